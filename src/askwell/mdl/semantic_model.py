@@ -1,0 +1,152 @@
+"""The authorised view of a semantic model: what rules, prompts, retrieval, guard, binder and planner all see.
+
+Hidden columns, relationship handles and whatever the asker may not read are not there at all, so nobody downstream
+has to remember to leave them out. The view is immutable and knows nothing about how it was written down (see
+`manifest.py`) or checked (see `validation.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+
+class TableKind(StrEnum):
+    """What a name people may select from is."""
+
+    MODEL = "model"
+    VIEW = "view"
+    METRIC = "metric"
+    CUBE = "cube"
+
+
+class Cardinality(StrEnum):
+    """Left-to-right cardinality of a relationship."""
+
+    ONE_TO_ONE = "ONE_TO_ONE"
+    ONE_TO_MANY = "ONE_TO_MANY"
+    MANY_TO_ONE = "MANY_TO_ONE"
+    MANY_TO_MANY = "MANY_TO_MANY"
+
+    def reversed(self) -> Cardinality:
+        """The same relationship read from right to left."""
+        swap = {Cardinality.ONE_TO_MANY: Cardinality.MANY_TO_ONE, Cardinality.MANY_TO_ONE: Cardinality.ONE_TO_MANY}
+        return swap.get(self, self)
+
+
+class ColumnRole(StrEnum):
+    """Where a column's value comes from."""
+
+    PLAIN = "plain"
+    CALCULATED = "calculated"
+    DIMENSION = "dimension"
+    MEASURE = "measure"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A visible column. `type` is the SQL type as written (any case); `values` are the enum's values when it has one.
+
+    `expression` is set only where it differs from the name: the calculated field's or measure's own text.
+    `epoch` is "seconds", "millis" or "micros" for a number that is a time. `sensitive` columns are never sampled.
+    """
+
+    name: str
+    type: str
+    role: ColumnRole = ColumnRole.PLAIN
+    expression: str | None = None
+    not_null: bool = False
+    display_name: str | None = None
+    description: str | None = None
+    synonyms: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    essential: bool = False
+    sensitive: bool = False
+    unit: str | None = None
+    epoch: str | None = None
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Something people may select from: a model, a view, a metric or a cube.
+
+    `statement` is a view's own SQL, or the SQL a metric stands for; `base` names a metric's base object.
+    `question` and `view_id` come from a saved view that answers a question.
+    """
+
+    name: str
+    kind: TableKind
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...] = ()
+    display_name: str | None = None
+    description: str | None = None
+    synonyms: tuple[str, ...] = ()
+    statement: str | None = None
+    base: str | None = None
+    question: str | None = None
+    view_id: str | None = None
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+    def column(self, name: str) -> Column | None:
+        """The column of that name, in any letter case."""
+        wanted = name.lower()
+        return next((c for c in self.columns if c.name.lower() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """A way to join two models: `pairs` are (left column, right column), all of which must be equal.
+
+    Several relationships between the same two models are distinct roles. `inferred` ones were guessed from names.
+    """
+
+    name: str
+    left: str
+    right: str
+    cardinality: Cardinality
+    pairs: tuple[tuple[str, str], ...]
+    inferred: bool = False
+
+
+@dataclass(frozen=True)
+class SemanticModel:
+    """Everything that may be asked about in one project, as one immutable value.
+
+    `content_hash` identifies the manifest it was made from; `data_source` is the manifest's (`DUCKDB`, `SQLITE`, …).
+    `tables` is keyed by canonical name, in the manifest's order: models, then views, metrics and cubes.
+    """
+
+    content_hash: str
+    data_source: str
+    tables: Mapping[str, Table]
+    relationships: tuple[Relationship, ...] = ()
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(self.tables.values())
+
+    @cached_property
+    def _by_lower(self) -> dict[str, Table]:
+        return {name.lower(): table for name, table in self.tables.items()}
+
+    def table(self, name: str) -> Table | None:
+        """The table of that name, in any letter case."""
+        return self._by_lower.get(name.lower())
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ColumnRef:
+    """A column by canonical table and column name; prints as `table.column`."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}"
+
+
+# Distinct text values seen in low-cardinality columns, sampled within bounds: never hidden or sensitive columns.
+SampledValues = Mapping[ColumnRef, tuple[str, ...]]

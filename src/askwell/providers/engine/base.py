@@ -1,0 +1,105 @@
+"""The door of an engine: the database that a project's questions are answered from.
+
+An engine only ever receives SQL that the guard has rendered. A statement that the database turns away is a
+`QueryFailure` value; a database that cannot be used at all raises `EngineUnavailable`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """A column of a result: its name as the database gives it, and the database's own type name."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRows:
+    """Rows that came back, JSON-ready: text, numbers, booleans, null, ISO 8601 text for dates and times, decimals as
+    text, blobs as base64 text, lists and objects for nested values. `truncated` says that there were more rows."""
+
+    columns: tuple[ResultColumn, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFailure:
+    """The database turned the statement away (`error`), ran out of time (`timeout`) or out of its limits (`resources`).
+
+    `message` is the database's own words about the statement, without paths or rows."""
+
+    kind: Literal["error", "timeout", "resources"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalColumn:
+    """A column as the database declares it."""
+
+    name: str
+    type: str
+    not_null: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """`columns` of the owning table refer to `to_columns` of `to_table`."""
+
+    columns: tuple[str, ...]
+    to_table: str
+    to_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalTable:
+    """A table or view as the database declares it."""
+
+    name: str
+    schema: str | None
+    columns: tuple[PhysicalColumn, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    is_view: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalSchema:
+    """What introspection finds."""
+
+    tables: tuple[PhysicalTable, ...] = field(default_factory=tuple)
+
+
+class Engine(Protocol):
+    """A read-only database. `dialect` is sqlglot's name for its SQL; `data_source` is the manifest's name for it."""
+
+    @property
+    def dialect(self) -> str: ...
+
+    @property
+    def data_source(self) -> str: ...
+
+    async def functions(self) -> frozenset[str]:
+        """Lower-case names of the functions the engine itself has; the guard takes its reviewed list away from these."""
+        ...
+
+    async def dry_run(self, sql: str, *, timeout: float) -> QueryFailure | None:
+        """Prove that the engine accepts `sql` without running it (EXPLAIN or prepare). `timeout` in seconds."""
+        ...
+
+    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
+        """Run `sql` and return at most `row_limit` rows. Cancelling the call stops the query itself."""
+        ...
+
+    async def introspect(self) -> PhysicalSchema:
+        """Tables, columns, keys and foreign keys, as the database declares them."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of files, connections and child processes. Safe to call twice."""
+        ...

@@ -1,0 +1,47 @@
+"""What rule-based translation gives back: a scored reading of the question, or an abstention that says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RulesMode(StrEnum):
+    """How sure rules must be before their SQL stands as the answer."""
+
+    STRICT = "strict"
+    BALANCED = "balanced"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something taken for granted. `kind` is a stable name (`partial_name`, `ambiguous_path`, …), `text` is for people."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """SQL over the model, in the data source's dialect, with the calibrated probability (0–1) that it is right.
+
+    `tables` are the models it reads; `ordered` says whether row order is part of the answer.
+    """
+
+    sql: str
+    probability: float
+    assumptions: tuple[Assumption, ...]
+    tables: tuple[str, ...]
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """No answer. `reason` is a stable name, `words` are the words of the question that could not be placed (or, for an
+    ambiguity, that have several readings), `message` says it to a person, `tables` are what was understood so far."""
+
+    reason: str
+    message: str
+    words: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
