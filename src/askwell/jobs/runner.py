@@ -1,0 +1,86 @@
+"""How accepted work runs: asyncio tasks under a bounded queue, each with an owner, a deadline and a cancel path."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from askwell.errors import Busy
+
+logger = logging.getLogger(__name__)
+
+Work = Callable[[], Awaitable[None]]
+
+
+class JobRunner:
+    """Runs at most `concurrency` jobs at once and lets at most `queue_size` more wait.
+
+    A job is known by its key until it ends. Work that must not be lost is in the record before it comes here: the
+    runner itself remembers nothing across a restart.
+    """
+
+    def __init__(self, *, concurrency: int, queue_size: int) -> None:
+        self._slots = asyncio.Semaphore(concurrency)
+        self._concurrency = concurrency
+        self._queue_size = queue_size
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._closing = False
+
+    @property
+    def depth(self) -> int:
+        """Jobs accepted and not ended."""
+        return len(self._tasks)
+
+    def room(self) -> bool:
+        """Whether another job would be taken now."""
+        return not self._closing and len(self._tasks) < self._queue_size + self._concurrency
+
+    def submit(self, key: str, work: Work, *, even_if_full: bool = False) -> None:
+        """Take a job. Raises `Busy` when the queue is full or closing; `even_if_full` is for work accepted earlier
+        that has to run again after a restart."""
+        if self._closing:
+            raise Busy("The service is shutting down.", "Send the request again in a few seconds.", retry_after=5)
+        if not even_if_full and not self.room():
+            raise Busy(
+                f"{len(self._tasks)} jobs are waiting already.",
+                "Send the request again in a moment, or raise settings.queue_size.",
+                retry_after=2,
+            )
+        if key in self._tasks:
+            return
+        task = asyncio.create_task(self._run(work), name=f"job-{key}")
+        self._tasks[key] = task
+        task.add_done_callback(lambda done: self._ended(key, done))
+
+    async def _run(self, work: Work) -> None:
+        async with self._slots:
+            await work()
+
+    def _ended(self, key: str, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(key, None)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # The class and place only: the message of an unexpected exception may hold a prompt or a row.
+            logger.error("job ended with an unexpected error", extra={"job": key, "error": type(error).__name__})
+
+    async def cancel(self, key: str) -> bool:
+        """Cancel a job and wait until it has let go of everything. False when there is no such job."""
+        task = self._tasks.get(key)
+        if task is None:
+            return False
+        task.cancel()
+        await asyncio.wait([task])
+        return True
+
+    async def drain(self, seconds: float) -> int:
+        """Take no more jobs, give the running ones `seconds` to end, cancel the rest. Returns how many were cut."""
+        self._closing = True
+        tasks = list(self._tasks.values())
+        if not tasks:
+            return 0
+        _, late = await asyncio.wait(tasks, timeout=seconds)
+        for task in late:
+            task.cancel()
+        if late:
+            await asyncio.wait(late)
+        return len(late)

@@ -1,0 +1,78 @@
+"""What every generation pipeline is told about the question, and what the pipelines give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from askwell.providers.llm.base import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTurn:
+    """An earlier question of the conversation and the SQL that answered it."""
+
+    question: str
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionContext:
+    """The question as asked (or rewritten), with everything about the asker that prompts need.
+
+    `now` is timezone-aware and in `timezone` (an IANA name), fixed once an ask. `dialect` names the SQL to write.
+    """
+
+    question: str
+    now: datetime
+    timezone: str = "UTC"
+    language: str = "English"
+    dialect: str = "duckdb"
+    histories: tuple[HistoryTurn, ...] = ()
+    custom_instruction: str | None = None
+
+
+class Intent(StrEnum):
+    """What kind of question it is."""
+
+    TEXT_TO_SQL = "TEXT_TO_SQL"
+    GENERAL = "GENERAL"
+    MISLEADING_QUERY = "MISLEADING_QUERY"
+    USER_GUIDE = "USER_GUIDE"
+
+
+@dataclass(frozen=True, slots=True)
+class IntentReading:
+    """The intent, the question rewritten to stand alone, and why."""
+
+    intent: Intent
+    rephrased_question: str
+    reasoning: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenText:
+    """Prose a model wrote: a plan, an answer in words, a rewritten question."""
+
+    text: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class SqlReply:
+    """SQL a model wrote, as text to be checked; or, with `sql` None, why its reply could not be used (`problem`)."""
+
+    sql: str | None
+    problem: str | None
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Why a statement failed, and what to change, in plain words."""
+
+    diagnosis: str
+    suggested_fix: str
+    usage: Usage

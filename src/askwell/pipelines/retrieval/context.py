@@ -1,0 +1,89 @@
+"""What retrieval hands to everything after it: the part of the model, and the knowledge, that a question needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from askwell.mdl.semantic_model import ColumnRef
+
+Nearness = Literal["the same", "nearly the same"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTable:
+    """A candidate table. `score` is the fused rank score; `words` the BM25 score, `vector` the cosine (0 when absent)."""
+
+    name: str
+    score: float
+    words: float = 0.0
+    vector: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSql:
+    """A saved question with its SQL. `nearness` is set when it is as good as the question itself."""
+
+    id: str
+    question: str
+    sql: str
+    similarity: float
+    nearness: Nearness | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionText:
+    """A rule that users gave; `is_default` ones are always in."""
+
+    id: str
+    text: str
+    is_default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ValueMatch:
+    """A word of the question that is a cell value of a column."""
+
+    words: str
+    column: ColumnRef
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaContext:
+    """The part of the model that goes into prompts. `text` is DDL with comments (see `mdl.ddl`); `columns` are the
+    columns shown by table; `left_out` says in sentences what did not fit; `tokens` is the estimated size of `text`."""
+
+    text: str
+    tables: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    joins: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    has_calculated_fields: bool = False
+    has_metrics: bool = False
+    has_json: bool = False
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whether anything in the project is near the question at all; `nearest` are table names to tell the user."""
+
+    in_scope: bool
+    lexical_hits: int
+    best_score: float
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedContext:
+    """Everything retrieval found for one question."""
+
+    schema: SchemaContext
+    tables: tuple[ScoredTable, ...]
+    scope: Scope
+    samples: tuple[SampleSql, ...] = ()
+    instructions: tuple[InstructionText, ...] = ()
+    functions: tuple[str, ...] = ()
+    values: tuple[ValueMatch, ...] = field(default_factory=tuple)

@@ -1,0 +1,71 @@
+"""The door of a language model: a system text and a user text go in, a reply and what it cost come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+# Called on the event loop with each piece of text as it is written.
+OnDelta = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What model calls cost: calls made, tokens in and out, and US dollars where prices are configured."""
+
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.llm_calls + other.llm_calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cost_usd + other.cost_usd,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSchema:
+    """The shape a reply must have. `name` is letters, digits and underscores; `schema` is a JSON Schema object."""
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """The text of a reply (JSON text when a schema was asked for and honoured) and its usage."""
+
+    text: str
+    usage: Usage
+
+
+class LanguageModel(Protocol):
+    """A named, configured model. Built on a Haystack chat generator; raises `ModelUnavailable` when it is down or late."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def context_window(self) -> int: ...
+
+    async def reply(
+        self,
+        *,
+        system: str,
+        user: str,
+        schema: JsonSchema | None = None,
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> ModelReply:
+        """One call. With `schema`, steps down from json_schema to json_object to plain text as the server allows; with
+        `on_delta`, streams. `timeout` in seconds, at most the configured one. Cancelling closes the connection."""
+        ...
+
+    async def close(self) -> None:
+        """Close connections. Safe to call twice."""
+        ...
