@@ -1,0 +1,152 @@
+"""The pieces of SQL inside a manifest: expressions, join conditions and statements, read with sqlglot.
+
+Expressions and conditions are in the model's own generic SQL (double quotes around odd names), whatever the data
+source. Statements of views, and `refSql`, are in the data source's dialect. Nothing here raises on any text: what
+cannot be read comes back as `Unreadable`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp, parse
+from sqlglot.errors import SqlglotError
+
+MAX_SQL_CHARACTERS = 100_000
+
+# A condition may be quoted in the way of whichever database its author had in mind.
+_CONDITION_DIALECTS = ("", "mysql", "tsql")
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why a piece of SQL cannot be used, in words that fit after "because"."""
+
+    reason: str
+
+
+def read_sql(text: str, dialect: str) -> exp.Expr | Unreadable:
+    """The one statement or expression in `text`."""
+    if not text.strip():
+        return Unreadable("it is empty")
+    if len(text) > MAX_SQL_CHARACTERS:
+        return Unreadable(f"it is longer than {MAX_SQL_CHARACTERS:,} characters")
+    try:
+        trees = [tree for tree in parse(text, dialect=dialect) if tree is not None]
+    except SqlglotError as error:
+        return Unreadable(_first_line(error))
+    except RecursionError:
+        return Unreadable("it is nested too deeply")
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError, OverflowError) as error:
+        # sqlglot's own slips on mangled text; they are about the text all the same.
+        return Unreadable(f"it cannot be parsed ({type(error).__name__})")
+    if len(trees) != 1:
+        return Unreadable("it is empty" if not trees else "it holds more than one statement")
+    return trees[0]
+
+
+def read_expression(text: str) -> exp.Expr | Unreadable:
+    """A scalar or aggregate expression over columns, as in a calculated field."""
+    # Wrapped in a SELECT, since a bare expression such as `replace(a, b, c)` may read as the start of a statement.
+    tree = read_sql(f"SELECT {text}\n", "")
+    if isinstance(tree, Unreadable):
+        return tree
+    plain_select = isinstance(tree, exp.Select) and not any(
+        value for key, value in tree.args.items() if key != "expressions" and value
+    )
+    if not plain_select or len(tree.expressions) != 1:
+        return Unreadable("it is not one expression")
+    expression: exp.Expr = tree.expressions[0]
+    if isinstance(expression, (exp.Alias, exp.Star)):
+        return Unreadable("it is not one expression")
+    if expression.find(exp.Query):
+        return Unreadable("a subquery cannot stand in it")
+    return expression
+
+
+def read_query(text: str, dialect: str) -> exp.Query | Unreadable:
+    """A SELECT (or a set operation of SELECTs), as in a view's statement."""
+    tree = read_sql(text, dialect)
+    if isinstance(tree, Unreadable):
+        return tree
+    if not isinstance(tree, exp.Query) or isinstance(tree, exp.Table):
+        return Unreadable("it is not a SELECT")
+    if tree.find(exp.DML, exp.DDL, exp.Command, exp.Into):
+        # A Select is neither; anything that writes is.
+        return Unreadable("it does more than SELECT")
+    return tree
+
+
+def reference_path(column: exp.Column) -> tuple[str, ...]:
+    """The dotted names of a column reference, outermost first: `customer.region.name` has three."""
+    names = [part.name for part in column.parts]
+    node: exp.Expr = column
+    while isinstance(node.parent, exp.Dot) and node.parent.this is node:
+        node = node.parent
+        names.append(node.expression.name)
+    return tuple(names)
+
+
+def references(expression: exp.Expr) -> tuple[tuple[str, ...], ...]:
+    """The path of every column reference, in order of appearance."""
+    return tuple(reference_path(column) for column in expression.find_all(exp.Column))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of an equality in a join condition, as written."""
+
+    table: str
+    column: str
+
+
+def read_condition(text: str) -> tuple[tuple[Side, Side], ...] | Unreadable:
+    """The equalities of a join condition: `a.x = b.y`, or several of them joined by AND."""
+    problem = Unreadable("it is empty")
+    if not text.strip():
+        return problem
+    for dialect in _CONDITION_DIALECTS:
+        tree = read_sql(f"SELECT 1 WHERE {text}\n", dialect)
+        if isinstance(tree, Unreadable):
+            problem = tree
+            continue
+        pairs = [_equality(part) for part in _conjuncts(tree)]
+        if pairs and all(pairs):
+            return tuple(pair for pair in pairs if pair is not None)
+        problem = Unreadable("it is not an equality of two columns, or several of them joined by AND")
+    return problem
+
+
+def _conjuncts(select: exp.Expr) -> list[exp.Expr]:
+    """The parts of the WHERE clause that must all hold; none where the text was more than a condition."""
+    if not isinstance(select, exp.Select) or {key for key, value in select.args.items() if value} > {
+        "expressions",
+        "where",
+    }:
+        return []
+    found, waiting = [], [select.args["where"].this]
+    while waiting:
+        node = waiting.pop().unnest()
+        if isinstance(node, exp.And):
+            waiting += [node.expression, node.this]
+        else:
+            found.append(node)
+    return found
+
+
+def _equality(node: exp.Expr) -> tuple[Side, Side] | None:
+    if not isinstance(node, exp.EQ):
+        return None
+    left, right = _side(node.this.unnest()), _side(node.expression.unnest())
+    return (left, right) if left and right else None
+
+
+def _side(node: exp.Expr) -> Side | None:
+    if not isinstance(node, exp.Column) or not node.table or not node.name:
+        return None
+    return Side(table=node.table, column=node.name)
+
+
+def _first_line(error: Exception) -> str:
+    line = str(error).splitlines()[0] if str(error) else "it cannot be parsed"
+    return line.split(". Line ")[0][:200]

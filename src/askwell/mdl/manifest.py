@@ -1,0 +1,195 @@
+"""The semantic model as it is written down: MDL JSON as frozen types.
+
+Fields are camelCase on the wire and snake_case here; `null` means the same as leaving the key out; properties nobody
+knows are kept and written back. These types check shapes only. What the parts mean together is `validation.py`'s, and
+what may be asked about is `view.py`'s: most of the service wants that view, not this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
+from pydantic.alias_generators import to_camel
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+OneOrMoreNames = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class Entry(BaseModel):
+    """Base of everything in a manifest: immutable, tolerant of properties it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, data: Any) -> Any:
+        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+    def wire(self) -> dict[str, Any]:
+        """JSON-ready, camelCase, without what was never set."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+class SessionProperty(Entry):
+    """A value about the asker that a rule needs. `default_expr` stands in when it is not required and not given."""
+
+    name: str
+    required: StrictBool = True
+    default_expr: str | None = None
+
+
+class RowRule(Entry):
+    """`condition` filters the rows of a model wherever it is read; `@name` in it is a session property."""
+
+    name: str
+    condition: str
+    required_properties: tuple[SessionProperty, ...] = ()
+
+
+class ColumnRule(Entry):
+    """A column is readable only where the session property compares to `threshold` as `operator` says."""
+
+    name: str
+    operator: str
+    threshold: str | int | float | bool
+    required_properties: tuple[SessionProperty, ...] = ()
+
+
+class ModelColumn(Entry):
+    """A column of a model: plain, calculated, or (with `relationship`) a handle that expressions reach through."""
+
+    name: str
+    type: str
+    expression: str | None = None
+    is_calculated: StrictBool = False
+    relationship: str | None = None
+    not_null: StrictBool = False
+    is_hidden: StrictBool = False
+    column_level_access_control: ColumnRule | None = None
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class TableReference(Entry):
+    """Where a model's rows are. Empty text for `catalog` or `schema` means that it is not stated."""
+
+    catalog: str | None = None
+    schema_name: str | None = Field(default=None, alias="schema")
+    table: str
+
+
+class Model(Entry):
+    """What people ask about. Exactly one of `table_reference`, `ref_sql` and `base_object` says where its rows are."""
+
+    name: str
+    table_reference: TableReference | None = None
+    ref_sql: str | None = None
+    base_object: str | None = None
+    columns: tuple[ModelColumn, ...]
+    primary_key: OneOrMoreNames = ()
+    unique_keys: tuple[OneOrMoreNames, ...] = ()
+    cached: StrictBool = False
+    row_level_access_controls: tuple[RowRule, ...] = ()
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class RelationshipEntry(Entry):
+    """How two models join; `models` are (left, right) of `join_type`."""
+
+    name: str
+    models: tuple[str, ...]
+    join_type: str
+    condition: str
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class MetricField(Entry):
+    """A dimension or measure. Without an expression its own name is the column of the base object."""
+
+    name: str
+    type: str
+    expression: str | None = None
+    is_hidden: StrictBool = False
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class TimeGrain(Entry):
+    """A time column of a metric's base object and the parts of a date it may be grouped by."""
+
+    name: str
+    ref_column: str
+    date_parts: tuple[str, ...] = ()
+
+
+class Metric(Entry):
+    """The older form of a grouped view."""
+
+    name: str
+    base_object: str
+    dimension: tuple[MetricField, ...] = ()
+    measure: tuple[MetricField, ...] = ()
+    time_grain: tuple[TimeGrain, ...] = ()
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class Cube(Entry):
+    """The newer form of a grouped view."""
+
+    name: str
+    base_object: str
+    measures: tuple[MetricField, ...] = ()
+    dimensions: tuple[MetricField, ...] = ()
+    time_dimensions: tuple[MetricField, ...] = ()
+    hierarchies: Any = None
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class View(Entry):
+    """A saved query over the model; `properties.question`, when there, is a question it answers."""
+
+    name: str
+    statement: str
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class EnumValue(Entry):
+    """One value; `value` is what the database holds where that is not the name."""
+
+    name: str
+    value: str | int | float | bool | None = None
+
+
+class EnumDefinition(Entry):
+    """The values of every column whose type is this name."""
+
+    name: str
+    values: tuple[EnumValue, ...]
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+class Manifest(Entry):
+    """A whole semantic model. `catalog` and `schema_name` are names of the virtual model, not of the database."""
+
+    catalog: str
+    schema_name: str = Field(alias="schema")
+    data_source: str | None = None
+    models: tuple[Model, ...] = ()
+    relationships: tuple[RelationshipEntry, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    cubes: tuple[Cube, ...] = ()
+    views: tuple[View, ...] = ()
+    enum_definitions: tuple[EnumDefinition, ...] = ()
+    properties: Mapping[str, Any] = Field(default_factory=dict)
+
+
+def content_hash(manifest: Manifest) -> str:
+    """SHA-256 of the manifest's canonical JSON: the same content in any spelling of JSON has the same hash."""
+    text = json.dumps(manifest.wire(), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
