@@ -1,0 +1,71 @@
+"""The system of record: the only truth, and the shelves it is divided into."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from askwell.errors import RecordUnavailable
+from askwell.knowledge.asks import AcceptedAsk, AskShelf, IdempotencyConflict, StoredAsk
+from askwell.knowledge.database import Database, record_url
+
+FILE_NAME = "record.sqlite"
+
+
+class Record:
+    """Everything that must not be lost. Indexes, caches and live jobs are shadows of it and can be made again.
+
+    A method that writes returns when the write is on disk. Every method raises `RecordUnavailable` with a hint when the
+    record is full, locked, read-only, damaged or out of reach.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._asks = AskShelf(database)
+
+    @classmethod
+    async def open(cls, url: str, home: Path) -> Self:
+        """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing)."""
+        address = record_url(url, str(home / FILE_NAME))
+        if address.get_backend_name() == "sqlite" and address.database:
+            _make_folder(Path(address.database).parent)
+        return cls(await Database.open(address))
+
+    async def close(self) -> None:
+        """Finish pending writes and close. Safe to call twice."""
+        await self._database.close()
+
+    async def accept_ask(self, ask: AcceptedAsk) -> AcceptedAsk | IdempotencyConflict:
+        """See `AskShelf.accept`."""
+        return await self._asks.accept(ask)
+
+    async def start_attempt(self, ask_id: str) -> int:
+        """See `AskShelf.start_attempt`."""
+        return await self._asks.start_attempt(ask_id)
+
+    async def end_ask(self, ask_id: str, status: str, result: dict[str, Any]) -> bool:
+        """See `AskShelf.end`."""
+        return await self._asks.end(ask_id, status, result)
+
+    async def find_ask(self, ask_id: str) -> StoredAsk | None:
+        """See `AskShelf.find`."""
+        return await self._asks.find(ask_id)
+
+    async def unfinished_asks(self) -> list[AcceptedAsk]:
+        """See `AskShelf.unfinished`."""
+        return await self._asks.unfinished()
+
+    async def forget_asks(self, finished_before: datetime) -> int:
+        """See `AskShelf.forget`."""
+        return await self._asks.forget(finished_before)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordUnavailable(
+            f"The folder {folder} for the record cannot be made ({error.strerror}).",
+            "Point `home` or `knowledge.url` at a place where this user may write.",
+        ) from error

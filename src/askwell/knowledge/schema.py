@@ -1,0 +1,151 @@
+"""The tables of the record, and the version they are at."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Dialect,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+SCHEMA_VERSION = 1
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware moment, kept as microseconds since 1970: exact, sortable, and the same on every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        return None if value is None else (value - _EPOCH) // timedelta(microseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else _EPOCH + timedelta(microseconds=value)
+
+
+metadata = MetaData()
+
+record_version = Table("record_version", metadata, Column("version", Integer, primary_key=True))
+
+asks = Table(
+    "asks",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("project_id", Text, nullable=False),
+    Column("request", JSON, nullable=False),
+    Column("question_key", Text, nullable=False),
+    Column("idempotency_key", Text),
+    Column("body_hash", Text, nullable=False),
+    Column("accepted_at", Moment, nullable=False),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("status", Text),
+    Column("result", JSON(none_as_null=True)),
+    Column("finished_at", Moment),
+    UniqueConstraint("project_id", "idempotency_key"),
+)
+Index("asks_by_end", asks.c.finished_at)
+
+manifests = Table(
+    "manifests",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("content_hash", Text, primary_key=True),
+    Column("manifest", Text, nullable=False),
+    Column("stored_at", Moment, nullable=False),
+    # JSON list of [table, column, [values…]]; null until sampling has been done for this content.
+    Column("sampled_values", JSON(none_as_null=True)),
+    Column("warnings", JSON(none_as_null=True)),
+)
+
+# A label points at content only once that content has been prepared.
+labels = Table(
+    "labels",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("label", Text, primary_key=True),
+    Column("content_hash", Text, nullable=False),
+)
+
+current_models = Table(
+    "current_models",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("content_hash", Text, nullable=False),
+    Column("label", Text, nullable=False),
+)
+
+preparations = Table(
+    "preparations",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("label", Text, primary_key=True),
+    Column("content_hash", Text),
+    Column("status", Text, nullable=False),
+    Column("error_code", Text),
+    Column("error_message", Text),
+    Column("error_hint", Text),
+    Column("warnings", JSON, nullable=False),
+    Column("started_at", Moment, nullable=False),
+    Column("finished_at", Moment),
+)
+Index("preparations_by_status", preparations.c.status)
+
+sql_pairs = Table(
+    "sql_pairs",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("question", Text, nullable=False),
+    Column("question_key", Text, nullable=False),
+    Column("sql", Text, nullable=False),
+    Column("parameters", JSON, nullable=False),
+    Column("stored_at", Moment, nullable=False),
+)
+Index("sql_pairs_by_question", sql_pairs.c.project_id, sql_pairs.c.question_key)
+
+instructions = Table(
+    "instructions",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("instruction", Text, nullable=False),
+    Column("questions", JSON, nullable=False),
+    Column("is_default", Integer, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("stored_at", Moment, nullable=False),
+)
+
+# What a client polls after changing knowledge.
+knowledge_events = Table(
+    "knowledge_events",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("project_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("error_code", Text),
+    Column("error_message", Text),
+    Column("happened_at", Moment, nullable=False),
+)
+
+embeddings = Table(
+    "embeddings",
+    metadata,
+    Column("embedder", Text, primary_key=True),
+    Column("text_hash", LargeBinary(32), primary_key=True),
+    Column("vector", LargeBinary, nullable=False),
+)
