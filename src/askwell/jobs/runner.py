@@ -32,22 +32,21 @@ class JobRunner:
         """Jobs accepted and not ended."""
         return len(self._tasks)
 
-    def room(self) -> bool:
-        """Whether another job would be taken now."""
-        return not self._closing and len(self._tasks) < self._queue_size + self._concurrency
-
-    def submit(self, key: str, work: Work, *, even_if_full: bool = False) -> None:
-        """Take a job. Raises `Busy` when the queue is full or closing; `even_if_full` is for work accepted earlier
-        that has to run again after a restart."""
+    def require_room(self) -> None:
+        """Raises `Busy` when another job would not be taken now. Asked before work is written into the record."""
         if self._closing:
             raise Busy("The service is shutting down.", "Send the request again in a few seconds.", retry_after=5)
-        if not even_if_full and not self.room():
+        if len(self._tasks) >= self._queue_size + self._concurrency:
             raise Busy(
                 f"{len(self._tasks)} jobs are waiting already.",
                 "Send the request again in a moment, or raise settings.queue_size.",
                 retry_after=2,
             )
-        if key in self._tasks:
+
+    def submit(self, key: str, work: Work) -> None:
+        """Take a job. One that is in the record already is never turned away: while closing it is left for the next
+        start. A key that is running is not started twice."""
+        if self._closing or key in self._tasks:
             return
         task = asyncio.create_task(self._run(work), name=f"job-{key}")
         self._tasks[key] = task

@@ -1,0 +1,75 @@
+"""Proving a statement on the real engine, and running it when rows were asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askwell.asks.request import AskRequest
+from askwell.config import Settings
+from askwell.providers.engine.base import QueryRows
+from askwell.services.projects import ProjectModel
+from askwell.sql.checker import Executed
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A statement that holds, with its rows when they were asked for."""
+
+    valid: ValidSql
+    rows: QueryRows | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class Prover:
+    """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof."""
+
+    def __init__(self, project: ProjectModel, request: AskRequest, context: QueryContext, settings: Settings) -> None:
+        self._project = project
+        self._request = request
+        self._context = context
+        self._settings = settings
+        self._empty_preview_seen = False
+
+    async def prove(self, sql: str) -> Proved | RejectedSql:
+        """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`."""
+        checker = self._project.checker
+        timeout = float(self._settings.engine_timeout)
+        if self._request.execute:
+            executed = await checker.execute(
+                sql, context=self._context, row_limit=self._settings.row_limit, timeout=timeout
+            )
+            match executed:
+                case Executed(valid, rows):
+                    return self._proved(valid, rows)
+                case RejectedSql():
+                    return executed
+        outcome = await checker.check(
+            sql,
+            mode=self._mode(),
+            context=self._context,
+            timeout=timeout,
+            allow_dry_plan_fallback=self._request.allow_dry_plan_fallback,
+        )
+        match outcome:
+            case ValidSql():
+                return self._proved(outcome, None)
+            case RejectedSql(kind=RejectionKind.PREVIEW_EMPTY_DATA):
+                # An error once; a second empty result is the answer, and is said to be empty.
+                self._empty_preview_seen = True
+        return outcome
+
+    def _mode(self) -> CheckMode:
+        if self._request.use_dry_plan:
+            return CheckMode.DRY_PLAN
+        if self._request.allow_data_preview and not self._empty_preview_seen:
+            return CheckMode.PREVIEW
+        return CheckMode.DRY_RUN
+
+    def _proved(self, valid: ValidSql, rows: QueryRows | None) -> Proved:
+        empty = self._empty_preview_seen or (rows is not None and not rows.rows)
+        warnings: tuple[str, ...] = ("The query is valid and returns no rows.",) if empty else ()
+        if rows is not None and rows.truncated:
+            warnings += (f"Only the first {len(rows.rows)} rows are shown; there are more.",)
+        return Proved(valid, rows, warnings)

@@ -1,0 +1,153 @@
+"""An ask's state as the JSON of `GET /asks/{id}/result`. Keys that are not known yet are absent."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+from askwell.asks.states import (
+    Account,
+    AskState,
+    Correcting,
+    Failed,
+    Finished,
+    Found,
+    Generating,
+    Planning,
+    Queued,
+    Searching,
+    SqlAnswer,
+    Stopped,
+    Understanding,
+    Understood,
+    WordsAnswer,
+    status_name,
+)
+from askwell.pipelines.generation.question import Intent
+from askwell.providers.engine.base import QueryRows
+from askwell.sql.outcome import RejectedSql
+
+
+def render(ask_id: str, state: AskState) -> dict[str, Any]:
+    """The result object for `state`, ready to be written as JSON."""
+    result: dict[str, Any] = {"status": status_name(state), **_body(state), "trace_id": ask_id}
+    return {key: value for key, value in result.items() if value is not None}
+
+
+def _body(state: AskState) -> dict[str, Any]:
+    match state:
+        case Queued() | Stopped():
+            return {}
+        case Understanding(is_followup):
+            return {"is_followup": is_followup}
+        case Searching(understood):
+            return _understood(understood)
+        case Planning(understood, found):
+            return _understood(understood) | _found(found)
+        case Generating(understood, found, plan):
+            return _understood(understood) | _found(found) | _plan(plan)
+        case Correcting(understood, found, plan, rejected):
+            return _understood(understood) | _found(found) | _plan(plan) | {"invalid_sql": _last_sql(rejected)}
+        case Finished():
+            return _finished(state)
+        case Failed():
+            return _failed(state)
+        case _:
+            assert_never(state)
+
+
+def _finished(state: Finished) -> dict[str, Any]:
+    facts = _understood(state.understood) | _found(state.found) | _plan(state.plan) | _account(state.account)
+    match state.answer:
+        case SqlAnswer():
+            return facts | _sql_answer(state.answer)
+        case WordsAnswer(intent):
+            return facts | {"type": "GENERAL", "general_type": _GENERAL_TYPES[intent]}
+        case _:
+            assert_never(state.answer)
+
+
+_GENERAL_TYPES = {
+    Intent.GENERAL: "DATA_ASSISTANCE",
+    Intent.MISLEADING_QUERY: "MISLEADING_QUERY",
+    Intent.USER_GUIDE: "USER_GUIDE",
+}
+
+
+def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
+    # Older clients know two types: a saved view, and everything else.
+    entry: dict[str, Any] = {"sql": answer.valid.sql, "type": "view" if answer.view_id else "llm"}
+    if answer.view_id:
+        entry["viewId"] = answer.view_id
+    result: dict[str, Any] = {
+        "type": "TEXT_TO_SQL",
+        "response": [entry],
+        "nl2sql_code": "0",
+        "planned_sql": answer.valid.planned_sql,
+        "sql_source": answer.source,
+        "confidence": round(answer.confidence, 3) if answer.confidence is not None else None,
+        "data": _data(answer.rows) if answer.rows is not None else None,
+    }
+    lists = {
+        "repairs": answer.valid.repairs,
+        "assumptions": answer.assumptions,
+        "warnings": (*answer.valid.warnings, *answer.warnings),
+    }
+    return result | {key: list(values) for key, values in lists.items() if values}
+
+
+def _failed(state: Failed) -> dict[str, Any]:
+    error = {"code": state.error.code, "message": state.error.message}
+    if state.error.hint:
+        error["hint"] = state.error.hint
+    return (
+        _understood(state.understood)
+        | _found(state.found)
+        | _plan(state.plan)
+        | _account(state.account)
+        | {
+            "error": error,
+            "nl2sql_code": state.error.nl2sql_code,
+            "invalid_sql": _last_sql(state.rejected) if state.rejected else None,
+        }
+    )
+
+
+def _understood(understood: Understood) -> dict[str, Any]:
+    return {"is_followup": understood.is_followup, "rephrased_question": understood.rephrased}
+
+
+def _found(found: Found) -> dict[str, Any]:
+    return {
+        "retrieved_tables": list(found.tables) if found.tables else None,
+        "intent_reasoning": found.intent_reasoning,
+    }
+
+
+def _plan(plan: str | None) -> dict[str, Any]:
+    return {"sql_generation_reasoning": plan}
+
+
+def _account(account: Account) -> dict[str, Any]:
+    usage = account.usage
+    return {
+        "usage": {
+            "llm_calls": usage.llm_calls,
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "cost_usd": usage.cost_usd,
+        },
+        "timings": [{"stage": stage, "ms": round(ms, 1)} for stage, ms in account.timings],
+    }
+
+
+def _data(rows: QueryRows) -> dict[str, Any]:
+    return {
+        "columns": [{"name": column.name, "type": column.type} for column in rows.columns],
+        "rows": [list(row) for row in rows.rows],
+        "row_count": len(rows.rows),
+        "truncated": rows.truncated,
+    }
+
+
+def _last_sql(rejected: RejectedSql) -> str:
+    return rejected.sql or rejected.original_sql

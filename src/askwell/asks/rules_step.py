@@ -1,0 +1,91 @@
+"""Answering by rules alone: when their reading may stand as the answer, and what to say when it may not."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from askwell.asks.proof import Proved, Prover
+from askwell.asks.states import AskError
+from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.services.projects import ProjectModel
+from askwell.sql.outcome import RejectedSql
+from askwell.sql.rules import Abstention, RulesMode, Translation, accepts
+
+
+@dataclass(frozen=True, slots=True)
+class RulesAnswer:
+    """`proved` when rules answer; otherwise why they do not."""
+
+    proved: Proved | None = None
+    assumptions: tuple[str, ...] = ()
+    confidence: float | None = None
+    abstention: Abstention | None = None
+    rejected: RejectedSql | None = None
+
+
+async def answer_by_rules(
+    question: QuestionContext,
+    project: ProjectModel,
+    retrieved: RetrievedContext,
+    prover: Prover,
+    *,
+    mode: str,
+    has_model: bool,
+    rewritten: bool,
+) -> RulesAnswer:
+    """Translate and prove. `mode` is `settings.rules_mode`: `auto` is strict with a language model, balanced without.
+
+    Rules cannot obey instructions written in words: where some apply and a language model is there, they leave the
+    question to it; without one they answer and say that the instructions were not applied.
+    """
+    chosen = _mode(mode, has_model)
+    unheard = bool(question.custom_instruction) or bool(retrieved.instructions)
+    leans_on_history = bool(question.histories) and not rewritten
+    if project.rules is None or chosen is RulesMode.OFF or (has_model and (unheard or leans_on_history)):
+        return RulesAnswer()
+    reading = await asyncio.to_thread(project.rules.translate, question.question, now=question.now)
+    match reading:
+        case Abstention():
+            return RulesAnswer(abstention=reading)
+        case Translation():
+            if not accepts(reading, chosen):
+                return RulesAnswer(abstention=_too_unsure(reading))
+    proved = await prover.prove(reading.sql)
+    if isinstance(proved, RejectedSql):
+        return RulesAnswer(rejected=proved)
+    notes = tuple(assumption.text for assumption in reading.assumptions)
+    if unheard:
+        notes += ("Instructions written in words are only followed when a language model is configured.",)
+    if leans_on_history:
+        notes += ("Earlier questions were not taken into account.",)
+    return RulesAnswer(proved, notes, reading.probability)
+
+
+def _mode(mode: str, has_model: bool) -> RulesMode:
+    if mode == "auto":
+        return RulesMode.STRICT if has_model else RulesMode.BALANCED
+    return RulesMode(mode)
+
+
+def _too_unsure(reading: Translation) -> Abstention:
+    guesses = "; ".join(assumption.text for assumption in reading.assumptions)
+    return Abstention(
+        reason="unsure",
+        message=f"The question was understood only with guesses that are too often wrong: {guesses}",
+        tables=reading.tables,
+    )
+
+
+def no_model_error(abstention: Abstention | None) -> AskError:
+    """The error when rules do not answer and no language model is configured."""
+    reason = abstention.message if abstention else "Rules could not turn the question into SQL."
+    words = (
+        f" Words that could not be placed: {', '.join(abstention.words)}." if abstention and abstention.words else ""
+    )
+    return AskError(
+        code="NO_RELEVANT_SQL",
+        message=f"{reason}{words}",
+        hint="Say it in the words of the model, or configure a language model (llm: in config.yaml or OPENAI_API_KEY).",
+    )

@@ -1,0 +1,310 @@
+"""One ask from beginning to end: the story of DESIGN's "life of an ask", a step a method, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from askwell.asks.ledger import Ledger
+from askwell.asks.proof import Proved, Prover
+from askwell.asks.request import AskRequest
+from askwell.asks.rules_step import RulesAnswer, answer_by_rules, no_model_error
+from askwell.asks.scope import asks_about_the_service, nothing_relevant
+from askwell.asks.states import (
+    AskError,
+    Correcting,
+    EndState,
+    Failed,
+    Finished,
+    Found,
+    Generating,
+    LiveState,
+    Planning,
+    Searching,
+    SqlAnswer,
+    SqlSource,
+    Understanding,
+    Understood,
+    WordsAnswer,
+)
+from askwell.asks.status_store import TextStream
+from askwell.config import Settings
+from askwell.knowledge.questions import normalise_question
+from askwell.pipelines.generation import GenerationPipelines
+from askwell.pipelines.generation.question import Intent, QuestionContext, SqlReply
+from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.services.knowledge import Knowledge
+from askwell.services.projects import ProjectModel
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import RejectedSql, RejectionKind
+
+
+class Superseded(Exception):
+    """Somebody else ended the ask (a stop); whoever meets this lets go of everything and writes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskTools:
+    """What an ask is answered with. `generation` is None when no language model is configured."""
+
+    retrieval: Retrieval
+    knowledge: Knowledge
+    generation: GenerationPipelines | None
+    settings: Settings
+
+
+class AskRun:
+    """Answers one accepted question. `advance` publishes a state or raises `Superseded`; `stream` takes text as it is
+    written. `now` is fixed for the whole ask."""
+
+    def __init__(
+        self,
+        request: AskRequest,
+        project: ProjectModel,
+        tools: AskTools,
+        *,
+        now: datetime,
+        ledger: Ledger,
+        stream: TextStream,
+        advance: Callable[[LiveState], None],
+    ) -> None:
+        self._request = request
+        self._project = project
+        self._tools = tools
+        self._settings = tools.settings
+        self._ledger = ledger
+        self._stream = stream
+        self._advance = advance
+        context = QueryContext(now=now, timezone=request.timezone, session_properties=request.session_properties)
+        self._context = context
+        self._prover = Prover(project, request, context, tools.settings)
+        self._question = QuestionContext(
+            question=request.query.strip(),
+            now=now,
+            timezone=request.timezone,
+            language=request.language,
+            dialect=project.engine.dialect,
+            histories=request.histories[-tools.settings.max_histories :],
+            custom_instruction=request.custom_instruction,
+        )
+        self._understood = Understood(is_followup=bool(request.histories))
+        self._found = Found()
+        self._plan: str | None = None
+        self._retrieved: RetrievedContext | None = None
+
+    async def answer(self) -> EndState:
+        """Run every step and return how the ask ends. Raises `AskwellError` when something it depends on breaks."""
+        self._advance(Understanding(self._understood.is_followup))
+        if (known := await self._answer_from_history()) is not None:
+            return known
+        await self._rewrite_followup()
+
+        self._advance(Searching(self._understood))
+        retrieved = await self._retrieve()
+        by_rules = await self._answer_by_rules(retrieved)
+        if by_rules.proved is not None:
+            self._found = Found(tables=by_rules.proved.valid.tables)
+            return self._finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+        if self._out_of_scope(retrieved):
+            return self._fail(nothing_relevant(retrieved.scope))
+        if self._tools.generation is None:
+            return self._fail(no_model_error(by_rules.abstention), by_rules.rejected)
+
+        intent = await self._read_intent(self._tools.generation, retrieved)
+        if intent is not Intent.TEXT_TO_SQL:
+            return await self._answer_in_words(self._tools.generation, intent, retrieved)
+        await self._write_plan(self._tools.generation, retrieved)
+        return await self._write_sql(self._tools.generation, retrieved)
+
+    # -- 1. past questions ------------------------------------------------------------------------------------------
+
+    async def _answer_from_history(self) -> EndState | None:
+        request = self._request
+        if request.histories or request.custom_instruction or request.session_properties:
+            return None
+        with self._ledger.stage("history"):
+            accepted = await self._tools.knowledge.find_accepted(
+                self._project, normalise_question(self._question.question)
+            )
+            if accepted is None:
+                return None
+            proved = await self._prover.prove(accepted.sql)
+        if isinstance(proved, RejectedSql):
+            return None  # the model has changed since: answer it anew
+        self._found = Found(tables=proved.valid.tables)
+        return self._finish(proved, "view" if accepted.view_id else "history", view_id=accepted.view_id)
+
+    # -- 2. follow-ups ----------------------------------------------------------------------------------------------
+
+    async def _rewrite_followup(self) -> None:
+        if not self._understood.is_followup or self._tools.generation is None:
+            return
+        with self._ledger.stage("reformulation"):
+            written = await self._tools.generation.reformulation.run(self._question)
+        self._ledger.add(written.usage)
+        if question := written.text.strip():
+            self._restate(question)
+
+    def _restate(self, question: str) -> None:
+        self._understood = Understood(self._understood.is_followup, rephrased=question)
+        self._question = QuestionContext(
+            question=question,
+            now=self._question.now,
+            timezone=self._question.timezone,
+            language=self._question.language,
+            dialect=self._question.dialect,
+            histories=self._question.histories,
+            custom_instruction=self._question.custom_instruction,
+        )
+
+    # -- 3. retrieval -----------------------------------------------------------------------------------------------
+
+    async def _retrieve(self) -> RetrievedContext:
+        with self._ledger.stage("retrieval"):
+            retrieved = await self._tools.retrieval.run(self._project, self._question.question)
+        self._found = Found(tables=retrieved.schema.tables)
+        return retrieved
+
+    # -- 4. rules ---------------------------------------------------------------------------------------------------
+
+    async def _answer_by_rules(self, retrieved: RetrievedContext) -> RulesAnswer:
+        with self._ledger.stage("rules"):
+            return await answer_by_rules(
+                self._question,
+                self._project,
+                retrieved,
+                self._prover,
+                mode=self._settings.rules_mode,
+                has_model=self._tools.generation is not None,
+                rewritten=self._understood.rephrased is not None,
+            )
+
+    # -- 5. scope ---------------------------------------------------------------------------------------------------
+
+    def _out_of_scope(self, retrieved: RetrievedContext) -> bool:
+        if not self._settings.scope_gate or retrieved.scope.in_scope:
+            return False
+        return not self._understood.is_followup and not asks_about_the_service(self._question.question)
+
+    # -- 6. intent --------------------------------------------------------------------------------------------------
+
+    async def _read_intent(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> Intent:
+        if not self._settings.allow_intent_classification:
+            return Intent.TEXT_TO_SQL
+        with self._ledger.stage("intent"):
+            reading = await generation.intent.run(self._question, retrieved)
+        self._ledger.add(reading.usage)
+        self._found = Found(self._found.tables, reading.reasoning or None)
+        if reading.rephrased_question and reading.rephrased_question != self._question.question:
+            self._restate(reading.rephrased_question)
+        return reading.intent
+
+    async def _answer_in_words(
+        self, generation: GenerationPipelines, intent: Intent, retrieved: RetrievedContext
+    ) -> EndState:
+        with self._ledger.stage("answer_in_words"):
+            written = await generation.assistance[intent].run(self._question, retrieved, on_delta=self._stream.append)
+        self._ledger.add(written.usage)
+        return Finished(self._understood, self._found, None, WordsAnswer(intent), self._ledger.account())
+
+    # -- 8. plan ----------------------------------------------------------------------------------------------------
+
+    async def _write_plan(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> None:
+        if not self._settings.allow_sql_generation_reasoning or self._request.ignore_sql_generation_reasoning:
+            return
+        self._advance(Planning(self._understood, self._found))
+        with self._ledger.stage("planning"):
+            written = await generation.reasoning.run(self._question, retrieved, on_delta=self._stream.append)
+        self._stream.close()
+        self._ledger.add(written.usage)
+        self._plan = written.text.strip() or None
+
+    # -- 9–11. generate, check, correct -----------------------------------------------------------------------------
+
+    async def _write_sql(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> EndState:
+        self._advance(Generating(self._understood, self._found, self._plan))
+        with self._ledger.stage("generation"):
+            reply = await generation.generation.run(self._question, retrieved, plan=self._plan)
+        outcome = await self._prove_reply(reply)
+        earlier: tuple[RejectedSql, ...] = ()
+        for attempt in range(1, self._settings.max_sql_correction_retries + 1):
+            if isinstance(outcome, Proved):
+                break
+            self._advance(Correcting(self._understood, self._found, self._plan, outcome, attempt))
+            rejected = outcome
+            outcome = await self._correct(generation, retrieved, rejected, earlier)
+            earlier += (rejected,)
+        if isinstance(outcome, Proved):
+            return self._finish(outcome, "llm")
+        return self._fail(_never_valid(outcome, self._settings.max_sql_correction_retries), outcome)
+
+    async def _correct(
+        self,
+        generation: GenerationPipelines,
+        retrieved: RetrievedContext,
+        rejected: RejectedSql,
+        earlier: tuple[RejectedSql, ...],
+    ) -> Proved | RejectedSql:
+        diagnosis = None
+        # A refusal of the guard, or no statement at all, needs no diagnosis: the rule that was broken is the diagnosis.
+        if self._settings.allow_sql_diagnosis and rejected.kind not in (RejectionKind.GUARD, RejectionKind.EXTRACT):
+            with self._ledger.stage("diagnosis"):
+                diagnosis = await generation.diagnosis.run(self._question, retrieved, rejected=rejected)
+            self._ledger.add(diagnosis.usage)
+        with self._ledger.stage("correction"):
+            reply = await generation.correction.run(
+                self._question, retrieved, plan=self._plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier
+            )
+        return await self._prove_reply(reply)
+
+    async def _prove_reply(self, reply: SqlReply) -> Proved | RejectedSql:
+        self._ledger.add(reply.usage)
+        if reply.sql is None:
+            problem = reply.problem or "the model's reply holds no SQL"
+            return RejectedSql(RejectionKind.EXTRACT, sql="", original_sql="", error=problem)
+        with self._ledger.stage("check"):
+            return await self._prover.prove(reply.sql)
+
+    # -- 12. finish -------------------------------------------------------------------------------------------------
+
+    def _finish(
+        self,
+        proved: Proved,
+        source: SqlSource,
+        assumptions: tuple[str, ...] = (),
+        confidence: float | None = None,
+        view_id: str | None = None,
+    ) -> Finished:
+        answer = SqlAnswer(
+            valid=proved.valid,
+            source=source,
+            rows=proved.rows,
+            view_id=view_id,
+            assumptions=assumptions,
+            warnings=proved.warnings,
+            confidence=confidence,
+        )
+        return Finished(self._understood, self._found, self._plan, answer, self._ledger.account())
+
+    def _fail(self, error: AskError, rejected: RejectedSql | None = None) -> Failed:
+        return Failed(error, self._understood, self._found, self._plan, rejected, self._ledger.account())
+
+    def failed(self, error: AskError) -> Failed:
+        """How the ask ends when something broke: with everything that was known until then."""
+        return self._fail(error)
+
+
+def _never_valid(rejected: RejectedSql, retries: int) -> AskError:
+    """The error of a statement that never passed; `3002` when the last failure was a time limit."""
+    attempts = f"after {retries} corrections" if retries else "and corrections are switched off"
+    timed_out = rejected.kind is RejectionKind.TIME_OUT
+    return AskError(
+        code="NO_RELEVANT_SQL",
+        message=f"No valid SQL was found {attempts}. The last error: {rejected.error}",
+        hint="Name the tables, columns or values you mean, or ask a narrower question."
+        if not timed_out
+        else "The database did not finish in time: ask for fewer rows or a shorter period, or raise engine_timeout.",
+        nl2sql_code="3002" if timed_out else None,
+    )

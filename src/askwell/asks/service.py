@@ -1,0 +1,253 @@
+"""The ask service: accepts questions, runs them as jobs, answers polls, stops them, and finds them again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import uuid
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from askwell.asks.ledger import Ledger
+from askwell.asks.request import AskRequest
+from askwell.asks.result import render
+from askwell.asks.run import AskRun, AskTools, Superseded
+from askwell.asks.states import AskError, AskState, EndState, Failed, Finished, LiveState, Stopped, is_end, status_name
+from askwell.asks.status_store import Entry, MemoryStatusStore, TextStream
+from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
+from askwell.jobs.runner import JobRunner
+from askwell.knowledge.record import AcceptedAsk, IdempotencyConflict, Record
+from askwell.observability.logging import ask_scope
+from askwell.services.projects import ProjectModels
+
+logger = logging.getLogger(__name__)
+
+# A crash may be the ask's own doing: it runs again once, and no more.
+MAX_ATTEMPTS = 2
+_DRAIN_SECONDS = 10.0
+
+
+class AskService:
+    """Every accepted ask is in the record before its id is told, and ends there: finished, failed or stopped.
+
+    `now` gives the present moment (timezone-aware).
+    """
+
+    def __init__(
+        self,
+        *,
+        record: Record,
+        store: MemoryStatusStore,
+        runner: JobRunner,
+        projects: ProjectModels,
+        tools: AskTools,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._record = record
+        self._store = store
+        self._runner = runner
+        self._projects = projects
+        self._tools = tools
+        self._now = now
+
+    # -- accepting --------------------------------------------------------------------------------------------------
+
+    async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
+        """Accept a question and return the ask's id. Raises `Busy` when the queue is full, and `InvalidRequest` when
+        the idempotency key was used for another request or an option is not allowed here."""
+        if request.session_properties:
+            raise InvalidRequest(
+                "session_properties are not allowed by this service's configuration.",
+                "Leave session_properties out of the request.",
+            )
+        self._runner.require_room()
+        accepted = AcceptedAsk(
+            id=uuid.uuid4().hex,
+            project_id=request.project_id,
+            request=request.to_json(),
+            idempotency_key=idempotency_key,
+            body_hash=request.body_hash(),
+            accepted_at=self._now(),
+        )
+        stored = await self._record.accept_ask(accepted)
+        if isinstance(stored, IdempotencyConflict):
+            raise InvalidRequest(
+                "This Idempotency-Key was used for another request.", "Use a new key for a new question."
+            )
+        if stored.id == accepted.id:
+            self._enqueue(stored)
+        return stored.id
+
+    async def resume(self) -> int:
+        """Take up what was accepted before a restart. Returns how many asks run again."""
+        unfinished = await self._record.unfinished_asks()
+        for ask in unfinished:
+            self._enqueue(ask)
+        return len(unfinished)
+
+    def _enqueue(self, ask: AcceptedAsk) -> None:
+        entry = self._store.add(ask.id, ask.project_id)
+        # Room was checked before the ask was written down: once it is in the record it is never turned away.
+        self._runner.submit(ask.id, lambda: self._work(ask, entry))
+
+    # -- running ----------------------------------------------------------------------------------------------------
+
+    async def _work(self, ask: AcceptedAsk, entry: Entry) -> None:
+        with ask_scope(ask.id):
+            try:
+                end = await self._attempt(ask, entry)
+                await self._end(entry, end)
+            except Superseded:
+                logger.info("ask was stopped")
+
+    async def _attempt(self, ask: AcceptedAsk, entry: Entry) -> EndState:
+        request = AskRequest.from_json(ask.request)
+        ledger = Ledger()
+        run: AskRun | None = None
+
+        def failed(error: AskError) -> EndState:
+            return run.failed(error) if run else Failed(error, account=ledger.account())
+
+        deadline = float(self._tools.settings.ask_deadline)
+        try:
+            async with asyncio.timeout(deadline):
+                if await self._record.start_attempt(ask.id) > MAX_ATTEMPTS:
+                    return failed(_GAVE_UP)
+                project = await self._projects.get(request.project_id, request.mdl_hash)
+                if project is None:
+                    return failed(_no_model(request))
+                run = AskRun(
+                    request,
+                    project,
+                    self._tools,
+                    now=self._now().astimezone(ZoneInfo(request.timezone)),
+                    ledger=ledger,
+                    stream=entry.stream,
+                    advance=lambda state: self._advance(entry, state),
+                )
+                return await run.answer()
+        except TimeoutError:
+            return failed(_late(deadline))
+        except Superseded:
+            raise
+        except AskwellError as error:
+            logger.warning("ask failed", extra={"error": error.code})
+            return failed(AskError("OTHERS", error.message, error.hint))
+        except Exception as error:
+            # An accepted ask always ends. The message may hold a prompt or a row: only the class is logged by default.
+            logger.error("ask failed unexpectedly", extra={"error": type(error).__name__}, exc_info=error)
+            return failed(_UNEXPECTED)
+
+    def _advance(self, entry: Entry, state: LiveState) -> None:
+        if not self._store.advance(entry.ask_id, entry.state, state):
+            raise Superseded
+
+    async def _end(self, entry: Entry, end: EndState) -> None:
+        """The record first, then whoever polls: an end that a client has seen survives a crash. One end only: a stop
+        and the ask's own end wait for each other, and the second one leaves things as they are."""
+        async with entry.ending:
+            if is_end(entry.state):
+                return
+            try:
+                await self._record.end_ask(entry.ask_id, status_name(end), _kept(entry, end))
+            except RecordUnavailable as error:
+                if isinstance(end, Stopped):
+                    raise
+                # The client still hears the answer; after a restart the ask would run again.
+                logger.error("the end of an ask could not be recorded", extra={"error": error.code})
+            self._store.advance(entry.ask_id, entry.state, end)
+        logger.info("ask ended", extra={"status": status_name(end), **_facts(end)})
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    async def result(self, ask_id: str) -> dict[str, Any]:
+        """The result object of API.md. Raises `NotFound`."""
+        entry = self._store.get(ask_id)
+        if entry is not None:
+            return entry.result()
+        return (await self._recorded(ask_id))["result"]
+
+    async def result_json(self, ask_id: str) -> bytes:
+        """The same as JSON bytes, rendered once a state: polls are many. Raises `NotFound`."""
+        entry = self._store.get(ask_id)
+        if entry is not None:
+            return entry.result_json()
+        return json.dumps((await self._recorded(ask_id))["result"], ensure_ascii=False).encode()
+
+    async def stream(self, ask_id: str) -> AsyncIterator[str]:
+        """The text being written for the ask, from its beginning. Raises `NotFound` before anything is read."""
+        entry = self._store.get(ask_id)
+        stream = entry.stream if entry else TextStream((await self._recorded(ask_id))["text"], closed=True)
+        return stream.read()
+
+    async def _recorded(self, ask_id: str) -> dict[str, Any]:
+        stored = await self._record.find_ask(ask_id)
+        if stored is None or stored.result is None or stored.finished_at is None:
+            raise _not_found(ask_id)
+        if stored.finished_at + timedelta(seconds=self._tools.settings.ask_ttl) < self._now():
+            raise _not_found(ask_id)
+        return stored.result
+
+    # -- stopping ---------------------------------------------------------------------------------------------------
+
+    async def stop(self, ask_id: str) -> None:
+        """Stop an ask: no model or database call of it starts after this returns. An ended ask stays as it is."""
+        entry = self._store.get(ask_id)
+        if entry is None:
+            await self._recorded(ask_id)
+            return
+        await self._end(entry, Stopped())
+        await self._runner.cancel(ask_id)
+
+    async def close(self) -> None:
+        """Give running asks a moment to end; what does not end stays in the record and runs again after a restart."""
+        await self._runner.drain(_DRAIN_SECONDS)
+
+
+def _kept(entry: Entry, state: AskState) -> dict[str, Any]:
+    """What the record keeps of an end: the result as clients see it, and the text that was streamed."""
+    return {"result": render(entry.ask_id, state), "text": entry.stream.text()}
+
+
+def _facts(end: EndState) -> dict[str, Any]:
+    if isinstance(end, Finished | Failed):
+        return {"llm_calls": end.account.usage.llm_calls, "ms": round(sum(ms for _, ms in end.account.timings))}
+    return {}
+
+
+def _not_found(ask_id: str) -> NotFound:
+    return NotFound(f"There is no ask {ask_id[:64]}.", "Ids are kept for a while after the ask ends; start it again.")
+
+
+def _no_model(request: AskRequest) -> AskError:
+    if request.mdl_hash:
+        message = f"No semantic model named {request.mdl_hash[:64]} has been prepared for project {request.project_id}."
+        hint = "Prepare it with POST /v1/semantics-preparations, or leave mdl_hash out to use the current model."
+    else:
+        message = f"Project {request.project_id} has no semantic model yet."
+        hint = "Prepare one with POST /v1/semantics-preparations, and ask again when its status is finished."
+    return AskError("OTHERS", message, hint, nl2sql_code="3003")
+
+
+def _late(deadline: float) -> AskError:
+    return AskError(
+        "OTHERS",
+        f"The question was not answered within {deadline:g} seconds.",
+        "Ask a narrower question, or raise settings.ask_deadline.",
+        nl2sql_code="3002",
+    )
+
+
+_GAVE_UP = AskError(
+    "OTHERS",
+    "The service was interrupted twice while answering this question, and has given up on it.",
+    "Ask it again; if the service stops once more, look into its log for the reason.",
+)
+_UNEXPECTED = AskError(
+    "OTHERS",
+    "Something unexpected went wrong inside the service.",
+    "Ask again; if it happens again, report it with this ask's trace_id.",
+)

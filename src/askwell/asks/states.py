@@ -1,0 +1,182 @@
+"""The life of an ask as types: each state carries only what exists by then, and one table says what may follow what.
+
+    queued → understanding → searching → planning → generating → correcting* → finished | failed | stopped
+
+Any state that is not an end may also fail or be stopped; an end never changes again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from askwell.pipelines.generation.question import Intent
+from askwell.providers.engine.base import QueryRows
+from askwell.providers.llm.base import Usage
+from askwell.sql.outcome import RejectedSql, ValidSql
+
+ErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
+SqlSource = Literal["history", "view", "rules", "llm"]
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What is known about the question itself. `rephrased` is set when it was rewritten to stand alone."""
+
+    is_followup: bool = False
+    rephrased: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What retrieval and the intent reading gave: tables, best first, and why it is taken as a question for SQL."""
+
+    tables: tuple[str, ...] = ()
+    intent_reasoning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """Accepted and in the record; no work has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """Past questions are looked through; a follow-up is rewritten."""
+
+    is_followup: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """Tables, samples and instructions are looked for; rules and the intent reading follow."""
+
+    understood: Understood
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """The reasoning plan is being written."""
+
+    understood: Understood
+    found: Found
+
+
+@dataclass(frozen=True, slots=True)
+class Generating:
+    """SQL is being written. `plan` is the reasoning, when there is one."""
+
+    understood: Understood
+    found: Found
+    plan: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Correcting:
+    """SQL was turned away and is being corrected; `attempt` counts from 1."""
+
+    understood: Understood
+    found: Found
+    plan: str | None
+    rejected: RejectedSql
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the ask cost: model usage, and milliseconds by stage in the order the stages ran."""
+
+    usage: Usage = field(default_factory=Usage)
+    timings: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SqlAnswer:
+    """A checked statement and where it came from; `rows` when it was to be executed.
+
+    `confidence` is the calibrated probability of rules, absent for other sources.
+    """
+
+    valid: ValidSql
+    source: SqlSource
+    rows: QueryRows | None = None
+    view_id: str | None = None
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WordsAnswer:
+    """An answer in words to a question that is not one for SQL; the words themselves are in the ask's text stream."""
+
+    intent: Intent
+
+
+@dataclass(frozen=True, slots=True)
+class AskError:
+    """Why there is no answer. `nl2sql_code` is set where the contract has one for it."""
+
+    code: ErrorCode
+    message: str
+    hint: str = ""
+    nl2sql_code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Answered."""
+
+    understood: Understood
+    found: Found
+    plan: str | None
+    answer: SqlAnswer | WordsAnswer
+    account: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Not answered, and why. `rejected` is the last statement that did not pass, when there was one."""
+
+    error: AskError
+    understood: Understood = Understood()
+    found: Found = Found()
+    plan: str | None = None
+    rejected: RejectedSql | None = None
+    account: Account = Account()
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Stopped by its owner."""
+
+
+LiveState = Queued | Understanding | Searching | Planning | Generating | Correcting
+EndState = Finished | Failed | Stopped
+AskState = LiveState | EndState
+
+_FOLLOWERS: dict[type[Any], tuple[type[Any], ...]] = {
+    Queued: (Understanding,),
+    Understanding: (Searching, Finished),
+    Searching: (Planning, Generating, Finished),
+    Planning: (Generating,),
+    Generating: (Correcting, Finished),
+    Correcting: (Correcting, Finished),
+}
+
+
+def is_end(state: AskState) -> bool:
+    """Whether the ask is over."""
+    return isinstance(state, Finished | Failed | Stopped)
+
+
+def may_follow(current: AskState, following: AskState) -> bool:
+    """Whether `following` may come directly after `current`: the one place that says so."""
+    if is_end(current):
+        return False
+    return isinstance(following, (*_FOLLOWERS[type(current)], Failed, Stopped))
+
+
+def status_name(state: AskState) -> str:
+    """The state's name in the HTTP contract."""
+    return type(state).__name__.lower()

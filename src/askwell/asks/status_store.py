@@ -1,0 +1,118 @@
+"""Where live asks are looked up between the record's writes: a dict while they live, a TTL cache from their end on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from cachetools import TTLCache
+
+from askwell.asks.result import render
+from askwell.asks.states import AskState, Queued, is_end, may_follow
+
+# Finished asks kept for polling; beyond this the oldest are answered from the record instead.
+_KEPT_ENDS = 10_000
+
+
+class TextStream:
+    """Text that is being written for an ask: readers see all of it from the beginning, then wait for more."""
+
+    def __init__(self, text: str = "", *, closed: bool = False) -> None:
+        self._chunks: list[str] = [text] if text else []
+        self._closed = closed
+        self._changed = asyncio.Event()
+
+    def append(self, chunk: str) -> None:
+        if not self._closed and chunk:
+            self._chunks.append(chunk)
+            self._wake()
+
+    def close(self) -> None:
+        self._closed = True
+        self._wake()
+
+    def text(self) -> str:
+        return "".join(self._chunks)
+
+    def _wake(self) -> None:
+        # Waiters hold the old event; whoever comes next waits for a new one.
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def read(self) -> AsyncIterator[str]:
+        """Every chunk from the first, until the text is complete."""
+        position = 0
+        while True:
+            changed = self._changed
+            while position < len(self._chunks):
+                position += 1
+                yield self._chunks[position - 1]
+            if self._closed:
+                return
+            await changed.wait()
+
+
+@dataclass(slots=True)
+class Entry:
+    """An ask as the store holds it: its project, its state, its text, and the result as JSON bytes once rendered.
+    `ending` is held by whoever is about to end it."""
+
+    ask_id: str
+    project_id: str
+    state: AskState
+    stream: TextStream
+    ending: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+    _rendered: bytes | None = field(default=None, repr=False)
+
+    def result_json(self) -> bytes:
+        """The body of `GET /asks/{id}/result`; rendered once a state, since clients poll far more often."""
+        if self._rendered is None:
+            self._rendered = json.dumps(render(self.ask_id, self.state), ensure_ascii=False).encode()
+        return self._rendered
+
+    def result(self) -> dict[str, Any]:
+        return render(self.ask_id, self.state)
+
+
+class StatusStore(Protocol):
+    """States of live and recently ended asks."""
+
+    def add(self, ask_id: str, project_id: str) -> Entry:
+        """A new ask, queued."""
+        ...
+
+    def get(self, ask_id: str) -> Entry | None: ...
+
+    def advance(self, ask_id: str, seen: AskState, following: AskState) -> bool:
+        """Change the state if `seen` is still current and may be followed by `following`. False otherwise."""
+        ...
+
+
+class MemoryStatusStore:
+    """The status store of a single process. `ttl` (seconds) counts from an ask's end."""
+
+    def __init__(self, ttl: float) -> None:
+        self._live: dict[str, Entry] = {}
+        self._ended: TTLCache[str, Entry] = TTLCache(maxsize=_KEPT_ENDS, ttl=ttl)
+
+    def add(self, ask_id: str, project_id: str) -> Entry:
+        entry = Entry(ask_id, project_id, Queued(), TextStream())
+        self._live[ask_id] = entry
+        return entry
+
+    def get(self, ask_id: str) -> Entry | None:
+        return self._live.get(ask_id) or self._ended.get(ask_id)
+
+    def advance(self, ask_id: str, seen: AskState, following: AskState) -> bool:
+        entry = self._live.get(ask_id)
+        if entry is None or entry.state is not seen or not may_follow(seen, following):
+            return False
+        entry.state = following
+        entry._rendered = None
+        if is_end(following):
+            entry.stream.close()
+            self._ended[ask_id] = self._live.pop(ask_id)
+        return True
