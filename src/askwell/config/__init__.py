@@ -1,0 +1,35 @@
+"""The configuration as immutable values: `load_config` reads config.yaml and the environment, or says what is wrong."""
+
+from __future__ import annotations
+
+from askwell.config.loading import load_config
+from askwell.config.schema import (
+    DEFAULT_MODEL,
+    Config,
+    DataSourceConfig,
+    DocumentStoreConfig,
+    EmbedderConfig,
+    EmbedderSection,
+    KnowledgeConfig,
+    LlmConfig,
+    PipelineConfig,
+    Prices,
+    ServerConfig,
+    Settings,
+)
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "Config",
+    "DataSourceConfig",
+    "DocumentStoreConfig",
+    "EmbedderConfig",
+    "EmbedderSection",
+    "KnowledgeConfig",
+    "LlmConfig",
+    "PipelineConfig",
+    "Prices",
+    "ServerConfig",
+    "Settings",
+    "load_config",
+]

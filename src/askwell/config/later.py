@@ -1,0 +1,43 @@
+"""Choices that are designed and not built: naming one is answered with "not available yet", not with "unknown"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from askwell.config.problems import Origins, Path, Problem
+
+# Where the choice stands (`*` is a name people choose) → the choices to come.
+_LATER: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("llm", "*", "provider"): ("azure_openai",),
+    ("embedder", "default", "provider"): ("openai", "azure_openai"),
+    ("document_store", "provider"): ("qdrant",),
+    ("data_sources", "*", "engine"): ("sqlalchemy", "wren_ibis"),
+    ("settings", "table_selection"): ("three_phase",),
+}
+
+
+def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Problem]]:
+    """For each such choice: the section whose other keys are not worth judging, and the problem in words."""
+    found: list[tuple[Path, Problem]] = []
+    for pattern, choices in _LATER.items():
+        for path, value in _at(data, pattern, ()):
+            if value in choices:
+                what = f'"{value}" is not available yet in this version.'
+                section = path if path[0] == "settings" else path[:-1]
+                found.append((section, origins.problem(path, what)))
+    for path, value in _at(data, ("knowledge", "url"), ()):
+        if isinstance(value, str) and value.startswith(("postgres://", "postgresql")):
+            # The URL may hold a password and is not repeated.
+            what = "a record on PostgreSQL is not available yet in this version; use `sqlite`."
+            found.append((path, origins.problem(path, what)))
+    return found
+
+
+def _at(data: object, pattern: tuple[str, ...], path: Path) -> Iterator[tuple[Path, Any]]:
+    if not pattern:
+        yield path, data
+    elif isinstance(data, Mapping):
+        for name in data if pattern[0] == "*" else pattern[:1]:
+            if name in data:
+                yield from _at(data[name], pattern[1:], (*path, name))

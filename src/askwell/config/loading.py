@@ -1,0 +1,167 @@
+"""`load_config`: file and environment in, a `Config` or one error that lists every problem out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import SecretStr, ValidationError
+
+from askwell.config.environment import lay_over
+from askwell.config.later import not_yet
+from askwell.config.problems import Origins, Problem, did_you_mean, in_words
+from askwell.config.problems import Path as KeyPath
+from askwell.config.schema import PIPELINES, Config
+from askwell.config.yaml_source import read_yaml
+from askwell.errors import ConfigurationError
+
+HINT = "Every key is described in docs/configuration/README.md."
+DEFAULT_FILE = "config.yaml"
+OPENAI_KEY = "OPENAI_API_KEY"
+
+
+def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
+    """The configuration of a file and an environment; the environment wins.
+
+    Without a `path`, the variable `ASKWELL_CONFIG` or a config.yaml in the working directory is read if it is there.
+    Relative paths mean the file's folder, or the working directory when there is no file. Raises `ConfigurationError`
+    with every problem at once: file and line (or variable), key, what is wrong, and the nearest valid name.
+    """
+    file = _file(path, environ)
+    origins = Origins(str(file) if file is not None else "configuration")
+    data, problems = read_yaml(_text(file), origins) if file is not None else ({}, [])
+    problems += lay_over(data, environ, origins, Config)
+    _fill_in_language_model(data, environ)
+
+    later = not_yet(data, origins)
+    problems += [problem for _, problem in later]
+    config, found = _validated(data, origins, skip=[path for path, _ in later])
+    problems += found
+    problems += _references(data, origins)
+    keys, missing = _keys(data, environ, origins)
+    problems += missing
+    if problems or config is None:
+        raise ConfigurationError(_listing(file, problems), HINT)
+    return _finished(config, keys, base=file.parent.resolve() if file is not None else Path.cwd())
+
+
+def _file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
+    named = path or (Path(environ["ASKWELL_CONFIG"]) if environ.get("ASKWELL_CONFIG") else None)
+    if named is not None:
+        return named
+    return Path(DEFAULT_FILE) if Path(DEFAULT_FILE).is_file() else None
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigurationError(
+            f"The configuration file {file} does not exist.",
+            "Check the path, or start without --config to use the defaults.",
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise ConfigurationError(f"The configuration file {file} cannot be read: {reason}.", HINT) from None
+
+
+def _fill_in_language_model(data: dict[str, Any], environ: Mapping[str, str]) -> None:
+    """Without an `llm` section a key in the environment is enough to turn the default model on."""
+    if data.get("llm") is None:
+        data["llm"] = {"default": {"provider": "openai" if environ.get(OPENAI_KEY) else "none"}}
+    # An empty section (`data_sources:` with everything under it commented out) means the defaults.
+    for section in [name for name, value in data.items() if value is None]:
+        del data[section]
+
+
+def _validated(data: Mapping[str, Any], origins: Origins, skip: list[KeyPath]) -> tuple[Config | None, list[Problem]]:
+    try:
+        return Config.model_validate(data), []
+    except ValidationError as error:
+        problems = []
+        for detail in error.errors(include_url=False):
+            # A chosen name that does not suit is reported by pydantic as (…, name, "[key]").
+            path = tuple(part for part in detail["loc"] if part != "[key]")
+            if any(path[: len(section)] == section for section in skip):
+                continue
+            problems.append(origins.problem(path, in_words(detail, Config)))
+        return None, problems
+
+
+def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
+    """Names that point to other parts of the configuration."""
+    problems = []
+    models = data["llm"] if isinstance(data["llm"], Mapping) else {}
+    if models and "default" not in models:
+        what = "is missing: every pipeline that names no other model uses it."
+        problems.append(origins.problem(("llm", "default"), what))
+    pipelines = data.get("pipelines")
+    for name, pipeline in pipelines.items() if isinstance(pipelines, Mapping) else ():
+        here = ("pipelines", name)
+        if name not in PIPELINES:
+            what = f"unknown pipeline.{did_you_mean(name, PIPELINES)}"
+            problems.append(origins.problem(here, what))
+        model = pipeline.get("llm") if isinstance(pipeline, Mapping) else None
+        if isinstance(model, str) and model and model not in models:
+            what = f'names the model "{model}", which is not in `llm`.{did_you_mean(model, list(models))}'
+            problems.append(origins.problem((*here, "llm"), what))
+    sources = data.get("data_sources")
+    for name, source in sources.items() if isinstance(sources, Mapping) else ():
+        if name != "default" and isinstance(source, Mapping) and source.get("shared") is True:
+            what = "only the data source `default` can be shared with other projects."
+            problems.append(origins.problem(("data_sources", name, "shared"), what))
+    return problems
+
+
+def _keys(
+    data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
+) -> tuple[dict[str, SecretStr], list[Problem]]:
+    """The secret of each model. OPENAI_API_KEY is sent to OpenAI only: another server's key has to be named."""
+    keys: dict[str, SecretStr] = {}
+    problems = []
+    models = data["llm"] if isinstance(data["llm"], Mapping) else {}
+    for name, model in models.items():
+        if not isinstance(model, Mapping):
+            continue
+        here = ("llm", name, "api_key_env")
+        if "api_key" in model:
+            what = "a key does not belong here: put it into an environment variable and name that in `api_key_env`."
+            where = ("llm", name, "api_key")
+            problems.append(origins.problem(where, what))
+        if model.get("provider") != "openai":
+            continue
+        variable = model.get("api_key_env") or (None if model.get("api_base") else OPENAI_KEY)
+        if variable is None:
+            continue
+        if environ.get(str(variable)):
+            keys[name] = SecretStr(environ[str(variable)])
+        elif str(variable).isidentifier():
+            what = f"the environment variable {variable} is not set."
+            problems.append(origins.problem(here, what))
+    return keys, problems
+
+
+def _finished(config: Config, keys: Mapping[str, SecretStr], base: Path) -> Config:
+    """Secrets put in, paths made absolute."""
+    llm = {name: model.model_copy(update={"api_key": keys.get(name)}) for name, model in config.llm.items()}
+    sources = {
+        name: source.model_copy(update={"path": base / source.path.expanduser()})
+        for name, source in config.data_sources.items()
+    }
+    return config.model_copy(
+        update={
+            "home": base / config.home.expanduser(),
+            "llm": MappingProxyType(llm),
+            "data_sources": MappingProxyType(sources),
+        }
+    )
+
+
+def _listing(file: Path | None, problems: list[Problem]) -> str:
+    subject = f"{file}" if file is not None else "The configuration"
+    count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+    return "\n  ".join(
+        [f"{subject} has {count}:", *(str(problem) for problem in sorted(problems, key=lambda problem: problem.order))]
+    )

@@ -1,0 +1,221 @@
+"""What may stand in config.yaml: every key, its type, its bounds and its default.
+
+Numbers and booleans are strict (`"30"` is not 30, `true` is not 1), so that a slip is reported and never guessed at.
+`askwell.config.loading` turns what pydantic finds into messages with a line, a key and the nearest valid name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, Strict
+from pydantic_core import PydanticCustomError
+
+# What a bare OPENAI_API_KEY turns on: knows JSON schemas, takes temperature 0, and is cheap enough to try.
+DEFAULT_MODEL = "gpt-4.1-mini"
+
+# Pipelines that call a language model, and so may name another one than `default`.
+PIPELINES = (
+    "intent_classification",
+    "question_reformulation",
+    "sql_reasoning",
+    "sql_generation",
+    "sql_diagnosis",
+    "sql_correction",
+    "data_assistance",
+    "misleading_assistance",
+    "user_guide_assistance",
+)
+
+Flag = Annotated[bool, Strict()]
+Count = Annotated[int, Strict()]
+Number = Annotated[float, Strict()]
+Share = Annotated[float, Strict(), Field(ge=0, le=1)]
+
+
+def _off_is_a_word(value: object) -> object:
+    # YAML 1.1 reads a bare `off` as false.
+    return "off" if value is False else value
+
+
+def _http_url(value: str) -> str:
+    if not re.match(r"https?://[^\s/]+", value):
+        raise PydanticCustomError("url", "has to be a URL that starts with http:// or https://")
+    return value.rstrip("/")
+
+
+def _variable_name(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        raise PydanticCustomError(
+            "variable_name", "has to be the name of an environment variable that holds the key, never the key itself"
+        )
+    return value
+
+
+def _project_id(value: str) -> str:
+    if not PROJECT_ID.fullmatch(value):
+        raise PydanticCustomError(
+            "project_id", "is not a project id: letters, digits, `-`, `_` and `.`, 1 to 128 of them"
+        )
+    return value
+
+
+PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+Url = Annotated[str, AfterValidator(_http_url)]
+VariableName = Annotated[str, AfterValidator(_variable_name)]
+ProjectId = Annotated[str, AfterValidator(_project_id)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True, validate_default=True)
+
+
+class ServerConfig(_Section):
+    """Where the service listens. Port 0 takes a free one."""
+
+    host: str = Field("127.0.0.1", min_length=1)
+    port: Count = Field(5555, ge=0, le=65535)
+
+
+class Prices(_Section):
+    """US dollars for a million tokens; 0 leaves costs out of the answers."""
+
+    prompt: Number = Field(0.0, ge=0)
+    completion: Number = Field(0.0, ge=0)
+
+
+class LlmConfig(_Section):
+    """A named language model. `timeout` in seconds, `context_window` in tokens, `kwargs` go to the server as they are.
+
+    `api_key` is never written in the file: it is what the environment variable `api_key_env` holds.
+    """
+
+    provider: Literal["openai", "none"] = "openai"
+    model: str = Field(DEFAULT_MODEL, min_length=1)
+    api_base: Url | None = None
+    api_key_env: VariableName | None = None
+    timeout: Number = Field(60.0, gt=0, le=3600)
+    context_window: Count = Field(128_000, ge=1_000, le=10_000_000)
+    kwargs: Mapping[str, Any] = Field(default_factory=lambda: {"temperature": 0})
+    prices: Prices = Prices()
+    api_key: SecretStr | None = Field(None, exclude=True)
+
+
+class EmbedderConfig(_Section):
+    """What turns texts into vectors. `minilm` runs in the process; `none` leaves search to words alone."""
+
+    provider: Literal["minilm", "none"] = "minilm"
+
+
+class EmbedderSection(_Section):
+    """Named like the language models; only `default` exists."""
+
+    default: EmbedderConfig = EmbedderConfig()
+
+
+class DocumentStoreConfig(_Section):
+    """Where the index lives. `memory` builds it from the record at start."""
+
+    provider: Literal["memory"] = "memory"
+
+
+class KnowledgeConfig(_Section):
+    """The system of record. `sqlite` is a file in `home`."""
+
+    url: Literal["sqlite"] = "sqlite"
+
+
+class DataSourceConfig(_Section):
+    """The database behind a project. `path` is the database file; `shared` (only on `default`) lets projects without
+    an entry of their own use it; `schema_map` renames schemas of the model to the database's."""
+
+    engine: Literal["duckdb", "sqlite"]
+    path: Path
+    shared: Flag = False
+    schema_map: Mapping[str, str] = Field(default_factory=dict)
+
+
+class PipelineConfig(_Section):
+    """What a pipeline does differently from `default`."""
+
+    llm: str = Field(min_length=1)
+
+
+class Settings(_Section):
+    """How asks are answered. Times are in seconds."""
+
+    allow_intent_classification: Flag = True
+    intent_mode: Literal["standard", "fast"] = "standard"
+    allow_sql_generation_reasoning: Flag = True
+    allow_sql_functions_retrieval: Flag = True
+    allow_sql_diagnosis: Flag = True
+    allow_session_properties: Flag = False
+    enable_column_pruning: Flag = False
+    table_selection: Literal["retrieval"] = "retrieval"
+    column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
+    table_retrieval_size: Count = Field(10, ge=1, le=100)
+    context_token_budget: Count = Field(4_000, ge=200, le=1_000_000)
+    history_match: Literal["exact", "similar"] = "exact"
+    sql_pairs_similarity: Share = 0.7
+    sql_pairs_retrieval_max_size: Count = Field(10, ge=0, le=100)
+    instructions_similarity: Share = 0.7
+    instructions_top_k: Count = Field(10, ge=0, le=100)
+    max_histories: Count = Field(5, ge=0, le=50)
+    max_sql_correction_retries: Count = Field(3, ge=0, le=10)
+    max_correction_attempts: Count = Field(3, ge=1, le=10)
+    confidence_threshold: Share = 0.75
+    engine_timeout: Number = Field(30.0, gt=0, le=3_600)
+    row_limit: Count = Field(1_000, ge=1, le=100_000)
+    ask_deadline: Number = Field(180.0, gt=0, le=86_400)
+    ask_ttl: Number = Field(3_600.0, ge=1, le=2_592_000)
+    queue_size: Count = Field(1_000, ge=0, le=1_000_000)
+    concurrency: Count = Field(32, ge=1, le=1_000)
+    scope_gate: Flag = True
+    rules_mode: Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(_off_is_a_word)] = "auto"
+    apply_lessons: Flag = True
+
+
+class Config(_Section):
+    """The whole configuration. `llm` always has a `default`; `home` and database paths are absolute."""
+
+    home: Path = Path(".askwell")
+    server: ServerConfig = ServerConfig()
+    llm: Annotated[Mapping[str, LlmConfig], AfterValidator(MappingProxyType)] = Field(default_factory=dict)
+    embedder: EmbedderSection = EmbedderSection()
+    document_store: DocumentStoreConfig = DocumentStoreConfig()
+    knowledge: KnowledgeConfig = KnowledgeConfig()
+    data_sources: Annotated[Mapping[ProjectId, DataSourceConfig], AfterValidator(MappingProxyType)] = Field(
+        default_factory=dict
+    )
+    pipelines: Annotated[Mapping[str, PipelineConfig], AfterValidator(MappingProxyType)] = Field(default_factory=dict)
+    settings: Settings = Settings()
+
+    @property
+    def has_language_model(self) -> bool:
+        """Whether `default` names a model at all."""
+        return self.llm["default"].provider != "none"
+
+    @property
+    def rules_mode(self) -> Literal["strict", "balanced", "off"]:
+        """`settings.rules_mode` with `auto` decided: strict beside a language model, balanced without one."""
+        mode = self.settings.rules_mode
+        if mode != "auto":
+            return mode
+        return "strict" if self.has_language_model else "balanced"
+
+    def llm_for(self, pipeline: str) -> str:
+        """The name of the language model that a pipeline uses."""
+        chosen = self.pipelines.get(pipeline)
+        return chosen.llm if chosen is not None else "default"
+
+    def data_source_for(self, project_id: str) -> DataSourceConfig | None:
+        """The project's own entry, or `default` where that says `shared`; None when the project has no database."""
+        own = self.data_sources.get(project_id)
+        if own is not None:
+            return own
+        default = self.data_sources.get("default")
+        return default if default is not None and default.shared else None

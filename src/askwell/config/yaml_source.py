@@ -1,0 +1,70 @@
+"""Reads a YAML text into plain values and remembers on which line each key stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from askwell.config.problems import Origins, Path, Problem
+
+
+def read_yaml(text: str, origins: Origins) -> tuple[dict[str, Any], list[Problem]]:
+    """The mapping that `text` holds (empty for an empty file) and what is wrong with its form."""
+    loader = yaml.SafeLoader(text)
+    reader = _Reader(loader, origins)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return {}, []
+        if not isinstance(node, yaml.MappingNode):
+            return {}, [origins.at_line(1, "has to hold sections such as `llm:`.")]
+        data = reader.value(node, ())
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
+        # Only what the parser expected: its own text can quote the file, and a file may hold a secret by mistake.
+        what = f"is not valid YAML: {error.context or error.problem or 'it cannot be read'}."
+        return {}, [origins.at_line(line, what)]
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        return {}, [origins.at_line(1, f"is not valid YAML ({type(error).__name__}).")]
+    finally:
+        loader.dispose()
+    return data, reader.problems
+
+
+class _Reader:
+    def __init__(self, loader: yaml.SafeLoader, origins: Origins) -> None:
+        self._loader = loader
+        self._origins = origins
+        self.problems: list[Problem] = []
+
+    def value(self, node: yaml.Node, path: Path) -> Any:
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item, (*path, index)) for index, item in enumerate(node.value)]
+        return self._loader.construct_object(node, deep=True)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        self._refuse_twins(node, path)
+        # Resolves `<<: *anchor`: what was merged in comes first, so that the section's own keys win.
+        self._loader.flatten_mapping(node)
+        found: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = self._key(key_node)
+            line = key_node.start_mark.line + 1
+            self._origins.record((*path, key), f"{self._origins.source}:{line}", line)
+            found[key] = self.value(value_node, (*path, key))
+        return found
+
+    def _refuse_twins(self, node: yaml.MappingNode, path: Path) -> None:
+        first: dict[str, int] = {}
+        for key_node, _ in node.value:
+            key, line = self._key(key_node), key_node.start_mark.line + 1
+            if key in first:
+                what = f"stands twice (first on line {first[key]})."
+                self.problems.append(self._origins.at_line(line, what, (*path, key)))
+            first.setdefault(key, line)
+
+    def _key(self, node: yaml.Node) -> str:
+        return str(self._loader.construct_object(node, deep=True))
