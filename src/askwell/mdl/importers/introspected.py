@@ -1,0 +1,176 @@
+"""A semantic model from what a database declares about itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from askwell.mdl.importers.inference import Link, inferred_links
+from askwell.mdl.manifest import Manifest
+from askwell.mdl.names import readable
+from askwell.mdl.reserved import is_reserved, unusable_characters
+from askwell.mdl.semantic_model import Cardinality
+from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
+
+# What SQLite calls a column without a declared type can hold anything, and mostly holds text.
+_UNDECLARED_TYPE = "VARCHAR"
+
+
+def manifest_from_schema(
+    physical: PhysicalSchema,
+    *,
+    data_source: str,
+    catalog: str = "askwell",
+    schema: str = "main",
+    names: Mapping[tuple[str, ...], str] | None = None,
+) -> Manifest:
+    """Tables and views become models; foreign keys, and links that names and types suggest, become relationships.
+
+    `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
+    identifiers. Inferred relationships say so in their properties (`inferred`, `reason`). The same schema always gives
+    the same manifest, and one that validates.
+    """
+    imported = _named_tables(physical, names or {})
+    relationships = _relationships(imported)
+    return Manifest.model_validate(
+        {
+            "catalog": catalog,
+            "schema": schema,
+            "dataSource": data_source,
+            "models": [table.model() for table in imported],
+            "relationships": relationships,
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """A physical table with the names that its model and columns get."""
+
+    table: PhysicalTable
+    name: str
+    columns: Mapping[str, str]
+    readable_names: Mapping[tuple[str, ...], str]
+
+    def model(self) -> dict[str, Any]:
+        reference = {"table": self.table.name} | ({"schema": self.table.schema} if self.table.schema else {})
+        key = [self.columns[column.lower()] for column in self.table.primary_key if column.lower() in self.columns]
+        model: dict[str, Any] = {
+            "name": self.name,
+            "tableReference": reference,
+            "columns": [self._column(column) for column in self._distinct_columns()],
+            "properties": self._properties((self.table.name.lower(),), self.table.name),
+        }
+        if key and len(key) == len(self.table.primary_key):
+            model["primaryKey"] = key[0] if len(key) == 1 else key
+        return model
+
+    def _distinct_columns(self) -> list[PhysicalColumn]:
+        return list({column.name.lower(): column for column in reversed(self.table.columns)}.values())[::-1]
+
+    def _column(self, column: PhysicalColumn) -> dict[str, Any]:
+        name = self.columns[column.name.lower()]
+        written: dict[str, Any] = {"name": name, "type": column.type.strip() or _UNDECLARED_TYPE}
+        if name != column.name:
+            written["expression"] = '"' + column.name.replace('"', '""') + '"'
+        if column.not_null:
+            written["notNull"] = True
+        written["properties"] = self._properties((self.table.name.lower(), column.name.lower()), column.name)
+        return written
+
+    def _properties(self, key: tuple[str, ...], identifier: str) -> dict[str, Any]:
+        name = self.readable_names.get(key) or readable(identifier)
+        # A single lower-case word is its own readable name.
+        return {"displayName": name} if name.lower() != identifier else {}
+
+
+def _named_tables(physical: PhysicalSchema, readable_names: Mapping[tuple[str, ...], str]) -> list[_Imported]:
+    shared = Counter(table.name.lower() for table in physical.tables)
+    taken: set[str] = set()
+    imported = []
+    for table in physical.tables:
+        if not table.columns:
+            continue
+        qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
+        name = _unique(_usable(qualified), taken)
+        taken_columns: set[str] = set()
+        columns: dict[str, str] = {}
+        for column in table.columns:
+            if column.name.lower() not in columns:
+                columns[column.name.lower()] = _unique(_usable(column.name), taken_columns)
+        imported.append(_Imported(table, name, columns, readable_names))
+    return imported
+
+
+def _usable(name: str) -> str:
+    clean = "".join("_" if character in unusable_characters(name) else character for character in name).strip() or "_"
+    return f"t_{clean}" if is_reserved(clean) else clean
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """`name`, or with the first free number after it; the result is taken from then on, in any letter case."""
+    unique, number = name, 1
+    while unique.lower() in taken:
+        number += 1
+        unique = f"{name}_{number}"
+    taken.add(unique.lower())
+    return unique
+
+
+def _relationships(imported: list[_Imported]) -> list[dict[str, Any]]:
+    declared = [link for owner in imported for link in _declared_links(owner, imported)]
+    by_name = {item.table: item for item in imported}
+    taken: set[str] = set()
+    written = []
+    for link in declared + inferred_links([item.table for item in imported], declared):
+        left, right = by_name[link.table], by_name[link.to_table]
+        pairs = [
+            (left.columns[column.lower()], right.columns[to.lower()])
+            for column, to in zip(link.columns, link.to_columns, strict=True)
+        ]
+        properties = {"inferred": True, "reason": link.reason} if link.reason else {}
+        written.append(
+            {
+                "name": _unique(f"{left.name}_{'_'.join(column for column, _ in pairs)}", taken),
+                "models": [left.name, right.name],
+                "joinType": _cardinality(link),
+                "condition": " AND ".join(
+                    f"{_quoted(left.name)}.{_quoted(column)} = {_quoted(right.name)}.{_quoted(to)}"
+                    for column, to in pairs
+                ),
+                "properties": properties,
+            }
+        )
+    return written
+
+
+def _declared_links(owner: _Imported, imported: list[_Imported]) -> list[Link]:
+    """The owner's foreign keys that lead somewhere; one that names no columns refers to the primary key."""
+    links: dict[Link, None] = {}
+    for key in owner.table.foreign_keys:
+        same_name = [item for item in imported if item.table.name.lower() == key.to_table.lower()]
+        # The same schema's table first, where several schemas have one of that name.
+        same_name.sort(key=lambda item: item.table.schema != owner.table.schema)
+        if not same_name:
+            continue
+        target = same_name[0]
+        to_columns = key.to_columns or target.table.primary_key
+        known = all(column.lower() in owner.columns for column in key.columns) and all(
+            column.lower() in target.columns for column in to_columns
+        )
+        if known and key.columns and len(key.columns) == len(to_columns):
+            links[Link(owner.table, key.columns, target.table, to_columns)] = None
+    return list(links)
+
+
+def _cardinality(link: Link) -> str:
+    own_key = {column.lower() for column in link.table.primary_key}
+    if own_key and own_key == {column.lower() for column in link.columns}:
+        return Cardinality.ONE_TO_ONE
+    return Cardinality.MANY_TO_ONE
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

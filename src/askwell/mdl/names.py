@@ -1,0 +1,54 @@
+"""Names: the words inside an identifier, names a person can read, and the valid names nearest to a wrong one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rapidfuzz import fuzz, process
+
+# A run of capitals before a capitalised word (`HTTPServer`), a word, a run of capitals, or a number.
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+
+# Below this, a "nearest" name is noise rather than help (rapidfuzz ratio, 0-100).
+_NEAR = 60
+
+
+def words(identifier: str) -> tuple[str, ...]:
+    """The words of an identifier, in lower case: `orderItems_2` → order, items, 2."""
+    return tuple(word.lower() for word in _WORD.findall(identifier))
+
+
+def readable(identifier: str) -> str:
+    """An identifier as a person would write it: `orderItems` → "Order items"."""
+    spelled = " ".join(words(identifier))
+    return spelled[:1].upper() + spelled[1:] if spelled else identifier
+
+
+def singular(word: str) -> str:
+    """The singular of a regular English plural; other words come back as they are."""
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def nearest(name: str, valid: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """The valid names that a misspelt one may have meant, best first; none where nothing is near."""
+    candidates = sorted(set(valid))
+    found = process.extract(
+        name.lower(), candidates, scorer=fuzz.ratio, processor=str.lower, limit=limit, score_cutoff=_NEAR
+    )
+    return tuple(match for match, _, _ in found)
+
+
+def nearest_hint(name: str, valid: Iterable[str]) -> str:
+    """The nearest names as a sentence for a person, or the valid ones where they are few, or nothing."""
+    candidates = sorted(set(valid))
+    close = nearest(name, candidates)
+    if close:
+        return f"Nearest: {', '.join(close)}."
+    return f"Valid: {', '.join(candidates)}." if 0 < len(candidates) <= 8 else ""
