@@ -31,26 +31,25 @@ async def answer_by_rules(
     retrieved: RetrievedContext,
     prover: Prover,
     *,
-    mode: str,
+    mode: RulesMode,
     has_model: bool,
     rewritten: bool,
 ) -> RulesAnswer:
-    """Translate and prove. `mode` is `settings.rules_mode`: `auto` is strict with a language model, balanced without.
+    """Translate and prove, taking only a reading that is as certain as `mode` asks for.
 
     Rules cannot obey instructions written in words: where some apply and a language model is there, they leave the
     question to it; without one they answer and say that the instructions were not applied.
     """
-    chosen = _mode(mode, has_model)
     unheard = bool(question.custom_instruction) or bool(retrieved.instructions)
     leans_on_history = bool(question.histories) and not rewritten
-    if project.rules is None or chosen is RulesMode.OFF or (has_model and (unheard or leans_on_history)):
+    if project.rules is None or mode is RulesMode.OFF or (has_model and (unheard or leans_on_history)):
         return RulesAnswer()
     reading = await asyncio.to_thread(project.rules.translate, question.question, now=question.now)
     match reading:
         case Abstention():
             return RulesAnswer(abstention=reading)
         case Translation():
-            if not accepts(reading, chosen):
+            if not accepts(reading, mode):
                 return RulesAnswer(abstention=_too_unsure(reading))
     proved = await prover.prove(reading.sql)
     if isinstance(proved, RejectedSql):
@@ -61,12 +60,6 @@ async def answer_by_rules(
     if leans_on_history:
         notes += ("Earlier questions were not taken into account.",)
     return RulesAnswer(proved, notes, reading.probability)
-
-
-def _mode(mode: str, has_model: bool) -> RulesMode:
-    if mode == "auto":
-        return RulesMode.STRICT if has_model else RulesMode.BALANCED
-    return RulesMode(mode)
 
 
 def _too_unsure(reading: Translation) -> Abstention:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from askwell.asks.ledger import Ledger
@@ -39,6 +39,7 @@ from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
+from askwell.sql.rules.translation import RulesMode
 
 
 class Superseded(Exception):
@@ -52,6 +53,7 @@ class AskTools:
     retrieval: Retrieval
     knowledge: Knowledge
     generation: GenerationPipelines | None
+    rules_mode: RulesMode
     settings: Settings
 
 
@@ -149,15 +151,7 @@ class AskRun:
 
     def _restate(self, question: str) -> None:
         self._understood = Understood(self._understood.is_followup, rephrased=question)
-        self._question = QuestionContext(
-            question=question,
-            now=self._question.now,
-            timezone=self._question.timezone,
-            language=self._question.language,
-            dialect=self._question.dialect,
-            histories=self._question.histories,
-            custom_instruction=self._question.custom_instruction,
-        )
+        self._question = replace(self._question, question=question)
 
     # -- 3. retrieval -----------------------------------------------------------------------------------------------
 
@@ -176,7 +170,7 @@ class AskRun:
                 self._project,
                 retrieved,
                 self._prover,
-                mode=self._settings.rules_mode,
+                mode=self._tools.rules_mode,
                 has_model=self._tools.generation is not None,
                 rewritten=self._understood.rephrased is not None,
             )

@@ -58,10 +58,10 @@ class AskService:
     async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
         """Accept a question and return the ask's id. Raises `Busy` when the queue is full, and `InvalidRequest` when
         the idempotency key was used for another request or an option is not allowed here."""
-        if request.session_properties:
+        if request.session_properties and not self._tools.settings.allow_session_properties:
             raise InvalidRequest(
                 "session_properties are not allowed by this service's configuration.",
-                "Leave session_properties out of the request.",
+                "Leave session_properties out of the request, or set settings.allow_session_properties.",
             )
         self._runner.require_room()
         accepted = AcceptedAsk(
