@@ -1,0 +1,140 @@
+"""Structured logs that say which ask and which request, and never what was asked or found.
+
+One JSON object a line, or readable lines on a terminal. Below debug a line holds no prompt, row, secret or traceback:
+our own messages are constants with facts in `extra`, an exception is its class and place, and what a library has to say
+is withheld, since its messages may quote what passed through it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, TextIO
+
+Level = Literal["debug", "info", "warning", "error"]
+
+_ask_id: ContextVar[str | None] = ContextVar("askwell_ask_id", default=None)
+_request_id: ContextVar[str | None] = ContextVar("askwell_request_id", default=None)
+
+# Whose messages are known to hold nothing of the users': ours, and the server's about itself.
+_TRUSTED = ("askwell", "uvicorn.error")
+# What every LogRecord has; anything else on it came in as `extra`.
+_STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "asctime", "taskName"}
+
+
+@contextmanager
+def ask_scope(ask_id: str) -> Iterator[None]:
+    """Every line logged inside carries `ask_id`, in this task and the tasks it starts."""
+    token = _ask_id.set(ask_id)
+    try:
+        yield
+    finally:
+        _ask_id.reset(token)
+
+
+@contextmanager
+def request_scope(request_id: str) -> Iterator[None]:
+    """Every line logged inside carries `request_id`."""
+    token = _request_id.set(request_id)
+    try:
+        yield
+    finally:
+        _request_id.reset(token)
+
+
+def configure_logging(level: Level = "info", stream: TextIO | None = None, as_json: bool | None = None) -> None:
+    """Send all logs to `stream` (standard error). `as_json` None means readable lines on a terminal, JSON elsewhere."""
+    target = stream if stream is not None else sys.stderr
+    structured = not target.isatty() if as_json is None else as_json
+    verbose = level == "debug"
+    handler = logging.StreamHandler(target)
+    handler.setFormatter(JsonLines(verbose) if structured else ReadableLines(verbose))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    # Libraries at debug would write whole prompts; they speak up from warnings on.
+    root.setLevel(logging.WARNING)
+    logging.getLogger("askwell").setLevel(level.upper())
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING if level != "debug" else logging.INFO)
+
+
+def facts(record: logging.LogRecord, verbose: bool) -> dict[str, Any]:
+    """What a line says, in the order in which it says it."""
+    line: dict[str, Any] = {
+        "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+        "level": record.levelname.lower(),
+        "logger": record.name,
+        "message": _message(record, verbose),
+        "ask_id": _ask_id.get(),
+        "request_id": _request_id.get(),
+    }
+    line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None:
+        line["exception"] = type(error).__name__
+        line["at"] = _place(error)
+        if verbose:
+            line["traceback"] = logging.Formatter().formatException(record.exc_info)  # type: ignore[arg-type]
+    return {name: value for name, value in line.items() if value is not None}
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line."""
+
+    def __init__(self, verbose: bool = False) -> None:
+        super().__init__()
+        self._verbose = verbose
+
+    def format(self, record: logging.LogRecord) -> str:
+        return json.dumps(facts(record, self._verbose), ensure_ascii=False, default=lambda value: type(value).__name__)
+
+
+class ReadableLines(logging.Formatter):
+    """`12:30:01 info  ask ended  status=finished ask_id=…`, for people at a terminal."""
+
+    def __init__(self, verbose: bool = False) -> None:
+        super().__init__()
+        self._verbose = verbose
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = facts(record, self._verbose)
+        clock, level, message = line.pop("time")[11:19], line.pop("level"), line.pop("message")
+        line.pop("logger")
+        traceback = line.pop("traceback", None)
+        rest = " ".join(f"{name}={_one_line(value)}" for name, value in line.items())
+        text = f"{clock} {level:<7} {_one_line(message)}" + (f"  {rest}" if rest else "")
+        return f"{text}\n{traceback}" if traceback else text
+
+
+def _message(record: logging.LogRecord, verbose: bool) -> str:
+    if verbose or record.name.split(".", 1)[0] == "askwell" or record.name in _TRUSTED:
+        return record.getMessage()
+    return f"{record.name} reported something (its words are shown with --log-level debug)"
+
+
+def _place(error: BaseException) -> str | None:
+    """The file and line where it broke: the innermost place in our own code, else the innermost of all."""
+    place: str | None = None
+    ours: str | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        place = f"{file.name}:{trace.tb_lineno}"
+        if "askwell" in file.parts:
+            ours = place
+        trace = trace.tb_next
+    return ours or place
+
+
+def _one_line(value: object) -> str:
+    # A line break in a value must not look like another log line.
+    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in str(value))
