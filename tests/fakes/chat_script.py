@@ -1,0 +1,108 @@
+"""What the scripted chat server says: answers by stage, as data that a test or a JSON file can write."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+# How a prompt says which stage it is: the first line of its system text.
+_TASK_LINE = re.compile(r"Task: (\w+)")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer. Exactly one of `json`, `text` or `error` is what is said; the rest is how.
+
+    `when`: only for requests whose user text contains this. `delay`: seconds before anything is sent.
+    `status`/`error`: an HTTP error, with `error` as the body's error object. `headers`: for Retry-After and the like.
+    `hang`: nothing is sent until `ChatServer.release()`, then the rest of the answer. `drop`: the connection breaks
+    before the answer, or in the middle of it. `chunk_delay`: seconds between the pieces of a streamed answer.
+    `fenced`: JSON inside a Markdown fence with words around it. `finish_reason`: "length" for a cut reply.
+    """
+
+    text: str | None = None
+    json: Any = None
+    when: str | None = None
+    delay: float = 0.0
+    chunk_delay: float = 0.0
+    status: int = 200
+    error: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    hang: bool = False
+    drop: Literal["before", "middle"] | None = None
+    fenced: bool = False
+    finish_reason: str = "stop"
+
+    @property
+    def content(self) -> str:
+        if self.json is None:
+            return self.text or ""
+        written = json.dumps(self.json, ensure_ascii=False)
+        return f"Here it is:\n```json\n{written}\n```\nHope this helps." if self.fenced else written
+
+
+@dataclass
+class ChatScript:
+    """What the server says and what it can do.
+
+    `stages` maps a stage to its answers: each is used once, in order, and the last that fits is repeated.
+    "*" stands for every stage that is not listed. `accepts`: the best response format it takes, others are refused
+    with `refusal_status`. `usage`: whether token counts are ever sent. `api_key` and `models`: what it insists on.
+    `stream_options`: whether it knows that field.
+    """
+
+    stages: dict[str, list[Answer]] = field(default_factory=dict)
+    accepts: Literal["json_schema", "json_object", "text"] = "json_schema"
+    refusal_status: int = 400
+    usage: bool = True
+    stream_options: bool = True
+    api_key: str | None = None
+    models: Sequence[str] | None = None
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> ChatScript:
+        """The script as JSON: the same field names; an answer that is a plain string is its text."""
+        stages = {stage: [_answer(item) for item in items] for stage, items in data.get("stages", {}).items()}
+        return ChatScript(**{**data, "stages": stages})
+
+    def next_answer(self, stage: str, user: str) -> Answer:
+        answers = self.stages.get(stage) or self.stages.get("*") or [DEFAULTS.get(stage, Answer(text="Yes."))]
+        fitting = [answer for answer in answers if answer.when is None or answer.when in user]
+        if not fitting:
+            return DEFAULTS.get(stage, Answer(text="Yes."))
+        if len(fitting) > 1:
+            answers.remove(fitting[0])
+        return fitting[0]
+
+
+def _answer(item: Any) -> Answer:
+    return Answer(text=item) if isinstance(item, str) else Answer(**item)
+
+
+def stage_of(body: Mapping[str, Any]) -> str:
+    """The stage a request belongs to: its JSON schema's name, else the `Task:` line of its system text."""
+    response_format = body.get("response_format") or {}
+    if response_format.get("type") == "json_schema":
+        return str(response_format["json_schema"]["name"])
+    system = next((str(m["content"]) for m in body["messages"] if m["role"] == "system"), "")
+    found = _TASK_LINE.match(system)
+    return found.group(1) if found else "unknown"
+
+
+# What is said at a stage that a script leaves out.
+DEFAULTS: dict[str, Answer] = {
+    "intent_classification": Answer(
+        json={"rephrased_question": "", "reasoning": "The data holds what is asked.", "intent": "TEXT_TO_SQL"}
+    ),
+    "question_reformulation": Answer(json={"question": ""}),
+    "sql_reasoning": Answer(text="1. **Read the table**: take every row."),
+    "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
+    "sql_diagnosis": Answer(json={"diagnosis": "A name is wrong.", "suggested_fix": "Use a name of the schema."}),
+    "sql_correction": Answer(json={"sql": "SELECT 1 AS one"}),
+    "data_assistance": Answer(text="This data is about a shop."),
+    "misleading_assistance": Answer(text="That is not in this data."),
+    "user_guide": Answer(text="Prepare a model, then ask."),
+}

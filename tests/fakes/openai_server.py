@@ -1,0 +1,326 @@
+"""A scripted OpenAI-compatible server: real HTTP over loopback, answers by stage, delays, failures, and a record.
+
+In a test:
+
+    wrong_then_right = [Answer(json={"sql": "SELEC"}), Answer(json={"sql": "SELECT 1"})]
+    async with ChatServer({"sql_generation": wrong_then_right}) as server:
+        model = create_language_model(provider="openai", model="test", api_base=server.api_base, ...)
+        ...
+    assert server.calls("sql_generation") == 2
+    assert "orders" in server.requests[0].user
+
+As a process (for kill -9 tests and benchmarks), stopped by SIGTERM:
+
+    python -m tests.fakes.openai_server --script script.json --port 0
+
+It prints one line of JSON, `{"api_base": "http://127.0.0.1:PORT/v1"}`. The script file is `ChatScript.from_dict`:
+
+    {"accepts": "json_object", "stages": {"sql_generation": [{"json": {"sql": "SELECT 1"}, "delay": 0.2}, "prose"]}}
+
+While it runs (both ways): `GET /requests` is the record as JSON, `DELETE /requests` empties it, `PUT /script` replaces
+the script, `POST /release` lets hanging answers go on.
+
+Stages are named as the pipelines are: intent_classification, question_reformulation, sql_reasoning, sql_generation,
+sql_diagnosis, sql_correction, data_assistance, misleading_assistance, user_guide. A stage that is not scripted gets a
+harmless default. `Answer` and `ChatScript` (chat_script.py) say everything that can be scripted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+from tests.fakes.chat_script import Answer, ChatScript, stage_of
+
+__all__ = ["Answer", "ChatRequest", "ChatScript", "ChatServer"]
+
+
+@dataclass
+class ChatRequest:
+    """A request as it arrived, and how it ended: `answered`, `refused` (an HTTP error), `dropped`, or `abandoned` when
+    the client closed the connection first. `outcome` is None while it is being answered."""
+
+    stage: str
+    body: dict[str, Any]
+    authorization: str | None
+    received: float = field(default_factory=time.monotonic)
+    outcome: str | None = None
+
+    def _text(self, role: str) -> str:
+        return "\n".join(str(m["content"]) for m in self.body["messages"] if m["role"] == role)
+
+    @property
+    def system(self) -> str:
+        return self._text("system")
+
+    @property
+    def user(self) -> str:
+        return self._text("user")
+
+    @property
+    def response_format(self) -> str | None:
+        return (self.body.get("response_format") or {}).get("type")
+
+    @property
+    def streamed(self) -> bool:
+        return bool(self.body.get("stream"))
+
+
+class ChatServer:
+    """The server as an async context manager. `script` may also be just the stages. `port` 0 takes a free one."""
+
+    def __init__(
+        self, script: ChatScript | Mapping[str, Sequence[Answer | str]] | None = None, *, port: int = 0
+    ) -> None:
+        self.script = script if isinstance(script, ChatScript) else _from_stages(script or {})
+        self.requests: list[ChatRequest] = []
+        self._port = port
+        self._changed = asyncio.Condition()
+        self._released = asyncio.Event()
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def api_base(self) -> str:
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    def calls(self, stage: str | None = None) -> int:
+        """How many chat requests arrived, of one stage or in all."""
+        return sum(1 for request in self.requests if stage in (None, request.stage))
+
+    async def arrived(self, stage: str, count: int = 1, within: float = 10.0) -> ChatRequest:
+        """Waits until `count` requests of this stage have arrived; gives the last of them."""
+        await self._until(lambda: self.calls(stage) >= count, within)
+        return [request for request in self.requests if request.stage == stage][count - 1]
+
+    async def ended(self, request: ChatRequest, within: float = 10.0) -> str:
+        """Waits until the request is answered or its connection is gone; gives its outcome."""
+        await self._until(lambda: request.outcome is not None, within)
+        return request.outcome or ""
+
+    def release(self) -> None:
+        """Lets answers that hang go on."""
+        self._released.set()
+
+    async def __aenter__(self) -> Self:
+        app = web.Application(client_max_size=64 * 1024 * 1024)
+        app.add_routes(
+            [
+                web.post("/v1/chat/completions", self._chat),
+                web.get("/v1/models", self._models),
+                web.get("/requests", self._show_requests),
+                web.delete("/requests", self._forget_requests),
+                web.put("/script", self._replace_script),
+                web.post("/release", self._release),
+            ]
+        )
+        self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.2)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port)
+        await site.start()
+        self._port = self._runner.addresses[0][1]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    async def _until(self, condition: Any, within: float) -> None:
+        async with asyncio.timeout(within), self._changed:
+            await self._changed.wait_for(condition)
+
+    async def _note(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    # The chat route.
+
+    async def _chat(self, http: web.Request) -> web.StreamResponse:
+        body = await http.json()
+        request = ChatRequest(stage_of(body), body, http.headers.get("Authorization"))
+        self.requests.append(request)
+        await self._note()
+        try:
+            response = await self._answered(http, request)
+        except (asyncio.CancelledError, ConnectionResetError):
+            request.outcome = "abandoned"
+            raise
+        else:
+            request.outcome = request.outcome or ("answered" if response.status == 200 else "refused")
+            return response
+        finally:
+            await asyncio.shield(self._note())
+
+    async def _answered(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
+        refused = self._refusal(request)
+        if refused is not None:
+            return refused
+        answer = self.script.next_answer(request.stage, request.user)
+        if answer.delay:
+            await asyncio.sleep(answer.delay)
+        if answer.hang:
+            await self._released.wait()
+        if answer.drop == "before":
+            return self._dropped(http, request)
+        if answer.status != 200:
+            error = answer.error or {"message": f"Scripted status {answer.status}.", "type": "scripted"}
+            return web.json_response({"error": dict(error)}, status=answer.status, headers=dict(answer.headers))
+        usage = _usage(request, answer) if self.script.usage else None
+        if request.streamed:
+            return await self._stream(http, request, answer, usage)
+        if answer.drop == "middle":
+            return await self._half(http, request)
+        return web.json_response(_completion(request, answer, usage))
+
+    def _refusal(self, request: ChatRequest) -> web.Response | None:
+        """What a server of these abilities turns away before it thinks."""
+        script, body = self.script, request.body
+        if script.api_key is not None and request.authorization != f"Bearer {script.api_key}":
+            return _error(401, f"Incorrect API key provided: {request.authorization}.", "invalid_api_key")
+        if script.models is not None and body["model"] not in script.models:
+            return _error(404, f"The model `{body['model']}` does not exist.", "model_not_found")
+        if "stream_options" in body and not script.stream_options:
+            return _error(script.refusal_status, "Unrecognized request argument supplied: stream_options", None)
+        abilities = ["text", "json_object", "json_schema"]
+        asked = request.response_format or "text"
+        if abilities.index(asked) > abilities.index(script.accepts):
+            return _error(script.refusal_status, f"'response_format.type' {asked} is not supported.", None)
+        if asked == "json_object" and "json" not in (request.system + request.user).lower():
+            return _error(
+                400, "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'.", None
+            )
+        return None
+
+    def _dropped(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
+        request.outcome = "dropped"
+        if http.transport is not None:
+            http.transport.abort()
+        return web.Response()
+
+    async def _half(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": "1000"})
+        await response.prepare(http)
+        await response.write(b'{"id": "half", "choices": [')
+        self._dropped(http, request)
+        return response
+
+    async def _stream(
+        self, http: web.Request, request: ChatRequest, answer: Answer, usage: dict[str, int] | None
+    ) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(http)
+        pieces = _pieces(answer.content)
+        for index, piece in enumerate(pieces):
+            if answer.drop == "middle" and index >= len(pieces) // 2:
+                self._dropped(http, request)
+                return response
+            await response.write(_event(request, {"role": "assistant", "content": piece}, None))
+            if answer.chunk_delay:
+                await asyncio.sleep(answer.chunk_delay)
+        await response.write(_event(request, {}, answer.finish_reason))
+        if usage is not None and (request.body.get("stream_options") or {}).get("include_usage"):
+            await response.write(_data({**_head(request, "chat.completion.chunk"), "choices": [], "usage": usage}))
+        await response.write(b"data: [DONE]\n\n")
+        await response.write_eof()
+        return response
+
+    # The other routes.
+
+    async def _models(self, http: web.Request) -> web.Response:
+        names = self.script.models or ["test"]
+        return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+
+    async def _show_requests(self, http: web.Request) -> web.Response:
+        return web.json_response([asdict(request) for request in self.requests])
+
+    async def _forget_requests(self, http: web.Request) -> web.Response:
+        self.requests.clear()
+        return web.json_response({})
+
+    async def _replace_script(self, http: web.Request) -> web.Response:
+        self.script = ChatScript.from_dict(await http.json())
+        self._released.clear()
+        return web.json_response({})
+
+    async def _release(self, http: web.Request) -> web.Response:
+        self.release()
+        return web.json_response({})
+
+
+def _from_stages(stages: Mapping[str, Sequence[Answer | str]]) -> ChatScript:
+    return ChatScript(
+        {stage: [Answer(text=a) if isinstance(a, str) else a for a in answers] for stage, answers in stages.items()}
+    )
+
+
+def _pieces(text: str) -> list[str]:
+    """Whitespace kept with the word before it, so that the pieces add up to the text."""
+    pieces: list[str] = []
+    for part in text.splitlines(keepends=True):
+        words = part.split(" ")
+        pieces += [word + " " for word in words[:-1]] + [words[-1]]
+    return [piece for piece in pieces if piece] or [""]
+
+
+def _usage(request: ChatRequest, answer: Answer) -> dict[str, int]:
+    prompt, completion = len(request.system + request.user) // 4, len(answer.content) // 4
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
+    return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": request.body["model"]}
+
+
+def _completion(request: ChatRequest, answer: Answer, usage: dict[str, int] | None) -> dict[str, Any]:
+    message = {"role": "assistant", "content": answer.content}
+    choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
+    completion = {**_head(request, "chat.completion"), "choices": [choice]}
+    return completion if usage is None else {**completion, "usage": usage}
+
+
+def _event(request: ChatRequest, delta: dict[str, str], finish_reason: str | None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    return _data({**_head(request, "chat.completion.chunk"), "choices": [choice]})
+
+
+def _data(value: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+
+
+def _error(status: int, message: str, code: str | None) -> web.Response:
+    error = {"message": message, "type": "invalid_request_error", "code": code}
+    return web.json_response({"error": error}, status=status)
+
+
+async def _serve(script: ChatScript, port: int) -> None:
+    stop = asyncio.Event()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(signum, stop.set)
+    async with ChatServer(script, port=port) as server:
+        sys.stdout.write(json.dumps({"api_base": server.api_base}) + "\n")
+        sys.stdout.flush()
+        await stop.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A scripted OpenAI-compatible server on 127.0.0.1.")
+    parser.add_argument("--script", type=Path, help="a JSON file; without one every stage gets its default answer")
+    parser.add_argument("--port", type=int, default=0)
+    arguments = parser.parse_args()
+    script = ChatScript.from_dict(json.loads(arguments.script.read_text())) if arguments.script else ChatScript()
+    asyncio.run(_serve(script, arguments.port))
+
+
+if __name__ == "__main__":
+    main()
