@@ -4,6 +4,8 @@ An engine only ever receives SQL that the guard has rendered. A statement that t
 `QueryFailure` value; a database that cannot be used at all raises `EngineUnavailable`.
 """
 
+# ruff: noqa: ASYNC109 - a deadline is part of this contract: the engine has to stop the query, not only the waiting.
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -85,7 +87,7 @@ class Engine(Protocol):
     def data_source(self) -> str: ...
 
     async def functions(self) -> frozenset[str]:
-        """Lower-case names of the functions the engine itself has; the guard takes its reviewed list away from these."""
+        """Lower-case names of the functions the engine itself has; the guard takes its reviewed list from these."""
         ...
 
     async def dry_run(self, sql: str, *, timeout: float) -> QueryFailure | None:

@@ -1,0 +1,197 @@
+"""An engine whose queries run in query processes: what DuckDB and SQLite have in common."""
+
+# ruff: noqa: ASYNC109 - see base.py
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Any, Literal
+
+from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import (
+    ForeignKey,
+    PhysicalColumn,
+    PhysicalSchema,
+    PhysicalTable,
+    QueryFailure,
+    QueryRows,
+    ResultColumn,
+)
+from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.worker_pool import WorkerPool
+from askwell.providers.engine.worker_process import Reply, WorkerDied
+
+_CATALOGUE_TIMEOUT = 30.0
+
+# Reason (as the child reports it) → what happened, what to do next. `{detail}` is the child's, `{kind}` the engine's.
+_UNUSABLE: dict[str, tuple[str, str]] = {
+    "missing": ("The file does not exist", "Check the path of this data source in the configuration."),
+    "not_a_file": ("It is {detail}", "The path of this data source has to lead to one {kind} file."),
+    "unreadable": ("It cannot be read: {detail}", "Give the user that runs the service permission to read the file."),
+    "locked": (
+        "It is locked by {detail}",
+        "Wait until that process has finished writing, or end it, then ask again.",
+    ),
+    "other_kind": (
+        "It is not a {kind} database; it looks like {detail}",
+        "Check the path and the engine of this data source in the configuration.",
+    ),
+    "corrupt": ("It is damaged", "Restore the file from a backup, or check it with the database's own tools."),
+    "newer_version": (
+        "It was written by a version of {kind} that this service cannot read",
+        "Upgrade the service, or export the database with the older version.",
+    ),
+    "out_of_memory": ("There is not enough memory to open it", "Raise the memory limit of this data source."),
+}
+_KIND_WORDS = {
+    "unknown": "something else",
+    "empty": "an empty file",
+    "duckdb": "a DuckDB database",
+    "sqlite": "a SQLite database",
+}
+
+
+class ChildEngine:
+    """A database file behind a pool of query processes. Nothing is started before the first question."""
+
+    def __init__(
+        self, path: Path, kind: Literal["duckdb", "sqlite"], modules: tuple[str, ...], limits: EngineLimits
+    ) -> None:
+        self._path = path.absolute()
+        self._kind = kind
+        settings = {
+            "engine": kind,
+            "path": str(self._path),
+            "uri": self._path.as_uri() + "?mode=ro",
+            "memory_mb": limits.memory_mb,
+            "threads": limits.threads,
+            "timezone": limits.timezone,
+            "byte_limit": limits.byte_limit,
+        }
+        self._pool = WorkerPool(settings, modules, size=limits.pool_size, idle_seconds=limits.idle_seconds)
+        self._functions: frozenset[str] | None = None
+
+    @property
+    def dialect(self) -> str:
+        """sqlglot's name."""
+        return self._kind
+
+    @property
+    def data_source(self) -> str:
+        """The manifest's name."""
+        return self._kind.upper()
+
+    async def functions(self) -> frozenset[str]:
+        """Lower-case names of the functions the engine itself has. Asked once, then remembered."""
+        if self._functions is None:
+            self._functions = frozenset(await self._catalogue("functions"))
+        return self._functions
+
+    async def dry_run(self, sql: str, *, timeout: float) -> QueryFailure | None:
+        """Prove that the database accepts `sql` without running it. `timeout` in seconds, waiting included."""
+        outcome = await self._ask({"op": "check", "sql": sql}, timeout)
+        return outcome if isinstance(outcome, QueryFailure) else None
+
+    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
+        """Run `sql` and return at most `row_limit` rows, and no more than the byte limit.
+
+        `timeout` in seconds, waiting included. Cancelling the call kills the process that runs the query.
+        """
+        outcome = await self._ask({"op": "query", "sql": sql, "row_limit": row_limit}, timeout)
+        if isinstance(outcome, QueryFailure):
+            return outcome
+        return QueryRows(
+            columns=tuple(ResultColumn(name, type_name) for name, type_name in outcome.fields["columns"]),
+            rows=tuple(map(tuple, outcome.rows)),
+            truncated=outcome.fields["truncated"],
+        )
+
+    async def introspect(self) -> PhysicalSchema:
+        """Tables, views, columns, keys and foreign keys, as the database declares them."""
+        return PhysicalSchema(tuple(_physical_table(table) for table in await self._catalogue("introspect")))
+
+    async def close(self) -> None:
+        """Kill the query processes and wait for their end. Safe to call twice."""
+        await self._pool.close()
+
+    async def _catalogue(self, operation: str) -> Any:
+        outcome = await self._ask({"op": operation}, _CATALOGUE_TIMEOUT)
+        if isinstance(outcome, QueryFailure):
+            raise EngineUnavailable(
+                f"The catalogue of the database {self._path} could not be read: {outcome.message}",
+                "Check the file with the database's own tools.",
+            )
+        return outcome.fields["value"]
+
+    async def _ask(self, request: dict[str, Any], timeout: float) -> Reply | QueryFailure:
+        """One request, within `timeout` seconds from now. A process that was killed from outside is replaced once."""
+        try:
+            async with asyncio.timeout(timeout):
+                deadline = asyncio.get_running_loop().time() + timeout
+                try:
+                    return await self._ask_once(request, deadline)
+                except WorkerDied as death:
+                    if death.signal_number not in (signal.SIGKILL, signal.SIGTERM):
+                        raise
+                    return await self._ask_once(request, deadline)
+        except TimeoutError:
+            return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
+        except WorkerDied as death:
+            return _failure_of(death)
+
+    async def _ask_once(self, request: dict[str, Any], deadline: float) -> Reply | QueryFailure:
+        try:
+            async with self._pool.worker() as worker:
+                # A child that can stop itself does so just before it would be killed, and lives on.
+                remaining = max(deadline - asyncio.get_running_loop().time(), 0.0) * 0.95
+                reply = await worker.ask({**request, "timeout": remaining})
+                if "unusable" in reply.fields:
+                    raise self._unavailable(*reply.fields["unusable"])
+                if "failure" in reply.fields:
+                    kind, message = reply.fields["failure"]
+                    failure = QueryFailure(kind, message)
+                    if kind == "resources":
+                        raise _Exhausted(failure)  # its memory is in pieces: the next query gets a new process
+                    return failure
+                return reply
+        except _Exhausted as exhausted:
+            return exhausted.failure
+
+    def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
+        message, hint = _UNUSABLE[reason]
+        kind = "DuckDB" if self._kind == "duckdb" else "SQLite"
+        words = _KIND_WORDS.get(detail, detail) or "another process"
+        filled = message.format(detail=words, kind=kind)
+        return EngineUnavailable(f"The database {self._path} cannot be used. {filled}.", hint.format(kind=kind))
+
+
+class _Exhausted(Exception):
+    """Carries a failure out of the pool's context, so that the process is not used again."""
+
+    def __init__(self, failure: QueryFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def _failure_of(death: WorkerDied) -> QueryFailure:
+    if death.signal_number == signal.SIGXCPU:
+        return QueryFailure("timeout", "The statement used more processor time than it may.")
+    return QueryFailure(
+        "resources", "The statement brought down the process that ran it: it needs more than it may use."
+    )
+
+
+def _physical_table(table: dict[str, Any]) -> PhysicalTable:
+    return PhysicalTable(
+        name=table["name"],
+        schema=table["schema"],
+        columns=tuple(PhysicalColumn(*column) for column in table["columns"]),
+        primary_key=tuple(table["primary_key"]),
+        foreign_keys=tuple(
+            ForeignKey(tuple(columns), to_table, tuple(to_columns))
+            for columns, to_table, to_columns in table["foreign_keys"]
+        ),
+        is_view=table["is_view"],
+    )

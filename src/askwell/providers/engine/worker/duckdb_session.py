@@ -1,0 +1,213 @@
+"""DuckDB inside a query process: one file, read-only, without access to anything else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import duckdb
+
+from askwell.providers.engine.worker import limits
+from askwell.providers.engine.worker.database_file import file_state, kind_of_file
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.session import Columns, Rows
+
+_LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
+
+# Errors that can only be about the text of the statement: their words name tables and columns, never values of rows.
+_ABOUT_THE_TEXT = (
+    duckdb.ParserException,
+    duckdb.SyntaxException,
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.NotImplementedException,
+)
+
+_MAPPED_ADVICE = re.compile(r"\s*\n(Possible solutions|Database is launched|Unused blocks|For more info)", re.DOTALL)
+
+_FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE internal"
+
+_COLUMNS = """
+SELECT c.schema_name, c.table_name, v.view_name IS NOT NULL, c.column_name, c.data_type, NOT c.is_nullable
+FROM duckdb_columns() c
+LEFT JOIN duckdb_views() v ON v.database_name = c.database_name AND v.schema_name = c.schema_name
+  AND v.view_name = c.table_name
+WHERE c.database_name = current_database() AND NOT c.internal
+ORDER BY c.schema_name, c.table_name, c.column_index
+"""
+
+_KEYS = """
+SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
+FROM duckdb_constraints()
+WHERE database_name = current_database() AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')
+ORDER BY schema_name, table_name, constraint_index
+"""
+
+
+class DuckDBSession:
+    """A locked-down connection that follows its path: a file that was replaced is opened again."""
+
+    def __init__(self, path: str, memory_mb: int, threads: int, timezone: str) -> None:
+        self._path = path
+        self._memory_mb = memory_mb
+        self._threads = threads
+        self._timezone = timezone
+        self._connection: Any = None
+        self._opened: object = None
+
+    def query(self, sql: str, timeout: float) -> tuple[Columns, Rows]:
+        """Run the one SELECT in `sql`. Rows are computed while they are read, where the plan allows it."""
+        connection = self._current_connection()
+        statement = _only_select(connection, sql)
+        result = _guarded(sql, lambda: connection.execute(statement))
+        columns = [(column[0], str(column[1]).strip('"')) for column in result.description]
+        if any(type_name == "INTERVAL" for _, type_name in columns):
+            as_text = _intervals_as_text(sql, columns)
+            _guarded(sql, lambda: connection.execute(as_text))
+        return columns, _rows(sql, connection)
+
+    def check(self, sql: str, timeout: float) -> None:
+        """Bind and plan `sql` without running it."""
+        connection = self._current_connection()
+        _only_select(connection, sql)
+        _guarded(sql, lambda: connection.execute("EXPLAIN " + sql).fetchall())
+
+    def functions(self) -> list[str]:
+        """Lower-case names of everything the catalogue calls a function, without the file's own macros."""
+        return [row[0] for row in self._current_connection().execute(_FUNCTIONS).fetchall()]
+
+    def introspect(self) -> list[dict[str, Any]]:
+        """Tables and views of this file, as `PhysicalTable` fields."""
+        connection = self._current_connection()
+        tables: dict[tuple[str, str], dict[str, Any]] = {}
+        for schema, table, is_view, name, type_name, not_null in connection.execute(_COLUMNS).fetchall():
+            entry = tables.setdefault(
+                (schema, table),
+                {
+                    "name": table,
+                    "schema": schema,
+                    "is_view": is_view,
+                    "columns": [],
+                    "primary_key": [],
+                    "foreign_keys": [],
+                },
+            )
+            entry["columns"].append([name, type_name, not_null])
+        for schema, table, kind, columns, to_table, to_columns in connection.execute(_KEYS).fetchall():
+            if kind == "PRIMARY KEY":
+                tables[schema, table]["primary_key"] = columns
+            else:
+                tables[schema, table]["foreign_keys"].append([columns, to_table, to_columns])
+        return list(tables.values())
+
+    def _current_connection(self) -> Any:
+        state = file_state(self._path)
+        if self._connection is not None and state != self._opened:
+            self._connection.close()
+            self._connection = None
+        if self._connection is None:
+            self._connection = self._open()
+            self._opened = state
+        return self._connection
+
+    def _open(self) -> Any:
+        kind = kind_of_file(self._path)
+        if kind != "duckdb":
+            raise Unusable("other_kind", kind)
+        limits.loosen_address_space()
+        try:
+            connection = duckdb.connect(
+                self._path,
+                read_only=True,
+                config={
+                    "enable_external_access": "false",
+                    "autoinstall_known_extensions": "false",
+                    "autoload_known_extensions": "false",
+                    "allow_community_extensions": "false",
+                    "allow_unsigned_extensions": "false",
+                    "python_enable_replacements": "false",
+                    "memory_limit": f"{self._memory_mb}MiB",
+                    "threads": str(self._threads),
+                    "temp_directory": "",
+                    "max_temp_directory_size": "0MB",
+                },
+            )
+            connection.execute("SET TimeZone = ?", [self._timezone])
+            connection.execute("SET lock_configuration = true")
+        except (duckdb.Error, MemoryError) as error:
+            raise _unusable(error) from None
+        # Twice the buffer limit: allocators fragment, and values being built are not in DuckDB's own account.
+        limits.tighten_address_space(2 * self._memory_mb)
+        return connection
+
+
+def _only_select(connection: Any, sql: str) -> Any:
+    """The statement in `sql`, if it is one and reads. The guard has seen to it; this is the second lock."""
+    statements = _guarded(sql, lambda: connection.extract_statements(sql))
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise Rejected("error", "Only a single SELECT statement can be run.")
+    return statements[0]
+
+
+def _intervals_as_text(sql: str, columns: Columns) -> str:
+    """The same query with intervals in DuckDB's own words: the driver would turn a month into thirty days."""
+    aliases = [f"c{index}" for index in range(len(columns))]
+    outputs = [
+        f"CAST({alias} AS VARCHAR)" if type_name == "INTERVAL" else alias
+        for alias, (_, type_name) in zip(aliases, columns, strict=True)
+    ]
+    inner = sql.strip().rstrip(";")
+    return f"SELECT {', '.join(outputs)} FROM ({inner}\n) AS q({', '.join(aliases)})"
+
+
+def _rows(sql: str, connection: Any) -> Rows:
+    try:
+        while (row := _guarded(sql, connection.fetchone)) is not None:
+            yield row
+    finally:
+        # Another statement is the only way to make DuckDB drop an unfinished result and what it holds in memory.
+        connection.execute("SELECT 1")
+
+
+def _guarded(sql: str, action: Any) -> Any:
+    """Do `action`, and turn what the driver raises into the two outcomes the service knows."""
+    try:
+        return action()
+    except duckdb.OutOfMemoryException as error:
+        raise Rejected("resources", _MAPPED_ADVICE.split(str(error))[0]) from None
+    except _ABOUT_THE_TEXT as error:
+        raise Rejected("error", _first_part(error)) from None
+    except (duckdb.FatalException, duckdb.InternalException):
+        raise Rejected("resources", "The database hit an internal error while running the statement.") from None
+    except duckdb.IOException as error:
+        raise _unusable(error) from None
+    except duckdb.Error as error:
+        if "orrupt" in str(error):
+            raise Unusable("corrupt") from None
+        raise Rejected("error", without_values(_first_part(error), sql)) from None
+    except RecursionError:
+        raise Rejected("resources", "The statement is nested too deeply.") from None
+
+
+def _first_part(error: Exception) -> str:
+    return _MAPPED_ADVICE.split(str(error))[0]
+
+
+def _unusable(error: BaseException) -> Unusable:
+    """What a file error means. DuckDB has one exception for all of them, so its words have to tell."""
+    words = str(error)
+    if "lock on file" in words:
+        holder = _LOCK_HOLDER.search(words)
+        if holder is None:
+            return Unusable("locked")
+        process = holder["program"].rsplit("/", 1)[-1]
+        return Unusable("locked", f"{process} (PID {holder['pid']})" if holder["pid"] else process)
+    if "does not exist" in words or "No such file" in words:
+        return Unusable("missing")
+    if "Permission denied" in words:
+        return Unusable("unreadable", "Permission denied")
+    if "newer version" in words or "version number" in words:
+        return Unusable("newer_version")
+    if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
+        return Unusable("out_of_memory")
+    return Unusable("corrupt")

@@ -1,0 +1,130 @@
+"""The loop of a query process: a request comes in, its answer goes out, until the service closes the pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, BinaryIO
+
+from askwell.providers.engine.wire import pack, pack_text, read_frame
+from askwell.providers.engine.worker import limits
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+from askwell.providers.engine.worker.session import Session
+from askwell.providers.engine.worker.values import row_as_json
+
+# Small enough to decode in a few milliseconds, large enough that most results are one frame.
+_FRAME_CHARS = 128 * 1024
+
+
+def main() -> None:
+    """Read the settings, then serve until the pipe closes."""
+    requests, replies = _take_over_pipes()
+    settings = read_frame(requests)
+    if settings is None:
+        return
+    limits.die_with(settings["parent"])
+    limits.restrict_process()
+    limits.loosen_address_space()
+    session = _open_session(settings)
+    while (request := read_frame(requests)) is not None:
+        limits.allow_cpu_seconds((request["timeout"] + 1) * settings["threads"])
+        _answer(session, request, settings["byte_limit"], lambda frame: _write(replies, frame))
+
+
+def _take_over_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Keep standard input and output for the protocol, and point 0 and 1 where stray prints do no harm."""
+    requests = os.fdopen(os.dup(0), "rb", buffering=0)
+    replies = os.fdopen(os.dup(1), "wb", buffering=0)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+    return requests, replies
+
+
+def _open_session(settings: dict[str, Any]) -> Session:
+    match settings["engine"]:
+        case "duckdb":
+            from askwell.providers.engine.worker.duckdb_session import DuckDBSession
+
+            return DuckDBSession(settings["path"], settings["memory_mb"], settings["threads"], settings["timezone"])
+        case "sqlite":
+            from askwell.providers.engine.worker.sqlite_session import SQLiteSession
+
+            return SQLiteSession(settings["path"], settings["uri"], settings["memory_mb"])
+        case unknown:
+            sys.exit(f"unknown engine {unknown!r}")
+
+
+def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
+    try:
+        match request["op"]:
+            case "query":
+                _query(session, request, byte_limit, send)
+            case "check":
+                session.check(request["sql"], request["timeout"])
+                send(pack({"end": True}))
+            case "functions":
+                send(pack({"value": session.functions(), "end": True}))
+            case "introspect":
+                send(pack({"value": session.introspect(), "end": True}))
+    except Rejected as rejected:
+        send(pack({"failure": [rejected.kind, rejected.message], "end": True}))
+    except Unusable as unusable:
+        send(pack({"unusable": [unusable.reason, unusable.detail], "end": True}))
+    except MemoryError:
+        send(pack({"failure": ["resources", "The statement needs more memory than it may use."], "end": True}))
+
+
+def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
+    """Send the rows in frames, within the row limit and the byte limit."""
+    columns, rows = session.query(request["sql"], request["timeout"])
+    types = [type_name for _, type_name in columns]
+    untyped = "" in types
+    pending: list[str] = []
+    pending_size = total_size = count = 0
+    truncated = False
+    with closing(rows):
+        for row in rows:
+            if count == request["row_limit"]:
+                truncated = True
+                break
+            text = row_as_json(row)
+            total_size += len(text)
+            if total_size > byte_limit:
+                if count == 0:
+                    raise Rejected("resources", f"A single row is larger than the limit of {byte_limit} bytes.")
+                truncated = True
+                break
+            count += 1
+            if untyped:
+                _observe_types(types, row)
+            pending.append(text)
+            pending_size += len(text)
+            if pending_size > _FRAME_CHARS:
+                send(pack_text('{"rows":[' + ",".join(pending) + "]}"))
+                pending, pending_size = [], 0
+    if pending:
+        send(pack_text('{"rows":[' + ",".join(pending) + "]}"))
+    described = [[name, type_name] for (name, _), type_name in zip(columns, types, strict=True)]
+    send(pack({"columns": described, "truncated": truncated, "end": True}))
+
+
+def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:
+    """Name the type of columns the database itself has no type for (SQLite), by its five storage classes."""
+    for index, value in enumerate(row):
+        if value is not None and types[index] in ("", "INTEGER"):
+            storage = _STORAGE_CLASSES.get(type(value), "")
+            if types[index] == "" or storage == "REAL":
+                types[index] = storage
+
+
+_STORAGE_CLASSES = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
+
+
+def _write(stream: BinaryIO, frame: bytes) -> None:
+    rest = memoryview(frame)
+    while rest:
+        rest = rest[stream.write(rest) :]

@@ -1,0 +1,210 @@
+"""SQLite inside a query process: one file, read-only, with an allow-list of what a statement may do."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from askwell.providers.engine.worker import limits
+from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.session import Columns, Rows
+
+T = TypeVar("T")
+
+_RECURSIVE = 33  # SQLITE_RECURSIVE, which the sqlite3 module has no name for in Python 3.11
+_ALLOWED_ACTIONS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, _RECURSIVE})
+_DENIED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "sqlite_log"})
+_DENIED_TABLES = frozenset({"sqlite_dbpage", "dbstat", "sqlite_stmt", "completion", "bytecode", "tables_used"})
+
+_BUSY_SECONDS = 1.0
+_STEPS_BETWEEN_CLOCK_CHECKS = 20_000
+_MAX_VALUE_BYTES = 20_000_000
+_MAX_STATEMENT_BYTES = 2_000_000
+
+_UNUSABLE_CODES = {
+    sqlite3.SQLITE_CANTOPEN: "unreadable",
+    sqlite3.SQLITE_PERM: "unreadable",
+    sqlite3.SQLITE_IOERR: "corrupt",
+    sqlite3.SQLITE_CORRUPT: "corrupt",
+    sqlite3.SQLITE_NOTADB: "other_kind",
+    sqlite3.SQLITE_READONLY: "unreadable",
+    sqlite3.SQLITE_PROTOCOL: "locked",
+    sqlite3.SQLITE_BUSY: "locked",
+    sqlite3.SQLITE_LOCKED: "locked",
+}
+
+
+class SQLiteSession:
+    """A locked-down connection that follows its path: a file that was replaced is opened again."""
+
+    def __init__(self, path: str, uri: str, memory_mb: int) -> None:
+        self._path = path
+        self._uri = uri
+        self._memory_mb = memory_mb
+        self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None
+        self._deadline = 0.0
+
+    def query(self, sql: str, timeout: float) -> tuple[Columns, Rows]:
+        """Run the one SELECT in `sql`. SQLite has no result types, so they are left empty for the caller to observe."""
+        self._deadline = time.monotonic() + timeout
+        connection = self._current_connection()
+        cursor = self._guarded(sql, lambda: connection.execute(sql))
+        if cursor.description is None:
+            raise Rejected("error", "Only a single SELECT statement can be run.")
+        return [(column[0], "") for column in cursor.description], self._rows(sql, cursor)
+
+    def check(self, sql: str, timeout: float) -> None:
+        """Compile `sql`, authorizer included, without running it."""
+        self._deadline = time.monotonic() + timeout
+        connection = self._current_connection()
+        self._guarded(sql, lambda: connection.execute("EXPLAIN " + sql).close())
+
+    def functions(self) -> list[str]:
+        """Lower-case names of the functions compiled into this SQLite."""
+        return [row[0] for row in self._trusted("SELECT DISTINCT lower(name) FROM pragma_function_list")]
+
+    def introspect(self) -> list[dict[str, Any]]:
+        """Tables and views of this file, as `PhysicalTable` fields."""
+        names = self._trusted(
+            "SELECT name, type = 'view' FROM pragma_table_list "
+            "WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+            "ORDER BY name"
+        )
+        primary_keys = {name: self._primary_key(name) for name, _ in names}
+        return [
+            {
+                "name": name,
+                "schema": None,
+                "is_view": bool(is_view),
+                "columns": self._columns(name),
+                "primary_key": primary_keys[name],
+                "foreign_keys": self._foreign_keys(name, primary_keys),
+            }
+            for name, is_view in names
+        ]
+
+    def _columns(self, table: str) -> list[list[Any]]:
+        # hidden = 1 marks the hidden columns of virtual tables; 2 and 3 are generated columns, which people can select.
+        rows = self._trusted('SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1', table)
+        return [[name, type_name, bool(not_null)] for name, type_name, not_null in rows]
+
+    def _primary_key(self, table: str) -> list[str]:
+        return [
+            row[0] for row in self._trusted("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", table)
+        ]
+
+    def _foreign_keys(self, table: str, primary_keys: dict[str, list[str]]) -> list[list[Any]]:
+        rows = self._trusted('SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq', table)
+        canonical = {name.lower(): name for name in primary_keys}
+        keys: dict[int, list[Any]] = {}
+        for number, to_table, column, to_column in rows:
+            name = canonical.get(to_table.lower())
+            if name is None:
+                continue  # SQLite lets a foreign key name a table that does not exist
+            key = keys.setdefault(number, [[], name, []])
+            key[0].append(column)
+            # Without named columns a foreign key refers to the other table's primary key.
+            position = len(key[0]) - 1
+            implied = primary_keys[name][position] if position < len(primary_keys[name]) else None
+            key[2].append(to_column or implied)
+        return [key for key in keys.values() if None not in key[2]]
+
+    def _trusted(self, sql: str, *parameters: str) -> list[tuple[Any, ...]]:
+        """Our own catalogue queries, which need what the allow-list refuses."""
+        self._deadline = float("inf")
+        connection = self._current_connection()
+        connection.set_authorizer(None)
+        try:
+            return self._guarded(sql, lambda: connection.execute(sql, parameters).fetchall())
+        finally:
+            connection.set_authorizer(_authorize)
+
+    def _current_connection(self) -> sqlite3.Connection:
+        state = file_state(self._path)
+        identity = (state.device, state.inode)
+        if self._connection is not None and identity != self._opened:
+            self._connection.close()
+            self._connection = None
+        if self._connection is None:
+            kind = kind_of_file(self._path)
+            if kind not in ("sqlite", "empty"):
+                raise Unusable("other_kind", kind)
+            self._connection = self._guarded("", self._open)
+            self._opened = identity
+        return self._connection
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._uri, uri=True, isolation_level=None, timeout=_BUSY_SECONDS)
+        connection.text_factory = _readable_text
+        # Sorting stays in memory, under the limit: a query process writes no files.
+        for pragma in ("query_only=1", "trusted_schema=0", "cell_size_check=1", "temp_store=2", "mmap_size=0"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MAX_STATEMENT_BYTES)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 500)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_VDBE_OP, 1_000_000)
+        connection.set_authorizer(_authorize)
+        connection.set_progress_handler(self._is_overdue, _STEPS_BETWEEN_CLOCK_CHECKS)
+        limits.tighten_address_space(self._memory_mb)
+        return connection
+
+    def _is_overdue(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def _rows(self, sql: str, cursor: sqlite3.Cursor) -> Rows:
+        try:
+            while (row := self._guarded(sql, cursor.fetchone)) is not None:
+                yield row
+        finally:
+            cursor.close()  # an unfinished cursor would keep writers out
+
+    def _guarded(self, sql: str, action: Callable[[], T]) -> T:
+        """Do `action`, and turn what the driver raises into the two outcomes the service knows."""
+        try:
+            return action()
+        except sqlite3.Error as error:
+            raise self._outcome_of(error, sql) from None
+        except sqlite3.Warning:
+            raise Rejected("error", "Only a single SELECT statement can be run.") from None
+
+    def _outcome_of(self, error: sqlite3.Error, sql: str) -> Rejected | Unusable:
+        code = getattr(error, "sqlite_errorcode", None)
+        primary = code & 0xFF if isinstance(code, int) else sqlite3.SQLITE_ERROR
+        if primary == sqlite3.SQLITE_INTERRUPT:
+            return Rejected("timeout", "The statement ran out of time.")
+        if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FULL):
+            return Rejected("resources", str(error))
+        if primary in _UNUSABLE_CODES:
+            return self._unusable(_UNUSABLE_CODES[primary])
+        return Rejected("error", without_values(str(error), sql))
+
+    def _unusable(self, reason: str) -> Unusable:
+        if reason == "locked":
+            return Unusable(reason, lock_holder(file_state(self._path)))
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        return Unusable(reason)
+
+
+def _readable_text(stored: bytes) -> str:
+    """SQLite stores whatever bytes it was given as text; what is not UTF-8 is shown with replacement characters."""
+    return stored.decode("utf-8", "replace")
+
+
+def _authorize(action: int, first: str | None, second: str | None, database: str | None, via: str | None) -> int:
+    """SQLite asks this for every thing that a statement would do; what is not on the list makes it fail to compile."""
+    if action not in _ALLOWED_ACTIONS:
+        return sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _DENIED_FUNCTIONS:
+        return sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ:
+        table = (first or "").lower()
+        if table.startswith(("sqlite_", "pragma_")) or table in _DENIED_TABLES:
+            return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK
