@@ -1,0 +1,60 @@
+"""What is wrong with a manifest, said so that its author can put it right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+# A manifest with more problems than this is not a manifest with problems; its reader stops looking.
+MAX_PROBLEMS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """`where` in the manifest (`models[2] "orders" . columns[1] "totl"`), `what` is wrong there, and what `todo`."""
+
+    where: str
+    what: str
+    todo: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}. {self.todo}"
+
+
+class TooManyProblems(Exception):
+    """Raised by `Findings` to stop looking; never leaves `read_manifest`."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """Collects problems (the manifest is refused) and warnings (it is not) in the order in which they are met."""
+
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+
+    def refuse(self, where: str, what: str, todo: str) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(where, what, todo.strip()))
+        if len(self.problems) >= MAX_PROBLEMS:
+            raise TooManyProblems
+
+    def warn(self, where: str, what: str, todo: str) -> None:
+        """Add a warning; past the bound further ones are dropped."""
+        if len(self.warnings) < MAX_PROBLEMS:
+            self.warnings.append(Problem(where, what, todo.strip()))
+
+
+def place(*parts: str) -> str:
+    """A path in the manifest, outermost part first."""
+    return " . ".join(part for part in parts if part)
+
+
+def item(kind: str, position: int, name: object = None) -> str:
+    """One member of a list: `models[2] "orders"`."""
+    label = f"{kind}[{position}]"
+    return f'{label} "{shown(name)}"' if isinstance(name, str) and name.strip() else label
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """Somebody else's text, made fit for a one-line message."""
+    line = "".join(character if character.isprintable() else "�" for character in " ".join(text.split()))
+    return line if len(line) <= limit else line[: limit - 1] + "…"
