@@ -1,0 +1,65 @@
+"""Where the exported all-MiniLM-L6-v2 lies, and whether it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+GRAPH_NAME = "minilm-l6-v2.int8.onnx"
+TOKENIZER_NAME = "minilm-l6-v2.tokenizer.json"
+CHECKSUMS_NAME = "minilm-l6-v2.sha256"
+
+
+@dataclass(frozen=True, slots=True)
+class MinilmFiles:
+    """The files of an exported model in one folder. The checksum file is written last and reads like `sha256sum`'s."""
+
+    folder: Path
+
+    @classmethod
+    def of_home(cls, home: Path) -> MinilmFiles:
+        """The files that belong to a service's home."""
+        return cls(home / "models")
+
+    @property
+    def graph(self) -> Path:
+        return self.folder / GRAPH_NAME
+
+    @property
+    def tokenizer(self) -> Path:
+        return self.folder / TOKENIZER_NAME
+
+    @property
+    def checksums(self) -> Path:
+        return self.folder / CHECKSUMS_NAME
+
+    def present(self) -> bool:
+        """Whether all the files are there; says nothing about what is in them."""
+        return all(path.is_file() for path in (self.graph, self.tokenizer, self.checksums))
+
+    def valid(self) -> bool:
+        """Whether the files are there and are the ones that were exported. Reads them whole (about 30 ms)."""
+        if not self.present():
+            return False
+        expected = dict(reversed(line.split("  ", 1)) for line in self.checksums.read_text().splitlines() if line)
+        return all(expected.get(path.name) == sha256_of(path) for path in (self.graph, self.tokenizer))
+
+    def write_checksums(self) -> None:
+        """Vouch for what is there now."""
+        lines = [f"{sha256_of(path)}  {path.name}\n" for path in (self.graph, self.tokenizer)]
+        write_whole(self.checksums, "".join(lines).encode())
+
+
+def sha256_of(path: Path) -> str:
+    """The hexadecimal SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever sees half of it."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    partial.write_bytes(content)
+    os.replace(partial, path)
