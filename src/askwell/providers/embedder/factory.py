@@ -22,10 +22,10 @@ async def create_embedder(
     dimensions: int | None = None,
     api_key: str | None = None,
     api_base: str | None = None,
-    timeout: float = 30.0,
+    request_timeout: float = 30.0,
 ) -> Embedder:
     """The embedder that the configuration names. `minilm` takes its files from `home`, writes them where they are
-    missing and can be written, and otherwise steps down to words only, loudly. Loads nothing big."""
+    missing or damaged, and otherwise steps down to words only, loudly. Loads nothing big."""
     match provider:
         case "none":
             return NoEmbedder()
@@ -40,7 +40,11 @@ async def create_embedder(
             from askwell.providers.embedder.openai import OpenAIEmbedder
 
             return OpenAIEmbedder(
-                model=model, dimensions=dimensions, api_key=api_key or "none", api_base=api_base, timeout=timeout
+                model=model,
+                dimensions=dimensions,
+                api_key=api_key or "none",
+                api_base=api_base,
+                timeout=request_timeout,
             )
         case _:
             raise ConfigurationError(
@@ -51,13 +55,13 @@ async def create_embedder(
 async def _minilm(files: MinilmFiles) -> Embedder:
     from askwell.providers.embedder.minilm import MinilmEmbedder
 
-    if not files.present():
+    if not await asyncio.to_thread(files.valid):
         from askwell.providers.embedder.minilm_export import export, missing_for_export
 
         if missing := missing_for_export():
             logger.warning(
-                "Searching by WORDS ONLY: the embedder's files are not in %s, and cannot be made because %s is not "
-                "installed. Run `make install`, or pip install 'askwell[minilm]' and "
+                "Searching by WORDS ONLY: the embedder's files in %s are missing or damaged, and cannot be made because %s is "
+                "not installed. Run `make install`, or pip install 'askwell[minilm]' and "
                 "`python -m askwell.providers.embedder.minilm_export`.",
                 files.folder,
                 ", ".join(missing),

@@ -43,7 +43,8 @@ class MinilmFiles:
         """Whether the files are there and are the ones that were exported. Reads them whole (about 30 ms)."""
         if not self.present():
             return False
-        expected = dict(reversed(line.split("  ", 1)) for line in self.checksums.read_text().splitlines() if line)
+        lines = (line.partition("  ") for line in self.checksums.read_text().splitlines())
+        expected = {name: checksum for checksum, _, name in lines}
         return all(expected.get(path.name) == sha256_of(path) for path in (self.graph, self.tokenizer))
 
     def write_checksums(self) -> None:

@@ -17,7 +17,7 @@ MAX_RETRIES = 2
 
 
 class OpenAIEmbedder:
-    """`dimensions` is what the model gives, or what it is asked to give where `ask_for_dimensions` (it must be able to).
+    """`dimensions` is what the model gives; with `ask_for_dimensions`, what it is asked to give (not all models can).
 
     `timeout` in seconds, for one request. `api_key` may be any text for a server that wants none.
     """
@@ -49,7 +49,9 @@ class OpenAIEmbedder:
             batch = texts[start : start + BATCH]
             matrix[start : start + len(batch)] = await self._batch(batch)
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-        return matrix / np.where(lengths == 0, 1, lengths)
+        lengths[lengths == 0] = 1
+        matrix /= lengths
+        return matrix
 
     async def close(self) -> None:
         """Close connections. Safe to call twice."""
@@ -82,7 +84,7 @@ class OpenAIEmbedder:
         widths = {len(row) for row in rows}
         if len(rows) != expected or widths != {self.dimension}:
             raise _unavailable(
-                f"gave {len(rows)} vectors of {sorted(widths)} dimensions where {expected} of {self.dimension} were due",
+                f"gave {len(rows)} vectors of {sorted(widths)} dimensions, not {expected} of {self.dimension}",
                 "Set embedder.default.dimensions to what the model gives.",
             )
         return np.stack(rows)
