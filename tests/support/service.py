@@ -1,0 +1,197 @@
+"""Running the whole service in a test: in the test's own process over real loopback HTTP, or as a process to kill."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import uvicorn
+import yaml
+
+from askwell.config import load_config
+from askwell.container import Container
+from askwell.web.app import create_app
+from tests.support import tiny_shop
+
+ENDS = ("finished", "failed", "stopped")
+
+
+def write_config(
+    folder: Path, *, api_base: str | None = None, settings: Mapping[str, Any] | None = None, **sections: Any
+) -> Path:
+    """A config.yaml over the tiny shop, words-only search (loading MiniLM would cost every test a second), and the
+    language model at `api_base` if one is given."""
+    database = folder / "shop.sqlite"
+    if not database.exists():
+        tiny_shop.make_database(database)
+    llm = {"provider": "openai", "model": "test", "api_base": api_base, "timeout": 10} if api_base else None
+    config = {
+        "home": str(folder / "home"),
+        "server": {"host": "127.0.0.1", "port": 0},
+        "llm": {"default": llm or {"provider": "none"}},
+        "embedder": {"default": {"provider": "none"}},
+        "data_sources": {"default": {"engine": "sqlite", "path": str(database), "shared": True}},
+        "settings": dict(settings or {}),
+    } | sections
+    path = folder / "config.yaml"
+    path.write_text(yaml.safe_dump(config))
+    return path
+
+
+@dataclass
+class Client:
+    """The HTTP contract as a test wants to call it."""
+
+    url: str
+    session: aiohttp.ClientSession
+
+    async def call(self, method: str, path: str, **kwargs: Any) -> tuple[int, Any]:
+        async with self.session.request(method, f"{self.url}{path}", **kwargs) as response:
+            text = await response.text()
+            return response.status, json.loads(text) if "json" in response.headers.get("Content-Type", "") else text
+
+    async def prepare(self, mdl: Any = None, mdl_hash: str = "m1", project_id: str | None = None) -> dict[str, Any]:
+        body = {"mdl": json.dumps(mdl or tiny_shop.manifest()), "mdl_hash": mdl_hash, "project_id": project_id}
+        status, answer = await self.call("POST", "/v1/semantics-preparations", json=body)
+        assert status == 202, answer
+        query = f"?project_id={project_id}" if project_id else ""
+        for _ in range(600):
+            _, answer = await self.call("GET", f"/v1/semantics-preparations/{mdl_hash}/status{query}")
+            if answer["status"] != "indexing":
+                return answer
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"preparation did not end: {answer}")
+
+    async def ask(self, query: str, **body: Any) -> str:
+        status, answer = await self.call("POST", "/v1/asks", json={"query": query, **body})
+        assert status == 202, answer
+        return answer["query_id"]
+
+    async def result(self, ask_id: str) -> dict[str, Any]:
+        status, answer = await self.call("GET", f"/v1/asks/{ask_id}/result")
+        assert status == 200, answer
+        return answer
+
+    async def end(self, ask_id: str, within: float = 30.0) -> dict[str, Any]:
+        """The result once the ask is over."""
+        async with asyncio.timeout(within):
+            while (answer := await self.result(ask_id))["status"] not in ENDS:
+                await asyncio.sleep(0.01)
+        return answer
+
+    async def answer(self, query: str, **body: Any) -> dict[str, Any]:
+        return await self.end(await self.ask(query, **body))
+
+    async def until(self, ask_id: str, status: str, within: float = 10.0) -> dict[str, Any]:
+        """The first result that has this status."""
+        async with asyncio.timeout(within):
+            while (answer := await self.result(ask_id))["status"] != status:
+                assert answer["status"] not in ENDS, answer
+                await asyncio.sleep(0.005)
+        return answer
+
+    async def stop(self, ask_id: str) -> None:
+        status, answer = await self.call("PATCH", f"/v1/asks/{ask_id}", json={"status": "stopped"})
+        assert status == 200, answer
+
+    async def text(self, ask_id: str) -> str:
+        """The whole text of `/streaming-result`."""
+        async with self.session.get(f"{self.url}/v1/asks/{ask_id}/streaming-result") as response:
+            assert response.status == 200
+            lines = (await response.text()).splitlines()
+        return "".join(json.loads(line[5:])["message"] for line in lines if line.startswith("data:"))
+
+
+@asynccontextmanager
+async def client(url: str) -> AsyncIterator[Client]:
+    async with aiohttp.ClientSession() as session:
+        yield Client(url, session)
+
+
+@asynccontextmanager
+async def running_service(config_path: Path) -> AsyncIterator[Client]:
+    """The service in this process, on a free loopback port, stopped at the end."""
+    container = Container.build(load_config(config_path, {}))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(container), host="127.0.0.1", port=0, log_level="error", lifespan="on")
+    )
+    serving = asyncio.create_task(server.serve())
+    try:
+        async with asyncio.timeout(20):
+            while not server.started:
+                assert not serving.done(), serving
+                await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        async with client(f"http://127.0.0.1:{port}") as one:
+            yield one
+    finally:
+        server.should_exit = True
+        await serving
+
+
+class ServiceProcess:
+    """`askwell serve` as a process of its own, for kill -9 and restarts. The port stays the same across restarts."""
+
+    def __init__(self, config_path: Path) -> None:
+        self._config = config_path
+        self._process: asyncio.subprocess.Process | None = None
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self._port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self._port}"
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    async def start(self) -> None:
+        """Start and wait until it is ready."""
+        environment = {"PATH": os.environ["PATH"], "ASKWELL_SERVER__PORT": str(self._port)}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "askwell", "serve", "--config", str(self._config), env=environment
+        )
+        async with asyncio.timeout(30), aiohttp.ClientSession() as session:
+            while True:
+                assert self._process.returncode is None, "the service ended while starting"
+                try:
+                    async with session.get(f"{self.url}/health/ready") as response:
+                        if response.status == 200:
+                            return
+                except aiohttp.ClientError:
+                    pass
+                await asyncio.sleep(0.05)
+
+    async def kill(self) -> None:
+        """kill -9, and wait until it is gone."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> None:
+        """SIGTERM, and wait until it is gone."""
+        await self._end(signal.SIGTERM)
+
+    async def _end(self, how: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(how)
+            await self._process.wait()
+
+
+@asynccontextmanager
+async def service_process(config_path: Path) -> AsyncIterator[tuple[ServiceProcess, Client]]:
+    service = ServiceProcess(config_path)
+    await service.start()
+    try:
+        async with client(service.url) as one:
+            yield service, one
+    finally:
+        await service.kill()
