@@ -1,0 +1,122 @@
+"""Errors as clients see them: one body, `{code, message, hint, request_id}`, whatever went wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from askwell.errors import AskwellError, Busy, InvalidModel, http_status
+
+logger = logging.getLogger(__name__)
+
+_HTTP_CODES = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "TOO_LARGE", 422: "INVALID_REQUEST"}
+# What FastAPI raises for bytes that are not text, numbers of absurd length and nesting without end.
+_UNREADABLE = "There was an error parsing the body"
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """Every error of the tree, of validation and of routing answers with the shared body."""
+    app.add_exception_handler(AskwellError, _askwell_error)  # type: ignore[arg-type]
+    app.add_exception_handler(RequestValidationError, _invalid_body)  # type: ignore[arg-type]
+    app.add_exception_handler(HTTPException, _http_error)  # type: ignore[arg-type]
+
+
+def error_response(
+    request_id: str,
+    status: int,
+    code: str,
+    message: str,
+    hint: str = "",
+    *,
+    headers: dict[str, str] | None = None,
+    more: dict[str, Any] | None = None,
+) -> JSONResponse:
+    """The shared body with a status."""
+    body = {"code": code, "message": message, "hint": hint, "request_id": request_id, **(more or {})}
+    return JSONResponse(body, status_code=status, headers=headers)
+
+
+def unexpected_response(request_id: str) -> JSONResponse:
+    """What a client hears of a defect: nothing but where to look."""
+    return error_response(
+        request_id,
+        500,
+        "OTHERS",
+        "Something unexpected went wrong inside the service.",
+        "Try again; if it happens again, report it with this request_id, which the service's log names too.",
+    )
+
+
+def request_id_of(request: Request) -> str:
+    """The id that the request log gave to this request."""
+    return str(request.scope.get("askwell.request_id", ""))
+
+
+async def _askwell_error(request: Request, error: AskwellError) -> JSONResponse:
+    status = http_status(error)
+    if status >= 500:
+        logger.warning("a request could not be served", extra={"error": error.code})
+    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else None
+    more = {"problems": list(error.problems)} if isinstance(error, InvalidModel) else None
+    return error_response(
+        request_id_of(request), status, error.code, error.message, error.hint, headers=headers, more=more
+    )
+
+
+async def _invalid_body(request: Request, error: RequestValidationError) -> JSONResponse:
+    """FastAPI's list of field errors beside the shared keys; what was sent is not sent back."""
+    detail = [_field_error(found) for found in error.errors()]
+    return error_response(
+        request_id_of(request),
+        422,
+        "INVALID_REQUEST",
+        _in_a_sentence(detail),
+        _hint(request, detail),
+        more={"detail": detail},
+    )
+
+
+def _field_error(found: dict[str, Any]) -> dict[str, Any]:
+    location = [part[:64] if isinstance(part, str) else part for part in found["loc"]]
+    message = "The body is not valid JSON." if found["type"] == "json_invalid" else found["msg"]
+    return {"type": found["type"], "loc": location, "msg": message.removeprefix("Value error, ")}
+
+
+def _in_a_sentence(detail: Sequence[dict[str, Any]]) -> str:
+    first = detail[0]
+    where = ".".join(str(part) for part in first["loc"][1:]) if first["type"] != "json_invalid" else ""
+    message = f"{where}: {first['msg']}" if where else str(first["msg"])
+    others = len(detail) - 1
+    return message if not others else f"{message} ({others} more in `detail`)"
+
+
+def _hint(request: Request, detail: Sequence[dict[str, Any]]) -> str:
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        return "Send a JSON body with the header `Content-Type: application/json`."
+    if detail[0]["type"] == "json_invalid":
+        return f"The JSON breaks off near character {detail[0]['loc'][-1]}."
+    return "Correct the fields listed in `detail`; the OpenAPI page at /docs describes them."
+
+
+async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
+    status, headers = error.status_code, dict(error.headers or {})
+    if status == 400 and error.detail == _UNREADABLE:
+        status = 422
+    message, hint = _HTTP_WORDS.get(status, (str(error.detail), ""))
+    code = _HTTP_CODES.get(status, "INVALID_REQUEST" if status < 500 else "OTHERS")
+    more = {"detail": [{"type": "json_invalid", "loc": ["body"], "msg": message}]} if status == 422 else None
+    return error_response(request_id_of(request), status, code, message, hint, headers=headers, more=more)
+
+
+_HTTP_WORDS = {
+    404: ("There is nothing at this address.", "The OpenAPI page at /docs lists every route."),
+    405: ("This route does not take this method.", "The `Allow` header names the methods it takes."),
+    413: ("The body of the request is too large.", "Send less at once; the limit of each route is in docs/api.md."),
+    422: ("The body is not JSON that can be read.", "Send JSON as UTF-8 text, with numbers and nesting within reason."),
+}

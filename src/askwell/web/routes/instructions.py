@@ -1,0 +1,38 @@
+"""Instructions: rules that people give for answering."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+
+from askwell.web.body_limit import body_limit
+from askwell.web.responses import NOT_FOUND, STARTS_WORK, started
+from askwell.web.schemas.knowledge import EventStarted, EventStatus, InstructionIdsBody, InstructionsBody
+from askwell.web.services import Services
+
+MAX_BODY = 4 * 1024 * 1024
+
+
+def routes(services: Services) -> APIRouter:
+    """The routes under /instructions."""
+    router = APIRouter(prefix="/instructions", tags=["knowledge"], route_class=body_limit(MAX_BODY))
+
+    @router.post("", status_code=202, response_model=EventStarted, responses=STARTS_WORK)
+    async def save_instructions(request: Request, body: InstructionsBody) -> JSONResponse:
+        """Store instructions; one with a known id replaces it. `Location` says where to poll."""
+        instructions = [instruction.model_dump() for instruction in body.instructions]
+        event_id = await services.knowledge.save_instructions(body.project_id, instructions)
+        return started(request, {"event_id": event_id}, f"/instructions/{event_id}")
+
+    @router.delete("", status_code=202, response_model=EventStarted, responses=STARTS_WORK)
+    async def delete_instructions(request: Request, body: InstructionIdsBody) -> JSONResponse:
+        """Remove instructions by id. `Location` says where to poll."""
+        event_id = await services.knowledge.delete_instructions(body.project_id, body.instruction_ids)
+        return started(request, {"event_id": event_id}, f"/instructions/{event_id}")
+
+    @router.get("/{event_id}", response_model=EventStatus, responses=NOT_FOUND)
+    async def instructions_event(event_id: str) -> JSONResponse:
+        """How far a change to the instructions is."""
+        return JSONResponse(dict(await services.knowledge.event(event_id)))
+
+    return router

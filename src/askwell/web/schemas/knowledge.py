@@ -1,0 +1,56 @@
+"""Bodies of the knowledge routes: SQL pairs and instructions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from askwell.web.schemas.common import Body, Identifier, Lenient, Question, Sql
+
+MAX_ITEMS = 5_000
+
+
+class SqlPair(Lenient):
+    """A question with the SQL that answers it."""
+
+    id: Identifier
+    sql: Sql
+    question: Question
+
+
+class SqlPairsBody(Body):
+    sql_pairs: Annotated[list[SqlPair], Field(max_length=MAX_ITEMS)]
+
+
+class SqlPairIdsBody(Body):
+    sql_pair_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+class Instruction(Lenient):
+    """A rule for questions like `questions`; a default one is for all."""
+
+    id: Identifier
+    instruction: Question
+    questions: Annotated[list[Question], Field(max_length=100)] = []
+    is_default: bool = False
+    scope: Literal["sql", "answer", "chart"] = "sql"
+
+
+class InstructionsBody(Body):
+    instructions: Annotated[list[Instruction], Field(max_length=MAX_ITEMS)]
+
+
+class InstructionIdsBody(Body):
+    instruction_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+class EventStarted(BaseModel):
+    event_id: str
+
+
+class EventStatus(BaseModel):
+    event_id: str
+    status: Literal["indexing", "deleting", "finished", "failed"]
+    error: dict[str, Any] | None = None
+    trace_id: str | None = None

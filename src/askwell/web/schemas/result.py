@@ -1,0 +1,89 @@
+"""The result of an ask, for the OpenAPI page. Results are rendered by `asks.result`; a test keeps the two in step."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class AnswerSql(BaseModel):
+    """`sql` is over the model; `llm` also stands for rules and history (`sql_source` says which)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sql: str
+    type: Literal["llm", "view"]
+    viewId: str | None = None
+
+
+class AskErrorBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    code: Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
+    message: str
+    hint: str | None = None
+
+
+class UsageBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    llm_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+class Timing(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    stage: str
+    ms: float
+
+
+class DataColumn(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    type: str
+
+
+class Data(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    columns: list[DataColumn]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool
+
+
+class AskResult(BaseModel):
+    """Fields that are not known yet are absent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    status: Literal[
+        "queued", "understanding", "searching", "planning", "generating", "correcting", "finished", "failed", "stopped"
+    ]
+    rephrased_question: str | None = None
+    intent_reasoning: str | None = None
+    sql_generation_reasoning: str | None = None
+    type: Literal["GENERAL", "TEXT_TO_SQL"] | None = None
+    retrieved_tables: list[str] | None = None
+    response: list[AnswerSql] | None = None
+    invalid_sql: str | None = None
+    error: AskErrorBody | None = None
+    trace_id: str | None = None
+    is_followup: bool | None = None
+    general_type: Literal["MISLEADING_QUERY", "DATA_ASSISTANCE", "USER_GUIDE"] | None = None
+    nl2sql_code: Literal["0", "3002", "3003", "3005"] | None = None
+    planned_sql: str | None = None
+    repairs: list[str] | None = None
+    assumptions: list[str] | None = Field(None, description="What rules took for granted.")
+    confidence: float | None = None
+    warnings: list[str] | None = None
+    sql_source: Literal["history", "view", "rules", "llm"] | None = None
+    usage: UsageBody | None = None
+    timings: list[Timing] | None = None
+    suggested_questions: list[str] | None = None
+    data: Data | None = Field(None, description="Rows, when the request said `execute`.")

@@ -1,0 +1,89 @@
+"""What the routes need from the rest of the program. `container.Container` fits; tests bring fakes that fit too."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from askwell.asks.request import AskRequest
+
+
+class Asks(Protocol):
+    """Questions on their way to an answer. Every method raises `NotFound` for an id it does not know."""
+
+    async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
+        """Accept a question and return the ask's id. Raises `Busy`, and `InvalidRequest` on a reused key."""
+        ...
+
+    async def result_json(self, ask_id: str) -> bytes:
+        """The result object of API.md as JSON."""
+        ...
+
+    async def stop(self, ask_id: str) -> None:
+        """Stop an ask; an ended one stays as it is."""
+        ...
+
+    async def stream(self, ask_id: str) -> AsyncIterator[str]:
+        """The words being written for an ask, from their beginning until they end."""
+        ...
+
+
+class Preparation(Protocol):
+    """Semantic models on their way into the index."""
+
+    async def start(self, project_id: str, mdl: str | Mapping[str, Any], mdl_hash: str) -> str:
+        """Accept a model (JSON text or the object) under the client's label and return that label. Raises `Busy`."""
+        ...
+
+    async def status(self, project_id: str, mdl_hash: str) -> Mapping[str, Any]:
+        """`{status, error?, progress?, warnings?}`. Raises `NotFound`."""
+        ...
+
+    async def delete(self, project_id: str) -> None:
+        """Remove the project's model and index, and nothing else."""
+        ...
+
+
+class Knowledge(Protocol):
+    """SQL pairs and instructions. Every change is an event whose status can be polled."""
+
+    async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
+        """Store pairs `{id, sql, question}` and return the event's id."""
+        ...
+
+    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str: ...
+
+    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
+        """Store instructions `{id, instruction, questions, is_default, scope}` and return the event's id."""
+        ...
+
+    async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str: ...
+
+    async def event(self, event_id: str) -> Mapping[str, Any]:
+        """`{event_id, status, error, trace_id}`. Raises `NotFound`."""
+        ...
+
+
+class Services(Protocol):
+    """The service container as the web sees it."""
+
+    @property
+    def asks(self) -> Asks: ...
+
+    @property
+    def preparation(self) -> Preparation: ...
+
+    @property
+    def knowledge(self) -> Knowledge: ...
+
+    async def start(self) -> None:
+        """Open what has to be open before the first request; take up unfinished work."""
+        ...
+
+    async def stop(self) -> None:
+        """Drain and let go of everything. Safe to call twice."""
+        ...
+
+    async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
+        """Each dependency by name: `{ok, message}`."""
+        ...
