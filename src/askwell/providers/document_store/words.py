@@ -1,0 +1,40 @@
+"""From a text to the terms that BM25 compares: split, lower case, stemmed, without the words that carry no content."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# Identifiers fall apart at case changes and digits: orderItems2 → order, items, 2.
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+
+# Words of English questions that say nothing about which data is meant.
+_EMPTY_WORDS = """
+    a about all also an and any are as at be been being but by can could did do does each every find for from get
+    give had has have how i in into is it its just let list many me much my need of on or our per please see show so
+    some tell than that the their them then there these they this those to us was we were what when where which while
+    who whom whose why will with would you your
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
+
+_NOTHING = ""
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text, in order, repeated as often as they occur."""
+    return [term for word in _WORD.findall(text) if (term := _term(word))]
+
+
+@lru_cache(maxsize=50_000)
+def _term(word: str) -> str:
+    lowered = word.lower()
+    if lowered in _EMPTY:
+        return _NOTHING
+    return _stem(lowered) if lowered.isascii() and lowered.isalpha() else lowered
+
+
+def _stem(word: str) -> str:
+    from snowballstemmer import stemmer
+
+    stem: str = stemmer("english").stemWord(word)
+    return stem
