@@ -45,7 +45,7 @@ class ModelReply:
 
 
 class LanguageModel(Protocol):
-    """A named, configured model. Built on a Haystack chat generator; raises `ModelUnavailable` when it is down or late."""
+    """A named, configured model, built on a Haystack chat generator. `ModelUnavailable` means down or late."""
 
     @property
     def name(self) -> str: ...

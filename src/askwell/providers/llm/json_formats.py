@@ -1,0 +1,45 @@
+"""How a JSON reply is asked for, from the strictest way to the plainest: servers differ in what they understand."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from typing import Any, assert_never
+
+from askwell.providers.llm.base import JsonSchema
+
+
+class JsonFormat(Enum):
+    """The ways, strictest first."""
+
+    SCHEMA = "json_schema"
+    OBJECT = "json_object"
+    TEXT = "text"
+
+    @property
+    def plainer(self) -> JsonFormat | None:
+        """The next way to try when a server refuses this one."""
+        ways = list(JsonFormat)
+        after = ways.index(self) + 1
+        return ways[after] if after < len(ways) else None
+
+
+def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:
+    """The request's `response_format`; None for plain text."""
+    match way:
+        case JsonFormat.SCHEMA:
+            shape = {"name": schema.name, "strict": True, "schema": dict(schema.schema)}
+            return {"type": "json_schema", "json_schema": shape}
+        case JsonFormat.OBJECT:
+            return {"type": "json_object"}
+        case JsonFormat.TEXT:
+            return None
+    assert_never(way)
+
+
+def told_in_words(system: str, schema: JsonSchema, way: JsonFormat) -> str:
+    """The system text, with the schema spelled out where the request itself cannot carry it."""
+    if way is JsonFormat.SCHEMA:
+        return system
+    shape = json.dumps(schema.schema, ensure_ascii=False)
+    return f"{system}\n\nReply with one JSON object and nothing else. It has to fit this JSON Schema:\n{shape}"

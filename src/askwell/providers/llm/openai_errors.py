@@ -1,0 +1,158 @@
+"""What a failed call to an OpenAI-compatible server means, and how to say it to a person.
+
+Nothing of the server's own words is passed on: servers quote keys and prompts in them. Only the status and the
+names in the error's `param` and `code` are used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import httpx2
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+from askwell.errors import ModelUnavailable
+
+_TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+# What servers answer to a field or a value that they do not know. 500 is what some local servers make of it.
+_NOT_UNDERSTOOD = frozenset({400, 404, 415, 422, 500, 501})
+_FORMAT_WORDS = re.compile(
+    r"response_format|json_schema|json_object|structured|grammar|guided|not support|unsupported", re.I
+)
+_CONTEXT_WORDS = re.compile(
+    r"context.{0,20}(length|window|size)|too many tokens|(prompt|input) is too long|maximum.{0,20}tokens", re.I
+)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Who was called, as far as people may know: `address` is without credentials."""
+
+    model: str
+    address: str
+    key_variable: str
+
+
+def is_transient(error: Exception) -> bool:
+    """Whether the same call may succeed a moment later."""
+    match error:
+        case APITimeoutError():
+            return False
+        case APIConnectionError() | httpx2.TransportError():
+            return True
+        case APIStatusError():
+            return error.status_code in _TRANSIENT and error.code != "insufficient_quota"
+    return False
+
+
+def retry_after(error: Exception) -> float | None:
+    """The seconds that the server asked us to wait."""
+    if not isinstance(error, APIStatusError):
+        return None
+    try:
+        return max(0.0, float(error.response.headers.get("retry-after", "")))
+    except ValueError:
+        return None
+
+
+def refuses_json_format(error: Exception) -> bool:
+    """Whether the server does not know the way in which JSON was asked for."""
+    return _refuses(error, "response_format", _FORMAT_WORDS)
+
+
+def refuses_stream_options(error: Exception) -> bool:
+    """Whether the server does not know `stream_options`."""
+    return _refuses(error, "stream_options", re.compile("stream_options"))
+
+
+def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
+    if not isinstance(error, APIStatusError) or error.status_code not in _NOT_UNDERSTOOD or _is_too_long(error):
+        return False
+    if error.param:
+        return error.param.startswith(field)
+    return words.search(error.message) is not None
+
+
+def model_unavailable(error: Exception, server: Server, limit: float, settings: Iterable[str]) -> ModelUnavailable:
+    """The failure for people. `limit` is the time limit in seconds, `settings` the names in `llm.*.kwargs`."""
+    match error:
+        case APITimeoutError() | TimeoutError():
+            return ModelUnavailable(
+                f"The language model {server.model} did not answer within {limit:g} seconds.",
+                "Use a faster model, or raise `timeout` in the llm section.",
+            )
+        case APIStatusError():
+            return _status_failure(error, server, settings)
+        case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
+            return ModelUnavailable(
+                f"The language model server at {server.address} cannot be reached.",
+                "Start it, or correct `api_base` in the llm section; `provider: none` does without a model.",
+            )
+        case APIError() | httpx2.TransportError():
+            return ModelUnavailable(
+                f"The language model server at {server.address} broke the connection off before it had answered.",
+                "Ask again; if it happens often, look at the server's own log.",
+            )
+    return ModelUnavailable(
+        f"The language model server at {server.address} answered with something that is not a chat completion.",
+        "Check `api_base` in the llm section: most servers want it to end in /v1.",
+    )
+
+
+def _status_failure(error: APIStatusError, server: Server, settings: Iterable[str]) -> ModelUnavailable:
+    status = error.status_code
+    if _is_too_long(error):
+        return ModelUnavailable(
+            f"The question with its context is too long for the language model {server.model}.",
+            "Lower `context_token_budget`, or use a model with a larger context window.",
+        )
+    match status:
+        case 401 | 403:
+            return ModelUnavailable(
+                f"The language model server at {server.address} refused the API key ({status}).",
+                f"Check the key in {server.key_variable}, and that it may use {server.model}.",
+            )
+        case 404:
+            return ModelUnavailable(
+                f"The language model server at {server.address} does not know {server.model} (404).",
+                "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1.",
+            )
+        case 429 if error.code == "insufficient_quota":
+            return ModelUnavailable(
+                f"The account at {server.address} has no credit left for {server.model} (429).",
+                "Add credit or raise the account's limit.",
+            )
+        case 429:
+            return ModelUnavailable(
+                f"The language model server at {server.address} turns calls away because there are too many (429).",
+                "Ask again later, lower `concurrency`, or raise the account's rate limit.",
+            )
+        case _ if status >= 500:
+            return ModelUnavailable(
+                f"The language model server at {server.address} failed ({status}).",
+                "Ask again; if it stays so, look at the server's own log.",
+            )
+    blamed = next((name for name in settings if name == error.param or _mentions(error.message, name)), None)
+    if blamed is not None:
+        return ModelUnavailable(
+            f"The language model {server.model} does not accept the setting {blamed} ({status}).",
+            f"Remove or change {blamed} under `kwargs` in the llm section.",
+        )
+    details = "".join(f", {name}" for name in (error.param, error.code) if name and _NAME.fullmatch(name))
+    return ModelUnavailable(
+        f"The language model server at {server.address} refused the request ({status}{details}).",
+        "Check `model` and `kwargs` in the llm section against what this server supports.",
+    )
+
+
+def _is_too_long(error: APIStatusError) -> bool:
+    if error.code == "context_length_exceeded" or error.status_code == 413:
+        return True
+    return error.status_code in (400, 422, 500) and _CONTEXT_WORDS.search(error.message) is not None
+
+
+def _mentions(message: str, setting: str) -> bool:
+    return re.search(rf"(?<![\w]){re.escape(setting)}(?![\w])", message) is not None

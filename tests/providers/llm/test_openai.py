@@ -1,0 +1,276 @@
+"""The language model adapter against a server that speaks the real protocol, in its good and its bad moods."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from askwell.errors import ConfigurationError, ModelUnavailable
+from askwell.providers.llm import create_language_model
+from askwell.providers.llm.base import JsonSchema, LanguageModel
+from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+
+SYSTEM = "Task: sql_generation\nBe brief."
+USER = "the-secret-question"
+KEY = "sk-the-secret-key"
+SCHEMA = JsonSchema(
+    "sql_generation",
+    {
+        "type": "object",
+        "properties": {"sql": {"type": "string"}},
+        "required": ["sql"],
+        "additionalProperties": False,
+    },
+)
+SQL = Answer(json={"sql": "SELECT 1"})
+
+
+@asynccontextmanager
+async def _model(api_base: str, **settings: Any) -> AsyncIterator[LanguageModel]:
+    model = create_language_model("openai", **{"model": "test", "api_base": api_base, "api_key": KEY, **settings})
+    assert model is not None
+    try:
+        yield model
+    finally:
+        await model.close()
+
+
+def _script(*answers: Answer, **abilities: Any) -> ChatScript:
+    return ChatScript({"sql_generation": list(answers)}, **abilities)
+
+
+def _nothing_secret(failure: ModelUnavailable) -> bool:
+    return not any(secret in failure.message + failure.hint for secret in (KEY, USER, "Be brief"))
+
+
+async def test_a_reply_with_its_usage_and_cost() -> None:
+    async with (
+        ChatServer(_script(SQL)) as server,
+        _model(server.api_base, kwargs={"temperature": 0.2}, prompt_price=1.0, completion_price=2.0) as model,
+    ):
+        reply = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
+    (request,) = server.requests
+    assert (request.system, request.user, request.authorization) == (SYSTEM, USER, f"Bearer {KEY}")
+    assert (request.body["model"], request.body["temperature"]) == ("test", 0.2)
+    assert request.body["response_format"]["json_schema"]["schema"] == SCHEMA.schema
+    assert reply.text == '{"sql": "SELECT 1"}'
+    assert (reply.usage.llm_calls, reply.usage.prompt_tokens, reply.usage.completion_tokens) == (1, 12, 4)
+    assert reply.usage.cost_usd == pytest.approx((12 * 1.0 + 4 * 2.0) / 1_000_000)
+
+
+async def test_no_usage_is_zero_tokens_and_still_a_call() -> None:
+    async with ChatServer(_script(SQL, usage=False)) as server, _model(server.api_base) as model:
+        usage = (await model.reply(system=SYSTEM, user=USER)).usage
+        assert (usage.llm_calls, usage.prompt_tokens, usage.completion_tokens) == (1, 0, 0)
+        usage = (await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: None)).usage
+        assert (usage.llm_calls, usage.prompt_tokens, usage.completion_tokens) == (1, 0, 0)
+
+
+async def test_streaming_gives_pieces_and_usage() -> None:
+    plan = "1. **Read** table: orders\n2. **Count** the rows"
+    pieces: list[str] = []
+    async with ChatServer(_script(Answer(text=plan))) as server, _model(server.api_base) as model:
+        reply = await model.reply(system=SYSTEM, user=USER, on_delta=pieces.append)
+    assert reply.text == "".join(pieces) == plan
+    assert len(pieces) > 3
+    assert reply.usage.completion_tokens == len(plan) // 4
+
+
+async def test_a_server_without_stream_options_is_asked_once_with_them() -> None:
+    async with ChatServer(_script(Answer(text="ok"), stream_options=False)) as server, _model(server.api_base) as model:
+        first = await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: None)
+        second = await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: None)
+    assert (first.text, first.usage.llm_calls) == ("ok", 2)
+    assert (second.text, second.usage.llm_calls) == ("ok", 1)
+    assert server.calls() == 3
+
+
+@pytest.mark.parametrize("status", [400, 422, 500])
+@pytest.mark.parametrize(
+    ("accepts", "ways"),
+    [
+        ("json_object", ["json_schema", "json_object", "json_object"]),
+        ("text", ["json_schema", "json_object", None, None]),
+    ],
+)
+async def test_steps_down_to_what_the_server_takes_and_remembers(
+    accepts: Any, ways: list[str | None], status: int
+) -> None:
+    script = _script(SQL, accepts=accepts, refusal_status=status)
+    async with ChatServer(script) as server, _model(server.api_base) as model:
+        first = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
+        second = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
+    assert first.text == second.text == '{"sql": "SELECT 1"}'
+    assert [request.response_format for request in server.requests] == ways
+    assert (first.usage.llm_calls, second.usage.llm_calls) == (len(ways) - 1, 1)
+    last = server.requests[-1].system
+    assert last.startswith(SYSTEM)
+    assert "JSON" in last
+    assert '"required": ["sql"]' in last
+
+
+async def test_another_refusal_does_not_step_down() -> None:
+    refusal = Answer(status=400, error={"message": "temperature is not supported", "param": "temperature"})
+    async with ChatServer(_script(refusal)) as server, _model(server.api_base, kwargs={"temperature": 0}) as model:
+        with pytest.raises(ModelUnavailable, match="does not accept the setting temperature"):
+            await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
+    assert server.calls() == 1
+
+
+LEAK = f"You sent {KEY} and {USER}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "calls"),
+    [
+        (Answer(status=401, error={"message": LEAK}), "refused the API key", 1),
+        (Answer(status=403, error={"message": LEAK}), "refused the API key", 1),
+        (Answer(status=404, error={"message": LEAK}), "does not know test", 1),
+        (Answer(status=429, error={"message": LEAK}, headers={"Retry-After": "0"}), "too many", 3),
+        (Answer(status=429, error={"message": LEAK, "code": "insufficient_quota"}), "no credit", 1),
+        (Answer(status=400, error={"message": LEAK, "code": "context_length_exceeded"}), "too long", 1),
+        (Answer(status=400, error={"message": "This model's maximum context length is 8"}), "too long", 1),
+        (Answer(status=400, error={"message": LEAK, "code": KEY}), r"refused the request \(400\)", 1),
+        (Answer(status=500, error={"message": LEAK}, headers={"Retry-After": "0"}), r"failed \(500\)", 3),
+        (Answer(drop="before"), "broke the connection off", 3),
+        (Answer(drop="middle"), "broke the connection off", 3),
+    ],
+)
+async def test_failures_are_said_to_people_without_secrets(
+    answer: Answer, words: str, calls: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with ChatServer(_script(answer)) as server, _model(server.api_base) as model:
+        with caplog.at_level(logging.DEBUG), pytest.raises(ModelUnavailable, match=words) as caught:
+            await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
+    assert server.calls() == calls
+    assert caught.value.hint
+    assert _nothing_secret(caught.value)
+    assert KEY not in caplog.text
+    assert USER not in caplog.text
+
+
+async def test_a_server_that_is_down() -> None:
+    async with ChatServer() as server:
+        nobody = server.api_base
+    async with _model(nobody.replace("//", "//user:pass@")) as model:
+        with pytest.raises(ModelUnavailable, match="cannot be reached") as caught:
+            await model.reply(system=SYSTEM, user=USER)
+    assert nobody in caught.value.message
+    assert "pass" not in caught.value.message
+
+
+async def test_something_that_is_not_a_chat_completion() -> None:
+    async with ChatServer() as server, _model(server.api_base.replace("/v1", "/v1/models?x=")) as model:
+        with pytest.raises(ModelUnavailable, match=r"not a chat completion|does not know|\(405\)"):
+            await model.reply(system=SYSTEM, user=USER)
+
+
+async def test_a_passing_failure_is_tried_again() -> None:
+    busy = Answer(status=503, headers={"Retry-After": "0"})
+    async with ChatServer(_script(busy, busy, SQL)) as server, _model(server.api_base) as model:
+        reply = await model.reply(system=SYSTEM, user=USER)
+    assert (reply.text, reply.usage.llm_calls, server.calls()) == ('{"sql": "SELECT 1"}', 3, 3)
+
+
+async def test_waiting_as_long_as_the_server_asks_would_pass_the_limit_so_it_fails_at_once() -> None:
+    busy = Answer(status=429, headers={"Retry-After": "3600"})
+    async with ChatServer(_script(busy)) as server, _model(server.api_base) as model:
+        with pytest.raises(ModelUnavailable, match="too many"):
+            await asyncio.wait_for(model.reply(system=SYSTEM, user=USER), 10)
+    assert server.calls() == 1
+
+
+async def test_a_stream_that_breaks_is_not_started_again() -> None:
+    pieces: list[str] = []
+    answer = Answer(text="one two three four five six", drop="middle", chunk_delay=0.02)
+    async with ChatServer(_script(answer)) as server, _model(server.api_base) as model:
+        with pytest.raises(ModelUnavailable, match="broke the connection off"):
+            await model.reply(system=SYSTEM, user=USER, on_delta=pieces.append)
+    assert pieces == ["one ", "two ", "three "]
+    assert server.calls() == 1
+
+
+async def test_the_time_limit_ends_the_call_and_its_connection() -> None:
+    async with ChatServer(_script(Answer(hang=True))) as server, _model(server.api_base, timeout=30) as model:
+        with pytest.raises(ModelUnavailable, match=r"did not answer within 0\.2 seconds") as caught:
+            await model.reply(system=SYSTEM, user=USER, timeout=0.2)
+        assert await server.ended(server.requests[0]) == "abandoned"
+    assert _nothing_secret(caught.value)
+
+
+async def test_a_call_cannot_take_longer_than_the_configured_limit() -> None:
+    async with ChatServer(_script(Answer(hang=True))) as server, _model(server.api_base, timeout=0.2) as model:
+        with pytest.raises(ModelUnavailable, match=r"within 0\.2 seconds"):
+            await model.reply(system=SYSTEM, user=USER, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "answer", [Answer(hang=True), Answer(text="word " * 500, chunk_delay=0.05)], ids=["waiting", "streaming"]
+)
+async def test_cancelling_closes_the_connection(answer: Answer) -> None:
+    async with ChatServer(_script(answer)) as server, _model(server.api_base) as model:
+        first_piece = asyncio.Event()
+        call = asyncio.create_task(model.reply(system=SYSTEM, user=USER, on_delta=lambda _: first_piece.set()))
+        request = await server.arrived("sql_generation")
+        if not answer.hang:
+            await first_piece.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert await server.ended(request) == "abandoned"
+
+
+@pytest.mark.parametrize("text", ["", "I cannot do that.", '{"sql": "SELECT', "```json\n{}\n```"])
+async def test_whatever_text_comes_is_handed_on(text: str) -> None:
+    async with ChatServer(_script(Answer(text=text))) as server, _model(server.api_base) as model:
+        assert (await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)).text == text
+        cut = Answer(text=text, finish_reason="length")
+        server.script.stages["sql_generation"] = [cut]
+        assert (await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)).text == text
+
+
+async def test_many_calls_at_once_do_not_mix() -> None:
+    answers = [Answer(text=f"answer {n}", when=f"<{n}>", delay=0.01 * (n % 3)) for n in range(40)]
+    async with ChatServer(_script(*answers)) as server, _model(server.api_base) as model:
+        replies = await asyncio.gather(*(model.reply(system=SYSTEM, user=f"<{n}>") for n in range(40)))
+    assert [reply.text for reply in replies] == [f"answer {n}" for n in range(40)]
+
+
+async def test_after_closing_there_are_no_more_calls() -> None:
+    async with ChatServer() as server:
+        async with _model(server.api_base) as model:
+            await model.reply(system=SYSTEM, user=USER)
+        await model.close()
+        with pytest.raises(ModelUnavailable, match="closed"):
+            await model.reply(system=SYSTEM, user=USER)
+    assert server.calls() == 1
+
+
+def test_the_key_comes_from_the_named_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ASKWELL_TEST_KEY", raising=False)
+    with pytest.raises(ConfigurationError, match="ASKWELL_TEST_KEY is not set"):
+        create_language_model("openai", model="m", api_key_env="ASKWELL_TEST_KEY")
+    monkeypatch.setenv("ASKWELL_TEST_KEY", KEY)
+    model = create_language_model("openai", model="m", api_key_env="ASKWELL_TEST_KEY", context_window=8000)
+    assert model is not None
+    assert (model.name, model.context_window) == ("m", 8000)
+
+
+async def test_a_local_server_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    async with ChatServer(_script(SQL)) as server, _model(server.api_base, api_key=None) as model:
+        await model.reply(system=SYSTEM, user=USER)
+    assert server.requests[0].authorization == "Bearer no-key"
+
+
+def test_none_is_no_model_and_unknown_providers_are_refused() -> None:
+    assert create_language_model("none") is None
+    with pytest.raises(ConfigurationError, match="no language model provider 'opnai'"):
+        create_language_model("opnai", model="m")
+    with pytest.raises(ConfigurationError, match="needs a model name"):
+        create_language_model("openai", api_base="http://127.0.0.1:1/v1")
