@@ -102,8 +102,9 @@ class WorkerProcess:
     def kill(self) -> None:
         """End it now, whatever it is doing."""
         if self._process.returncode is None:
+            # Not by the process object: that would reap a child that is dead already, and its exit status with it.
             with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(signal.SIGKILL)
+                os.kill(self._process.pid, signal.SIGKILL)
 
     async def wait(self) -> None:
         """Until the process has ended and been reaped."""

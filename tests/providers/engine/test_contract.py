@@ -1,0 +1,230 @@
+"""What every engine promises, whatever database is behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+
+import pytest
+
+from askwell.errors import ConfigurationError, EngineUnavailable
+from askwell.providers.engine.base import ForeignKey, PhysicalColumn, QueryFailure, QueryRows
+from askwell.providers.engine.factory import create_engine
+from askwell.providers.engine.limits import EngineLimits
+from tests.providers.engine.conftest import SMALL, Bench, query_processes
+
+NUMBERS = (
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {last}) SELECT i, 'row ' || i AS t FROM n"
+)
+
+
+async def test_rows_come_back_with_names_types_and_order(bench: Bench) -> None:
+    outcome = await bench.engine.execute(
+        "SELECT id, name, country FROM customers ORDER BY id", row_limit=10, timeout=20
+    )
+
+    assert isinstance(outcome, QueryRows)
+    assert [column.name for column in outcome.columns] == ["id", "name", "country"]
+    assert [column.type for column in outcome.columns] == [
+        "INTEGER",
+        *(["VARCHAR", "VARCHAR"] if bench.kind == "duckdb" else ["TEXT", "TEXT"]),
+    ]
+    assert outcome.rows == ((1, "Ada", "PT"), (2, "Grace", "US"), (3, "Zoë", None))
+    assert not outcome.truncated
+
+
+@pytest.mark.parametrize(("row_limit", "rows", "truncated"), [(2, 2, True), (3, 3, False), (4, 3, False)])
+async def test_more_rows_than_the_limit_are_cut_and_said_so(
+    bench: Bench, row_limit: int, rows: int, truncated: bool
+) -> None:
+    outcome = await bench.engine.execute("SELECT id FROM customers", row_limit=row_limit, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    assert (len(outcome.rows), outcome.truncated) == (rows, truncated)
+
+
+async def test_a_million_rows_arrive_as_far_as_the_limit(bench: Bench) -> None:
+    outcome = await bench.engine.execute(NUMBERS.format(last=1_000_000), row_limit=5_000, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    assert outcome.truncated
+    assert outcome.rows[0] == (1, "row 1")
+    assert outcome.rows[-1] == (5_000, "row 5000")
+
+
+async def test_bytes_are_bounded_like_rows(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, byte_limit=10_000))
+
+    outcome = await bench.engine.execute(NUMBERS.format(last=5_000), row_limit=5_000, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    assert outcome.truncated
+    assert 100 < len(outcome.rows) < 1_000
+
+
+async def test_one_row_over_the_byte_limit_is_a_failure_not_an_empty_answer(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, byte_limit=1_000))
+    long_text = "repeat('x', 2000)" if bench.kind == "duckdb" else "printf('%2000s', 'x')"
+
+    outcome = await bench.engine.execute(f"SELECT {long_text}", row_limit=10, timeout=20)
+
+    assert isinstance(outcome, QueryFailure)
+    assert outcome.kind == "resources"
+
+
+async def test_no_rows_still_have_columns(bench: Bench) -> None:
+    outcome = await bench.engine.execute("SELECT id, total FROM orders WHERE 1 = 0", row_limit=10, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    assert [column.name for column in outcome.columns] == ["id", "total"]
+    assert outcome.rows == ()
+
+
+async def test_equal_column_names_stay_two_columns(bench: Bench) -> None:
+    outcome = await bench.engine.execute("SELECT 1 AS a, 2 AS a", row_limit=10, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    assert [column.name for column in outcome.columns] == ["a", "a"]
+    assert outcome.rows == ((1, 2),)
+
+
+async def test_a_dry_run_binds_names_and_runs_nothing(bench: Bench) -> None:
+    endless = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
+
+    assert await bench.engine.dry_run("SELECT name FROM customers", timeout=20) is None
+    assert await bench.engine.dry_run(endless, timeout=20) is None
+    rejected = await bench.engine.dry_run("SELECT nmae FROM customers", timeout=20)
+    assert isinstance(rejected, QueryFailure)
+    assert rejected.kind == "error"
+    assert "nmae" in rejected.message
+
+
+async def test_an_error_has_the_databases_words_and_neither_path_nor_row(bench: Bench) -> None:
+    syntax = await bench.engine.execute("SELECT FROM WHERE", row_limit=10, timeout=20)
+    table = await bench.engine.execute("SELECT * FROM custmers", row_limit=10, timeout=20)
+
+    assert isinstance(syntax, QueryFailure)
+    assert "syntax error" in syntax.message
+    assert isinstance(table, QueryFailure)
+    assert "custmers" in table.message
+    assert str(bench.path.parent) not in syntax.message + table.message
+
+
+async def test_values_of_rows_do_not_leak_through_errors(bench: Bench) -> None:
+    breaks_on_a_value = {
+        "duckdb": "SELECT CAST(name AS INTEGER) FROM customers",
+        "sqlite": "SELECT abs(-9223372036854775807 - id) FROM customers",
+    }
+    outcome = await bench.engine.execute(breaks_on_a_value[bench.kind], row_limit=10, timeout=20)
+
+    assert isinstance(outcome, QueryFailure)
+    assert outcome.kind == "error"
+    assert "Ada" not in outcome.message
+
+
+async def test_functions_are_the_engines_own_in_lower_case(make: Callable[..., Bench]) -> None:
+    bench = make()
+    functions = await bench.engine.functions()
+
+    assert {"count", "sum", "lower", "coalesce" if bench.kind == "sqlite" else "date_trunc"} <= functions
+    assert functions == {name.lower() for name in functions}
+    assert await bench.engine.functions() is functions
+
+
+async def test_introspection_tells_what_the_database_declares(bench: Bench) -> None:
+    schema = await bench.engine.introspect()
+    tables = {table.name: table for table in schema.tables}
+
+    assert set(tables) == {"customers", "regions", "orders", "big_orders"}
+    assert {table.schema for table in schema.tables} == ({"main"} if bench.kind == "duckdb" else {None})
+    orders = tables["orders"]
+    assert [column.name for column in orders.columns] == ["id", "customer_id", "country", "code", "total"]
+    assert orders.columns[1] == PhysicalColumn("customer_id", "INTEGER", not_null=True)
+    assert orders.columns[4] == PhysicalColumn("total", "DOUBLE", not_null=False)
+    assert orders.primary_key == ("id",)
+    assert set(orders.foreign_keys) == {
+        ForeignKey(("customer_id",), "customers", ("id",)),
+        ForeignKey(("country", "code"), "regions", ("country", "code")),
+    }
+    assert tables["regions"].primary_key == ("country", "code")
+    assert tables["big_orders"].is_view
+    assert [column.name for column in tables["big_orders"].columns] == ["id", "total"]
+    assert not orders.is_view
+
+
+NOT_A_SELECT = [
+    "DELETE FROM orders",
+    "UPDATE orders SET total = 0",
+    "INSERT INTO regions VALUES ('a', 'b', 'c')",
+    "DROP TABLE orders",
+    "CREATE TABLE t (i INTEGER)",
+    "CREATE TEMP TABLE t (i INTEGER)",
+    "SELECT 1; DROP TABLE orders",
+    "BEGIN; DELETE FROM orders; COMMIT",
+    "ATTACH 'other.db' AS other",
+    "PRAGMA user_version = 7",
+    "VACUUM",
+    "",
+]
+
+
+async def test_nothing_but_one_select_runs(bench: Bench) -> None:
+    before = hashlib.sha256(bench.path.read_bytes()).digest()
+
+    for statement in NOT_A_SELECT:
+        outcome = await bench.engine.execute(statement, row_limit=10, timeout=20)
+        assert isinstance(outcome, QueryFailure), statement
+        assert outcome.kind == "error", statement
+
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+    await bench.engine.close()
+    assert hashlib.sha256(bench.path.read_bytes()).digest() == before
+    assert list(bench.path.parent.iterdir()) == [bench.path]
+
+
+async def test_many_questions_at_once_share_the_pool(bench: Bench) -> None:
+    answers = asyncio.gather(*(bench.value(f"SELECT {number} + count(*) FROM orders") for number in range(40)))
+    most = 0
+    while not answers.done():
+        most = max(most, len(query_processes()))
+        await asyncio.sleep(0.002)
+
+    assert await answers == [number + 3 for number in range(40)]
+    assert 1 <= most <= SMALL.pool_size
+
+
+async def test_waiting_for_a_free_process_counts_against_the_timeout(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(pool_size=1, memory_mb=128, threads=1))
+    endless = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
+    blocker = asyncio.create_task(bench.engine.execute(endless, row_limit=1, timeout=20))
+    await asyncio.sleep(0.05)
+
+    outcome = await bench.engine.execute("SELECT 1", row_limit=1, timeout=0.1)
+
+    assert isinstance(outcome, QueryFailure)
+    assert outcome.kind == "timeout"
+    blocker.cancel()
+    await asyncio.gather(blocker, return_exceptions=True)
+    assert await bench.value("SELECT 1") == 1
+
+
+async def test_a_closed_engine_says_so_and_closes_again(bench: Bench) -> None:
+    assert await bench.value("SELECT 1") == 1
+    await bench.engine.close()
+    await bench.engine.close()
+
+    with pytest.raises(EngineUnavailable):
+        await bench.engine.execute("SELECT 1", row_limit=1, timeout=20)
+
+
+def test_nothing_starts_before_the_first_question(bench: Bench) -> None:
+    assert (bench.engine.dialect, bench.engine.data_source) == (bench.kind, bench.kind.upper())
+    assert query_processes() == []
+
+
+def test_an_unknown_kind_names_the_known_ones(bench: Bench) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        create_engine("oracle", bench.path)
+
+    assert "duckdb" in caught.value.hint

@@ -1,0 +1,229 @@
+"""Files that cannot be used, and files that change under a running service: said plainly, and survived."""
+
+# ruff: noqa: ASYNC220, ASYNC240 - a test may block its own event loop, and has to poll other processes.
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import QueryRows
+from askwell.providers.engine.factory import create_engine
+from askwell.providers.engine.limits import EngineLimits
+from tests.providers.engine.conftest import KINDS, SCHEMA, SMALL, Bench, query_processes, until, write_database
+
+HOLD_A_LOCK = {
+    "duckdb": "import duckdb; c = duckdb.connect({path!r}); c.execute('CREATE TABLE held (i INTEGER)')",
+    "sqlite": "import sqlite3; c = sqlite3.connect({path!r}, isolation_level=None); c.execute('BEGIN EXCLUSIVE')",
+}
+
+
+async def refusal(kind: str, path: Path) -> EngineUnavailable:
+    """What an engine on that path says, whichever of its methods is called."""
+    engine = create_engine(kind, path, SMALL)
+    try:
+        with pytest.raises(EngineUnavailable) as by_execute:
+            await engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
+        with pytest.raises(EngineUnavailable) as by_dry_run:
+            await engine.dry_run("SELECT 1 FROM orders", timeout=20)
+        with pytest.raises(EngineUnavailable) as by_introspection:
+            await engine.introspect()
+    finally:
+        await engine.close()
+    assert by_execute.value.message == by_dry_run.value.message == by_introspection.value.message
+    assert by_execute.value.hint
+    return by_execute.value
+
+
+async def test_a_missing_file(kind: str, tmp_path: Path) -> None:
+    error = await refusal(kind, tmp_path / "nowhere.db")
+
+    assert "does not exist" in error.message
+    assert "nowhere.db" in error.message
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_missing_folder(kind: str, tmp_path: Path) -> None:
+    assert "does not exist" in (await refusal(kind, tmp_path / "no" / "such" / "shop.db")).message
+
+
+async def test_a_directory(kind: str, tmp_path: Path) -> None:
+    assert "a directory" in (await refusal(kind, tmp_path)).message
+
+
+async def test_something_that_is_not_a_database(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database " * 1000)
+
+    assert "is not a" in (await refusal(kind, path)).message
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_the_other_kind_of_database_is_named(kind: str, tmp_path: Path) -> None:
+    other = KINDS[1 - KINDS.index(kind)]
+    path = write_database(other, tmp_path / "shop.db")
+
+    error = await refusal(kind, path)
+
+    assert {"duckdb": "a DuckDB database", "sqlite": "a SQLite database"}[other] in error.message
+    assert "engine" in error.hint
+
+
+async def test_a_file_cut_short(kind: str, tmp_path: Path) -> None:
+    rows = (
+        "CREATE TABLE orders AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) "
+        "SELECT i AS id, 'text of row ' || (i * 7919 % 50000) AS t FROM n",
+    )
+    path = write_database(kind, tmp_path / "shop.db", rows)
+    size = path.stat().st_size
+    os.truncate(path, size // 3)
+    engine = create_engine(kind, path, SMALL)
+
+    with pytest.raises(EngineUnavailable) as caught:
+        await engine.execute("SELECT max(t) FROM orders", row_limit=1, timeout=20)
+
+    await engine.close()
+    assert "damaged" in caught.value.message
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
+async def test_a_file_without_permission(kind: str, bench: Bench) -> None:
+    bench.path.chmod(0)
+
+    assert "cannot be read" in (await refusal(kind, bench.path)).message
+
+
+async def test_a_file_that_another_process_holds_is_reported_with_its_holder(kind: str, tmp_path: Path) -> None:
+    path = write_database(kind, tmp_path / "shop.db")
+    script = HOLD_A_LOCK[kind].format(path=str(path)) + "; print('held', flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+
+        engine = create_engine(kind, path, SMALL)
+        with pytest.raises(EngineUnavailable) as caught:
+            await engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
+
+        await engine.close()
+        holder.kill()
+    error = caught.value
+    assert "locked" in error.message
+    assert re.search(rf"PID {holder.pid}\b", error.message)
+
+
+async def test_a_locked_file_is_used_as_soon_as_it_is_free(kind: str, bench: Bench) -> None:
+    script = HOLD_A_LOCK[kind].format(path=str(bench.path)) + "; print('held', flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        with pytest.raises(EngineUnavailable):
+            await bench.engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
+        holder.kill()
+
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_a_file_that_vanishes_and_comes_back(bench: Bench) -> None:
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+    hidden = bench.path.rename(bench.path.with_suffix(".away"))
+    with pytest.raises(EngineUnavailable) as caught:
+        await bench.engine.execute("SELECT 1", row_limit=1, timeout=20)
+    assert "does not exist" in caught.value.message
+
+    hidden.rename(bench.path)
+
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_a_file_that_is_replaced_is_read_anew(kind: str, bench: Bench) -> None:
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+    more = (*SCHEMA, "INSERT INTO orders VALUES (13, 3, NULL, NULL, 7.0)")
+    fresh = write_database(kind, bench.path.with_suffix(".fresh"), more)
+
+    fresh.replace(bench.path)
+
+    assert await bench.value("SELECT count(*) FROM orders") == 4
+
+
+async def test_others_can_write_once_the_processes_are_idle(kind: str, make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, idle_seconds=0.05))
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+    await until(lambda: query_processes() == [])
+
+    write_database(kind, bench.path, ("INSERT INTO orders VALUES (13, 3, NULL, NULL, 7.0)",))
+
+    assert await bench.value("SELECT count(*) FROM orders") == 4
+
+
+async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path) -> None:
+    path = write_database("sqlite", tmp_path / "shop.db")
+    engine = create_engine("sqlite", path, SMALL)
+    outcome = await engine.execute("SELECT * FROM orders", row_limit=1, timeout=20)
+    assert isinstance(outcome, QueryRows)
+    assert outcome.truncated
+
+    connection = sqlite3.connect(path, timeout=0)
+    connection.execute("INSERT INTO orders VALUES (13, 3, NULL, NULL, 7.0)")
+    connection.commit()
+    connection.close()
+
+    outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+    assert isinstance(outcome, QueryRows)
+    assert outcome.rows == ((4,),)
+    await engine.close()
+
+
+async def test_sqlite_in_wal_mode_is_read_while_it_is_written(tmp_path: Path) -> None:
+    path = write_database("sqlite", tmp_path / "shop.db", ("PRAGMA journal_mode = wal", *SCHEMA))
+    engine = create_engine("sqlite", path, SMALL)
+    writer = sqlite3.connect(path, isolation_level=None)
+    counts = []
+    for number in range(3):
+        writer.execute("INSERT INTO orders VALUES (?, 1, NULL, NULL, 1.0)", [100 + number])
+        outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+        assert isinstance(outcome, QueryRows)
+        counts.append(outcome.rows[0][0])
+    writer.close()
+    await engine.close()
+
+    assert counts == [4, 5, 6]
+
+
+async def test_duckdb_changes_not_yet_checkpointed_are_seen(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    script = (
+        f"import duckdb, os; c = duckdb.connect({str(path)!r}); c.execute('CREATE TABLE orders (i INTEGER)'); "
+        "c.execute('INSERT INTO orders VALUES (1)'); os._exit(0)"
+    )
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", script)
+    await process.wait()
+    assert path.with_name("shop.db.wal").exists()
+    engine = create_engine("duckdb", path, SMALL)
+
+    outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    assert outcome.rows == ((1,),)
+    await engine.close()
+
+
+async def test_awkward_file_names(kind: str, tmp_path: Path) -> None:
+    # DuckDB itself cannot open a path with a question mark; in SQLite's URI it would begin the parameters.
+    folder = tmp_path / ("año 100% #1" if kind == "duckdb" else "año 100% #1?x=y&mode=rwc")
+    folder.mkdir()
+    path = write_database(kind, folder / "my 'shop'.db")
+    engine = create_engine(kind, path, SMALL)
+
+    outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+
+    assert isinstance(outcome, QueryRows)
+    await engine.close()

@@ -1,0 +1,199 @@
+"""The processes behind an engine: they end on time, with their query, with their idleness, and with the service."""
+
+# ruff: noqa: ASYNC220, ASYNC240 - a test may block its own event loop, and has to poll other processes.
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from askwell.providers.engine.base import QueryFailure, QueryRows
+from askwell.providers.engine.limits import EngineLimits
+from tests.providers.engine.conftest import SMALL, Bench, query_processes, until
+
+ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
+HUNGRY = {
+    "duckdb": [
+        "SELECT repeat('x', 4000000000)",
+        "SELECT length(repeat('x', 4000000000))",
+        "SELECT list(range) FROM range(1000000000)",
+        "SELECT string_agg(a.range || '-' || b.range, ',') FROM range(100000) a, range(100000) b",
+        ENDLESS,
+        "WITH RECURSIVE r AS (SELECT 1 AS i, 'x' AS t UNION ALL SELECT i + 1, t || t FROM r) SELECT max(t) FROM r",
+        "SELECT count(*) FROM range(1000000) a, range(1000000) b, range(1000000) c WHERE a.range + b.range = c.range",
+        "SELECT * FROM range(100000) a, range(100000) b ORDER BY a.range * b.range DESC",
+    ],
+    "sqlite": [
+        "SELECT replace(hex(zeroblob(10000000)), '0', hex(zeroblob(100000)))",
+        "SELECT printf('%.900000000c', 'x')",
+        ENDLESS,
+        "WITH RECURSIVE r(i, t) AS (SELECT 1, 'x' UNION ALL SELECT i + 1, t || t FROM r) SELECT max(t) FROM r",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT group_concat(i || '-' || i) FROM n",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n ORDER BY -i",
+        "SELECT count(*) FROM " + ", ".join(f"orders o{number}" for number in range(25)),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "sql"), [(kind, sql) for kind, queries in HUNGRY.items() for sql in queries], indirect=["kind"]
+)
+async def test_a_hungry_query_ends_within_its_limits(make: Callable[..., Bench], sql: str) -> None:
+    bench = make()
+    peak = 0
+    query = asyncio.create_task(bench.engine.execute(sql, row_limit=10, timeout=0.5))
+    while not query.done():
+        peak = max(peak, *(_resident_mib(process) for process in query_processes()), 0)
+        await asyncio.sleep(0.005)
+
+    outcome = await query
+    assert isinstance(outcome, QueryFailure)
+    assert outcome.kind in ("timeout", "resources")
+    assert peak < 2 * SMALL.memory_mb + 100
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_cancelling_ends_the_query_itself(bench: Bench) -> None:
+    query = asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=60))
+    await until(lambda: any(process.cpu_times().user > 0.2 for process in query_processes()))
+    (process,) = query_processes()
+
+    query.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await query
+
+    await until(lambda: not process.is_running())
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_cancelling_while_a_process_starts_leaves_none(bench: Bench) -> None:
+    for delay in (0, 0.001, 0.005, 0.02):
+        query = asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=60))
+        await asyncio.sleep(delay)
+        query.cancel()
+        await asyncio.gather(query, return_exceptions=True)
+
+    await until(lambda: query_processes() == [])
+    assert await bench.value("SELECT 1") == 1
+
+
+async def test_an_idle_process_that_was_killed_is_replaced_unnoticed(bench: Bench) -> None:
+    assert await bench.value("SELECT 1") == 1
+    for _ in range(5):
+        for process in query_processes():
+            process.send_signal(signal.SIGKILL)
+        assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_a_query_whose_process_is_killed_is_tried_once_more_and_then_given_up(bench: Bench) -> None:
+    query = asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=30))
+    killed: set[int] = set()
+    while not query.done():
+        for process in query_processes():
+            if process.pid not in killed and process.status() != psutil.STATUS_ZOMBIE:
+                killed.add(process.pid)
+                await asyncio.sleep(0.2)
+                process.send_signal(signal.SIGKILL)
+        await asyncio.sleep(0.01)
+
+    outcome = await query
+    assert isinstance(outcome, QueryFailure)
+    assert outcome.kind == "resources"
+    assert len(killed) == 2
+    assert await bench.value("SELECT 1") == 1
+
+
+async def test_an_idle_process_lets_go_of_the_file(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, idle_seconds=0.05))
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+    await until(lambda: query_processes() == [])
+
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_processes_in_use_are_not_reaped(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, idle_seconds=0.3))
+    pids = set()
+    for _ in range(8):
+        assert await bench.value("SELECT 1") == 1
+        pids |= {process.pid for process in query_processes()}
+        await asyncio.sleep(0.1)
+
+    assert len(pids) == 1
+
+
+async def test_closing_ends_what_is_running(bench: Bench) -> None:
+    queries = [asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=60)) for _ in range(2)]
+    await until(lambda: len(query_processes()) == 2)
+
+    await bench.engine.close()
+
+    assert query_processes() == []
+    for outcome in await asyncio.gather(*queries, return_exceptions=True):
+        assert not isinstance(outcome, QueryRows)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+async def test_a_query_process_knows_no_secret_of_the_service(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    monkeypatch.setenv("ASKWELL_LLM__DEFAULT__API_KEY", "sk-secret")
+    assert await bench.value("SELECT 1") == 1
+    (process,) = query_processes()
+
+    environment = Path(f"/proc/{process.pid}/environ").read_bytes()
+    command = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+
+    assert b"sk-secret" not in environment + command
+    assert b"ASKWELL" not in environment
+
+
+SERVICE_THAT_IS_KILLED = """
+import asyncio, sys
+from pathlib import Path
+from askwell.providers.engine.factory import create_engine
+
+async def main():
+    engine = create_engine(sys.argv[1], Path(sys.argv[2]))
+    await engine.execute("SELECT 1", row_limit=1, timeout=20)
+    busy = [asyncio.create_task(engine.execute(sys.argv[3], row_limit=1, timeout=600))] * int(sys.argv[4])
+    print("ready", flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("busy", [0, 1])
+async def test_no_process_outlives_a_killed_service(bench: Bench, busy: int) -> None:
+    arguments = [sys.executable, "-c", SERVICE_THAT_IS_KILLED, bench.kind, str(bench.path), ENDLESS, str(busy)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE) as service:
+        assert service.stdout is not None
+        assert service.stdout.readline() == b"ready\n"
+        children = psutil.Process(service.pid).children(recursive=True)
+        assert len(children) == 1
+        if busy:
+            await until(lambda: children[0].cpu_times().user > 0.3)
+
+        os.kill(service.pid, signal.SIGKILL)
+
+    await until(lambda: not any(_is_running(child) for child in children))
+
+
+def _is_running(process: psutil.Process) -> bool:
+    return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+
+
+def _resident_mib(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss) // 2**20
+    except psutil.NoSuchProcess:
+        return 0
