@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -48,13 +49,15 @@ class Superseded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AskTools:
-    """What an ask is answered with. `generation` is None when no language model is configured."""
+    """What an ask is answered with. `generation` is None when no language model is configured; `clock` (seconds) is what
+    stages are timed by."""
 
     retrieval: Retrieval
     knowledge: Knowledge
     generation: GenerationPipelines | None
     rules_mode: RulesMode
     settings: Settings
+    clock: Callable[[], float] = time.perf_counter
 
 
 class AskRun:

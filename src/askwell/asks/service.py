@@ -105,7 +105,7 @@ class AskService:
 
     async def _attempt(self, ask: AcceptedAsk, entry: Entry) -> EndState:
         request = AskRequest.from_json(ask.request)
-        ledger = Ledger()
+        ledger = Ledger(self._tools.clock)
         run: AskRun | None = None
 
         def failed(error: AskError) -> EndState:
@@ -114,7 +114,10 @@ class AskService:
         deadline = float(self._tools.settings.ask_deadline)
         try:
             async with asyncio.timeout(deadline):
-                if await self._record.start_attempt(ask.id) > MAX_ATTEMPTS:
+                attempts = await self._record.start_attempt(ask.id)
+                if attempts == 0:
+                    raise Superseded  # it has ended in the record
+                if attempts > MAX_ATTEMPTS:
                     return failed(_GAVE_UP)
                 project = await self._projects.get(request.project_id, request.mdl_hash)
                 if project is None:

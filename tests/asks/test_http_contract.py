@@ -1,0 +1,103 @@
+"""What clients rely on around an ask: acceptance, idempotency, isolation, and honest failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support import tiny_shop
+from tests.support.service import running_service, write_config
+
+COUNT = "How many customers are there?"
+
+
+async def test_the_same_key_and_body_is_the_same_ask_and_another_body_is_refused(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        key = {"Idempotency-Key": "k1"}
+        _, first = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=key)
+        _, again = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=key)
+        status, other = await service.call("POST", "/v1/asks", json={"query": "How many orders?"}, headers=key)
+    assert first["query_id"] == again["query_id"]
+    assert status == 422
+    assert other["hint"]
+
+
+async def test_a_poll_sees_the_ask_as_soon_as_it_is_accepted(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        for _ in range(5):
+            status, _ = await service.call("GET", f"/asks/{await service.ask(COUNT)}/result")
+            assert status == 200
+
+
+async def test_an_ask_before_any_model_fails_and_says_what_to_do(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        result = await service.answer(COUNT)
+    assert result["status"] == "failed"
+    assert result["nl2sql_code"] == "3003"
+    assert "semantics-preparations" in result["error"]["hint"]
+
+
+async def test_an_unknown_mdl_hash_fails_with_a_hint_and_the_right_one_works(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare(mdl_hash="m1")
+        unknown = await service.answer(COUNT, mdl_hash="nope")
+        known = await service.answer(COUNT, mdl_hash="m1", execute=True)
+    assert unknown["status"] == "failed"
+    assert "nope" in unknown["error"]["message"]
+    assert known["data"]["rows"] == [[3]]
+
+
+async def test_a_project_sees_only_its_own_model(tmp_path: Path) -> None:
+    small = tiny_shop.manifest()
+    small["models"] = [model for model in small["models"] if model["name"] == "customers"]
+    small["models"][0]["columns"] = [c for c in small["models"][0]["columns"] if c["name"] in ("id", "name")]
+    small["relationships"], small["views"] = [], []
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        await service.prepare(small, mdl_hash="m2", project_id="other")
+        assert (await service.answer("How many orders are there?", execute=True))["data"]["rows"] == [[4]]
+        foreign = await service.answer("How many orders are there?", project_id="other", execute=True)
+        assert foreign["status"] == "failed"
+        assert "orders" not in str(foreign.get("retrieved_tables", []))
+        status, _ = await service.call("DELETE", "/v1/semantics?project_id=other")
+        assert status < 300
+        assert (await service.answer(COUNT, execute=True))["data"]["rows"] == [[3]]
+        gone = await service.answer("How many customers are there?", project_id="other")
+        assert gone["nl2sql_code"] == "3003"
+
+
+async def test_without_a_model_the_words_that_rules_cannot_place_are_named(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        result = await service.answer("Which customers are flabbergasting?")
+    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
+    assert "flabbergasting" in result["error"]["message"]
+    assert "language model" in result["error"]["hint"]
+
+
+async def test_a_full_queue_is_said_with_a_time_to_come_back(tmp_path: Path) -> None:
+    from tests.fakes.openai_server import Answer, ChatServer
+
+    async with ChatServer({"*": [Answer(hang=True)]}) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"queue_size": 1, "concurrency": 1})
+        async with running_service(config) as service:
+            await service.prepare()
+            asks = [await service.ask("Who is the keenest of our customers?") for _ in range(2)]
+            async with service.session.post(f"{service.url}/v1/asks", json={"query": COUNT}) as response:
+                assert response.status == 429
+                assert int(response.headers["Retry-After"]) > 0
+            assert (await service.result(asks[1]))["status"] == "queued"
+            await service.stop(asks[1])
+            await service.stop(asks[0])
+            assert [(await service.result(ask))["status"] for ask in asks] == ["stopped", "stopped"]
+
+
+async def test_a_database_that_is_gone_is_said_with_a_hint(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    async with running_service(config) as service:
+        await service.prepare()
+        (tmp_path / "shop.sqlite").unlink()
+        result = await service.answer(COUNT, execute=True)
+    assert result["status"] == "failed"
+    assert result["error"]["hint"]

@@ -1,0 +1,223 @@
+"""Whole asks with a language model: a scripted OpenAI-compatible server, over real HTTP on both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import running_service, write_config
+
+# A question that rules cannot place, so that it reaches the model.
+QUESTION = "Who among our customers is the keenest spender, roughly?"
+RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
+
+
+def sql(*statements: str) -> list[Answer]:
+    return [Answer(json={"sql": statement}) for statement in statements]
+
+
+def intent(kind: str, question: str = QUESTION) -> list[Answer]:
+    return [Answer(json={"rephrased_question": question, "reasoning": "because", "intent": kind})]
+
+
+async def asked(tmp_path: Path, server: ChatServer, query: str = QUESTION, **body: Any) -> dict[str, Any]:
+    async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+        assert (await service.prepare())["status"] == "finished"
+        return await service.answer(query, **body)
+
+
+async def test_a_plain_ask_takes_three_model_calls_and_returns_the_checked_sql(tmp_path: Path) -> None:
+    async with ChatServer(
+        {"sql_reasoning": [Answer(text="1. **Rank** customers.")], "sql_generation": sql(RIGHT)}
+    ) as server:
+        result = await asked(tmp_path, server, execute=True)
+    assert result["status"] == "finished"
+    assert result["type"] == "TEXT_TO_SQL"
+    assert result["sql_source"] == "llm"
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
+    assert result["sql_generation_reasoning"] == "1. **Rank** customers."
+    assert result["usage"]["llm_calls"] == server.calls() == 3
+    assert result["usage"]["prompt_tokens"] > 0
+    assert [entry["stage"] for entry in result["timings"]][-2:] == ["generation", "check"]
+    assert "secret" not in "".join(request.user for request in server.requests)
+
+
+async def test_the_plan_can_be_left_out(tmp_path: Path) -> None:
+    async with ChatServer({"sql_generation": sql(RIGHT)}) as server:
+        result = await asked(tmp_path, server, ignore_sql_generation_reasoning=True)
+    assert result["status"] == "finished"
+    assert server.calls("sql_reasoning") == 0
+    assert "sql_generation_reasoning" not in result
+
+
+async def test_a_follow_up_is_rewritten_before_anything_is_looked_for(tmp_path: Path) -> None:
+    rewritten = "How keen are the customers of France, roughly?"
+    script = {
+        "question_reformulation": [Answer(text=rewritten)],
+        "intent_classification": intent("TEXT_TO_SQL", rewritten),
+        "sql_generation": sql("SELECT count(*) FROM customers WHERE country = 'France'"),
+    }
+    async with ChatServer(script) as server:
+        result = await asked(
+            tmp_path,
+            server,
+            "and those of France?",
+            histories=[{"question": "How many customers are German?", "sql": "SELECT 1"}],
+            execute=True,
+        )
+    assert result["is_followup"] is True
+    assert result["rephrased_question"] == rewritten
+    assert result["data"]["rows"] == [[1]]
+    generation = next(request for request in server.requests if request.stage == "sql_generation")
+    assert rewritten in generation.user
+
+
+@pytest.mark.parametrize(
+    ("kind", "stage", "general_type"),
+    [
+        ("GENERAL", "data_assistance", "DATA_ASSISTANCE"),
+        ("MISLEADING_QUERY", "misleading_assistance", "MISLEADING_QUERY"),
+        ("USER_GUIDE", "user_guide", "USER_GUIDE"),
+    ],
+)
+async def test_an_intent_in_words_is_streamed_and_ends_without_sql(
+    tmp_path: Path, kind: str, stage: str, general_type: str
+) -> None:
+    words = "You can ask about customers and their orders."
+    async with ChatServer({"intent_classification": intent(kind), stage: [Answer(text=words)]}) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            ask = await service.ask("What customers and orders could I look at?")
+            result = await service.end(ask)
+            assert await service.text(ask) == words
+    assert (result["status"], result["type"], result["general_type"]) == ("finished", "GENERAL", general_type)
+    assert "response" not in result
+    assert server.calls("sql_generation") == 0
+
+
+async def test_two_wrong_statements_then_a_right_one(tmp_path: Path) -> None:
+    script = {
+        "sql_generation": sql("SELECT nam FROM customers"),
+        "sql_correction": sql("SELECT name FROM custmers", RIGHT),
+    }
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server, execute=True)
+    assert result["status"] == "finished"
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
+    first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
+    assert "SELECT nam FROM customers" in first
+    assert "name" in first
+    assert "custmers" in second
+    assert "SELECT nam FROM customers" in second  # earlier attempts are shown, so that they are not repeated
+
+
+async def test_three_wrong_corrections_end_with_the_last_sql_and_error(tmp_path: Path) -> None:
+    script = {
+        "sql_generation": sql("SELECT a FROM customers"),
+        "sql_correction": sql("SELECT b FROM customers", "SELECT c FROM customers", "SELECT d FROM customers"),
+    }
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server)
+    assert result["status"] == "failed"
+    assert result["error"]["code"] == "NO_RELEVANT_SQL"
+    assert "d" in result["invalid_sql"]
+    assert result["error"]["hint"]
+    assert server.calls("sql_correction") == 3
+
+
+async def test_a_refused_statement_never_runs_and_is_not_diagnosed(tmp_path: Path) -> None:
+    script = {"sql_generation": sql("DELETE FROM customers"), "sql_correction": sql(RIGHT)}
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server, "Please delete every customer from the customers table", execute=True)
+    assert result["status"] == "finished"
+    assert result["response"][0]["sql"].upper().startswith("SELECT")
+    assert server.calls("sql_diagnosis") == 0
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [Answer(text="I am sorry, I cannot do that."), Answer(text='{"sql": '), Answer(text="")],
+    ids=["prose", "broken", "nothing"],
+)
+async def test_a_reply_without_sql_is_a_failed_attempt_with_a_reason(tmp_path: Path, bad: Answer) -> None:
+    async with ChatServer({"sql_generation": [bad], "sql_correction": [bad, *sql(RIGHT)]}) as server:
+        result = await asked(tmp_path, server, execute=True)
+    assert result["status"] == "finished"
+    assert server.calls("sql_correction") == 2
+
+
+@pytest.mark.parametrize("status", [401, 404, 500])
+async def test_a_model_server_that_refuses_ends_the_ask_with_a_hint(tmp_path: Path, status: int) -> None:
+    refusal = Answer(status=status, error={"message": "no: sk-secret"})
+    async with ChatServer({"*": [refusal]}) as server:
+        result = await asked(tmp_path, server)
+    assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
+    assert result["error"]["hint"]
+    assert "sk-secret" not in str(result)
+
+
+async def test_a_model_server_that_is_down_ends_the_ask_with_a_hint(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path, api_base="http://127.0.0.1:9/v1")) as service:
+        await service.prepare()
+        result = await service.answer(QUESTION)
+    assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
+    assert result["error"]["hint"]
+
+
+async def test_the_deadline_ends_an_ask_whose_model_never_answers(tmp_path: Path) -> None:
+    async with ChatServer({"sql_generation": [Answer(hang=True)]}) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"ask_deadline": 1.0})
+        async with running_service(config) as service:
+            await service.prepare()
+            result = await service.answer(QUESTION)
+            assert await server.ended(await server.arrived("sql_generation")) == "abandoned"
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3002")
+    assert result["error"]["hint"]
+
+
+async def test_rules_answer_without_the_model_when_they_are_sure(tmp_path: Path) -> None:
+    async with ChatServer() as server:
+        result = await asked(tmp_path, server, "How many customers are there?", execute=True)
+    assert result["sql_source"] == "rules"
+    assert result["data"]["rows"] == [[3]]
+    assert server.calls() == 0
+
+
+async def test_a_saved_view_answers_its_own_question(tmp_path: Path) -> None:
+    async with ChatServer() as server:
+        result = await asked(tmp_path, server, "which orders are  PAID", execute=True)
+    assert (result["sql_source"], result["response"][0]["type"], result["response"][0]["viewId"]) == (
+        "view",
+        "view",
+        "v-1",
+    )
+    assert sorted(row[0] for row in result["data"]["rows"]) == [1, 3]
+    assert server.calls() == 0
+
+
+async def test_a_question_about_nothing_in_the_model_names_the_nearest_tables(tmp_path: Path) -> None:
+    async with ChatServer() as server:
+        result = await asked(tmp_path, server, "Will it rain on Tuesday in Reykjavik?")
+    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_DATA")
+    assert server.calls() == 0
+    assert "customers" in result["error"]["hint"] or "orders" in result["error"]["hint"]
+
+
+async def test_concurrent_asks_do_not_mix(tmp_path: Path) -> None:
+    script = {
+        "sql_generation": [
+            Answer(json={"sql": "SELECT 'first' AS x FROM customers LIMIT 1"}, when="number one", delay=0.05),
+            Answer(json={"sql": "SELECT 'second' AS x FROM customers LIMIT 1"}, when="number two"),
+        ]
+    }
+    async with ChatServer(script) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            asks = [
+                await service.ask(f"Which keen customers make number {n}?", execute=True) for n in ("one", "two") * 5
+            ]
+            ends = [await service.end(ask) for ask in asks]
+    assert [end["data"]["rows"] for end in ends] == [[["first"]], [["second"]]] * 5
