@@ -49,8 +49,8 @@ class Superseded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AskTools:
-    """What an ask is answered with. `generation` is None when no language model is configured; `clock` (seconds) is what
-    stages are timed by."""
+    """What an ask is answered with. `generation` is None when no language model is configured; stages are timed by
+    `clock` (seconds)."""
 
     retrieval: Retrieval
     knowledge: Knowledge
