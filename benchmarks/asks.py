@@ -32,10 +32,10 @@ from rich.console import Console
 from rich.table import Table
 
 TABLES, COLUMNS, ROWS = 20, 10, 50
-NOUNS = tuple(
-    "customer order product supplier invoice payment shipment warehouse employee store "
-    "region campaign ticket contract project asset vehicle route budget review".split()  # noqa: SIM905
-)
+NOUNS = [
+    "customer", "order", "product", "supplier", "invoice", "payment", "shipment", "warehouse", "employee", "store",
+    "region", "campaign", "ticket", "contract", "project", "asset", "vehicle", "route", "budget", "review",
+]  # fmt: skip
 FIELDS = ["name", "status", "amount", "city", "created_date", "weight", "rating", "category", "comment"]
 POLL_SECONDS = 0.05
 LEVELS = (1, 16, 64)
