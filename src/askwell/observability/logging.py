@@ -22,8 +22,8 @@ Level = Literal["debug", "info", "warning", "error"]
 _ask_id: ContextVar[str | None] = ContextVar("askwell_ask_id", default=None)
 _request_id: ContextVar[str | None] = ContextVar("askwell_request_id", default=None)
 
-# Whose messages are known to hold nothing of the users': ours, and the server's about itself.
-_TRUSTED = ("askwell", "uvicorn.error")
+# The one library whose messages are shown: they are about the server itself.
+_SERVER = "uvicorn.error"
 # What every LogRecord has; anything else on it came in as `extra`.
 _STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "asctime", "taskName"}
 
@@ -116,8 +116,12 @@ class ReadableLines(logging.Formatter):
 
 
 def _message(record: logging.LogRecord, verbose: bool) -> str:
-    if verbose or record.name.split(".", 1)[0] == "askwell" or record.name in _TRUSTED:
+    if verbose or record.name.split(".", 1)[0] == "askwell":
         return record.getMessage()
+    if record.name == _SERVER:
+        # The server reports a failed start with the whole traceback as its message.
+        message = record.getMessage()
+        return "the application did not start" if message.startswith("Traceback") else message.strip()
     return f"{record.name} reported something (its words are shown with --log-level debug)"
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from askwell import __version__
+from askwell.errors import AskwellError
 from askwell.web.errors import install_error_handlers
 from askwell.web.request_log import RequestLog
 from askwell.web.routes import asks, health, instructions, semantics, sql_pairs
@@ -22,7 +23,12 @@ def create_app(services: Services) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await services.start()
+        try:
+            await services.start()
+        except AskwellError as error:
+            # For whoever runs the server: uvicorn itself only tells that starting failed.
+            app.state.start_error = error
+            raise
         try:
             yield
         finally:

@@ -1,0 +1,76 @@
+"""The `askwell` command. Each subcommand is a file here, imported only when it is the one that was asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+# Name → what it does, as `askwell --help` lists it.
+COMMANDS = {
+    "serve": "Start the service.",
+    "ask": "Ask a running service a question.",
+    "demo": "Start the service on the sample shop and ask it questions over HTTP.",
+    "eval": "Measure parts of the service on folders of data.",
+}
+
+
+class LazyGroup(TyperGroup):
+    """Knows its commands by name alone: `askwell --help` imports none of them.
+
+    `askwell.cli.<name>` holds a Typer named `app`, or a function of the command's name.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The name and help only, which is all that a listing needs."""
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command to run, now with its own options."""
+        name, _, rest = super().resolve_command(ctx, args)
+        return name, _load(name or args[0]), rest
+
+
+def _load(name: str) -> Any:
+    module = importlib.import_module(f"askwell.cli.{name}")
+    if not hasattr(module, "app"):
+        single = typer.Typer(add_completion=False)
+        single.command(name, help=COMMANDS[name])(getattr(module, name))
+        return typer.main.get_command(single)
+    return typer.main.get_command(module.app)
+
+
+app = typer.Typer(
+    cls=LazyGroup,
+    name="askwell",
+    help="Answers questions put to a database in plain language.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from askwell import __version__
+
+        typer.echo(f"askwell {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Answers questions put to a database in plain language."""
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,159 @@
+"""`askwell serve`: the service in one process, on loopback unless told otherwise."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import signal
+import socket
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from askwell.cli.messages import give_up
+from askwell.errors import AskwellError, ConfigurationError
+
+if TYPE_CHECKING:
+    from askwell.config import Config
+
+# What open streams get to end after SIGTERM; running asks are drained by the ask service itself.
+_CONNECTIONS_SECONDS = 5
+
+
+class LogLevel(StrEnum):
+    debug = "debug"
+    info = "info"
+    warning = "warning"
+    error = "error"
+
+
+class LogFormat(StrEnum):
+    auto = "auto"
+    text = "text"
+    json = "json"
+
+
+def serve(
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="The configuration file. Without it ./config.yaml, when there is one."),
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="Where to listen; wins over server.host.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Wins over server.port; 0 takes a free one.")
+    ] = None,
+    log_level: Annotated[
+        LogLevel, typer.Option(help="At debug, logs may hold questions, SQL and tracebacks.")
+    ] = LogLevel.info,
+    log_format: Annotated[
+        LogFormat, typer.Option(help="auto: text on a terminal, JSON lines elsewhere.")
+    ] = LogFormat.auto,
+) -> None:
+    """Start the service and keep it running until it is told to stop (SIGTERM or Ctrl-C)."""
+    # Configuration and port are checked before anything heavy is imported: a mistake is answered at once.
+    from askwell.config import load_config
+    from askwell.observability.logging import configure_logging
+
+    configure_logging(log_level.value, as_json={"text": False, "json": True}.get(log_format.value))
+    try:
+        settings = load_config(config, os.environ)
+    except ConfigurationError as error:
+        give_up(error, status=2)
+    where = _listen(host or settings.server.host, settings.server.port if port is None else port)
+    _describe(settings, where)
+    _run(settings, where)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
+            0
+        ]
+        listener = socket.socket(family, kind)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(2048)
+    except OSError as error:
+        reason = (
+            "the port is in use" if error.errno == errno.EADDRINUSE else (error.strerror or "it cannot be resolved")
+        )
+        give_up(
+            AskwellError(
+                f"Cannot listen on {host} port {port}: {reason}.",
+                "Stop what listens there, or choose another place with --host and --port (server.host, server.port).",
+            )
+        )
+    return listener
+
+
+def _describe(config: Config, listener: socket.socket) -> None:
+    """What this service is made of, so that a wrong configuration is seen before the first question."""
+    model = config.llm["default"]
+    served_by = f" at {model.api_base}" if model.api_base else ""
+    lines = {
+        "language model": f"{model.model}{served_by}" if config.has_language_model else "none (rules answer alone)",
+        "rules": config.rules_mode,
+        "embedder": config.embedder.default.provider,
+        "document store": config.document_store.provider,
+        "record": str(config.home),
+    }
+    for name, value in lines.items():
+        typer.echo(f"  {name:<15} {value}")
+    for project, source in config.data_sources.items():
+        missing = "" if source.path.exists() else "  (no such file yet)"
+        typer.echo(f"  {'data source':<15} {project}: {source.engine} {source.path}{missing}")
+    if not config.data_sources:
+        typer.echo(f"  {'data source':<15} none: name a database under `data_sources` before asking")
+    if not _is_loopback(listener.getsockname()[0]):
+        typer.secho(
+            "  Anyone who reaches this address can ask: there is no sign-in yet. Put something in front that has one.",
+            fg=typer.colors.YELLOW,
+            err=True,
+        )
+
+
+def _run(config: Config, listener: socket.socket) -> None:
+    import uvicorn
+
+    from askwell.container import Container
+    from askwell.web.app import create_app
+
+    class Announced(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                typer.echo(f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)")
+
+    try:
+        app = create_app(Container.build(config))
+    except AskwellError as error:
+        give_up(error)
+    server = Announced(
+        uvicorn.Config(
+            app,
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_CONNECTIONS_SECONDS,
+        )
+    )
+    # uvicorn drains on a signal and then raises it again; by then all is done and the process may end with 0.
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, lambda *_: None)
+    server.run(sockets=[listener])
+    if not server.started:
+        unknown = AskwellError("The service could not start.", "Start it with --log-level debug to see why.")
+        give_up(getattr(app.state, "start_error", unknown))
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _is_loopback(address: str) -> bool:
+    return ipaddress.ip_address(address.partition("%")[0]).is_loopback
