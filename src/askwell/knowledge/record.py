@@ -9,6 +9,9 @@ from typing import Any, Self
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.asks import AcceptedAsk, AskShelf, IdempotencyConflict, StoredAsk
 from askwell.knowledge.database import Database, record_url
+from askwell.knowledge.embeddings import EmbeddingShelf
+from askwell.knowledge.models import ModelShelf
+from askwell.knowledge.saved import SavedShelf
 
 FILE_NAME = "record.sqlite"
 
@@ -23,6 +26,9 @@ class Record:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._asks = AskShelf(database)
+        self.models = ModelShelf(database)
+        self.saved = SavedShelf(database)
+        self.embeddings = EmbeddingShelf(database)
 
     @classmethod
     async def open(cls, url: str, home: Path) -> Self:
