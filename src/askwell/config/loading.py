@@ -130,7 +130,7 @@ def _keys(
             what = "a key does not belong here: put it into an environment variable and name that in `api_key_env`."
             where = ("llm", name, "api_key")
             problems.append(origins.problem(where, what))
-        if model.get("provider") != "openai":
+        if model.get("provider", "openai") != "openai":
             continue
         variable = model.get("api_key_env") or (None if model.get("api_base") else OPENAI_KEY)
         if variable is None:

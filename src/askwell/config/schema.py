@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, Strict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, SecretStr, Strict
 from pydantic_core import PydanticCustomError
 
 # What a bare OPENAI_API_KEY turns on: knows JSON schemas, takes temperature 0, and is cheap enough to try.
@@ -68,6 +68,10 @@ PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 Url = Annotated[str, AfterValidator(_http_url)]
 VariableName = Annotated[str, AfterValidator(_variable_name)]
 ProjectId = Annotated[str, AfterValidator(_project_id)]
+
+
+# A mapping that cannot be changed, and is still dumped as a plain one.
+_FROZEN, _DUMPED = AfterValidator(MappingProxyType), PlainSerializer(dict)
 
 
 class _Section(BaseModel):
@@ -184,14 +188,12 @@ class Config(_Section):
 
     home: Path = Path(".askwell")
     server: ServerConfig = ServerConfig()
-    llm: Annotated[Mapping[str, LlmConfig], AfterValidator(MappingProxyType)] = Field(default_factory=dict)
+    llm: Annotated[Mapping[str, LlmConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
     embedder: EmbedderSection = EmbedderSection()
     document_store: DocumentStoreConfig = DocumentStoreConfig()
     knowledge: KnowledgeConfig = KnowledgeConfig()
-    data_sources: Annotated[Mapping[ProjectId, DataSourceConfig], AfterValidator(MappingProxyType)] = Field(
-        default_factory=dict
-    )
-    pipelines: Annotated[Mapping[str, PipelineConfig], AfterValidator(MappingProxyType)] = Field(default_factory=dict)
+    data_sources: Annotated[Mapping[ProjectId, DataSourceConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
+    pipelines: Annotated[Mapping[str, PipelineConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
     settings: Settings = Settings()
 
     @property

@@ -51,7 +51,7 @@ class _Reader:
         self._loader.flatten_mapping(node)
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
-            key = self._key(key_node)
+            key = _key(key_node)
             line = key_node.start_mark.line + 1
             self._origins.record((*path, key), f"{self._origins.source}:{line}", line)
             found[key] = self.value(value_node, (*path, key))
@@ -60,11 +60,13 @@ class _Reader:
     def _refuse_twins(self, node: yaml.MappingNode, path: Path) -> None:
         first: dict[str, int] = {}
         for key_node, _ in node.value:
-            key, line = self._key(key_node), key_node.start_mark.line + 1
+            key, line = _key(key_node), key_node.start_mark.line + 1
             if key in first:
                 what = f"stands twice (first on line {first[key]})."
                 self.problems.append(self._origins.at_line(line, what, (*path, key)))
             first.setdefault(key, line)
 
-    def _key(self, node: yaml.Node) -> str:
-        return str(self._loader.construct_object(node, deep=True))
+
+def _key(node: yaml.Node) -> str:
+    # As written: to YAML a bare `on` is true and `1` a number, and here every key is a name.
+    return node.value if isinstance(node, yaml.ScalarNode) else "?"
