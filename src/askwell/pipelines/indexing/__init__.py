@@ -1,0 +1,6 @@
+"""From the record to the index: documents, their vectors, and the section that is swapped in."""
+
+from askwell.pipelines.indexing.indexing import Indexing
+from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
+
+__all__ = ["IndexedSection", "Indexing", "OnProgress"]

@@ -1,0 +1,107 @@
+"""Keeping the index in step with the record: a section is built when it is missing, once, whoever needs it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from askwell.errors import NotFound
+from askwell.knowledge.embeddings import EmbeddingShelf
+from askwell.knowledge.saved import SavedKnowledge
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.indexing import knowledge_documents, model_documents, shadow
+from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
+from askwell.providers.document_store.base import DocumentStore, Section
+from askwell.providers.embedder.base import Embedder
+
+
+def _nobody_watches(done: int, total: int) -> None:
+    pass
+
+
+class Indexing:
+    """Gives sections that are there to be searched. What it takes time over is embedding; texts that were embedded
+    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`."""
+
+    def __init__(
+        self,
+        store: DocumentStore,
+        embedder: Embedder,
+        embeddings: EmbeddingShelf,
+        *,
+        column_indexing_batch_size: int = 50,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._embeddings = embeddings
+        self._batch_size = column_indexing_batch_size
+        self._model_dag = Dag(model_documents, shadow, result=shadow.indexed_section)
+        self._knowledge_dag = Dag(knowledge_documents, shadow, result=shadow.indexed_section)
+        self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
+
+    async def model_section(
+        self, project_id: str, model: SemanticModel, on_progress: OnProgress = _nobody_watches
+    ) -> Section:
+        """The section of a project's model."""
+        edition = f"{model.content_hash}:{self._batch_size}:{self._embedder.identity}"
+        section = Section(project_id, "model", edition)
+        return await self._ensure(
+            section,
+            lambda: self._model_dag.run(
+                model=model, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
+            ),
+        )
+
+    async def knowledge_section(self, saved: SavedKnowledge) -> Section:
+        """The section of what is saved for a project."""
+        section = Section(saved.project_id, "knowledge", f"{saved.digest}:{self._embedder.identity}")
+        return await self._ensure(
+            section, lambda: self._knowledge_dag.run(saved=saved, **self._tools(section, _nobody_watches))
+        )
+
+    async def forget(self, project_id: str) -> None:
+        """Drop a project from the index. It is built again when it is searched and the record still has it."""
+        for section, task in list(self._building.items()):
+            if section.project_id == project_id:
+                task.cancel()
+        await self._store.delete(project_id)
+
+    async def close(self) -> None:
+        """Cancel what is being built. Safe to call twice."""
+        tasks = list(self._building.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _tools(self, section: Section, on_progress: OnProgress) -> dict[str, Any]:
+        return {
+            "section": section,
+            "store": self._store,
+            "embedder": self._embedder,
+            "embeddings": self._embeddings,
+            "on_progress": on_progress,
+        }
+
+    async def _ensure(self, section: Section, build: Callable[[], Coroutine[Any, Any, IndexedSection]]) -> Section:
+        if await self._store.holds(section):
+            return section
+        task = self._building.get(section)
+        if task is None:
+            task = self._building[section] = asyncio.create_task(build(), name=f"index-{section.shelf}")
+            task.add_done_callback(lambda done: self._built(section, done))
+        try:
+            # Shielded: whoever gives up waiting leaves it to the others who need it, and to the next question.
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            waiting = asyncio.current_task()
+            if task.cancelled() and not (waiting and waiting.cancelling()):
+                raise NotFound("The project's index was removed while it was being built.", "Ask again.") from None
+            raise
+        return section
+
+    def _built(self, section: Section, task: asyncio.Task[IndexedSection]) -> None:
+        self._building.pop(section, None)
+        if not task.cancelled():
+            task.exception()  # seen here too, in case everybody has given up waiting

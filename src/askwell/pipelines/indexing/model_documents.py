@@ -1,0 +1,28 @@
+"""Nodes: the documents of a semantic model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.mdl.semantic_model import SemanticModel, Table
+from askwell.pipelines.indexing.texts import column_text, related_tables, table_text
+from askwell.providers.document_store.base import Document, Kind
+
+
+def documents(model: SemanticModel, column_indexing_batch_size: int) -> list[Document]:
+    """Tables (in several documents where they are wide: an embedder reads only so much), columns, and the questions
+    that views answer."""
+    related = related_tables(model)
+    found: list[Document] = []
+    for table in model:
+        found += _table_documents(table, related.get(table.name, ()), column_indexing_batch_size)
+        found += [Document(Kind.COLUMN, table.name, column_text(table, c), c.name) for c in table.columns]
+        if table.question:
+            found.append(Document(Kind.QUESTION, table.name, table.question))
+    return found
+
+
+def _table_documents(table: Table, related: tuple[str, ...], batch_size: int) -> Iterator[Document]:
+    for start in range(0, max(len(table.columns), 1), batch_size):
+        text = table_text(table, table.columns[start : start + batch_size], related if start == 0 else ())
+        yield Document(Kind.TABLE, table.name, text, str(start // batch_size))

@@ -1,0 +1,83 @@
+"""Nodes: from documents to a section of the index that stands in for the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from askwell.knowledge.embeddings import EmbeddingShelf, Vector
+from askwell.providers.document_store.base import Document, DocumentStore, Section
+from askwell.providers.embedder.base import Embedder, Vectors
+
+# Texts embedded before their vectors are kept: what a crash in the middle costs.
+_BATCH = 64
+
+# Called with how many texts have been embedded, and of how many.
+OnProgress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedSection:
+    """What was done: documents in the section, and texts that had to be embedded for it."""
+
+    section: Section
+    documents: int
+    embedded: int
+
+
+async def known_vectors(documents: list[Document], embedder: Embedder, embeddings: EmbeddingShelf) -> dict[str, Vector]:
+    """Vectors that this embedder gave before, for any project."""
+    if embedder.dimension == 0:
+        return {}
+    return await embeddings.find(embedder.identity, [document.text for document in documents])
+
+
+async def new_vectors(
+    documents: list[Document],
+    known_vectors: dict[str, Vector],
+    embedder: Embedder,
+    embeddings: EmbeddingShelf,
+    on_progress: OnProgress,
+) -> dict[str, Vector]:
+    """Vectors of the texts that nobody embedded before, kept as they come."""
+    if embedder.dimension == 0:
+        return {}
+    texts = list(dict.fromkeys(document.text for document in documents if document.text not in known_vectors))
+    found: dict[str, Vector] = {}
+    on_progress(0, len(texts))
+    for start in range(0, len(texts), _BATCH):
+        batch = texts[start : start + _BATCH]
+        vectors = dict(zip(batch, await embedder.embed(batch), strict=True))
+        await embeddings.keep(embedder.identity, vectors)
+        found |= vectors
+        on_progress(len(found), len(texts))
+    return found
+
+
+def vectors(
+    documents: list[Document],
+    known_vectors: dict[str, Vector],
+    new_vectors: dict[str, Vector],
+    embedder: Embedder,
+) -> Vectors:
+    """A row for each document."""
+    matrix = np.zeros((len(documents), embedder.dimension), np.float32)
+    if embedder.dimension:
+        for row, document in enumerate(documents):
+            vector = known_vectors.get(document.text)
+            matrix[row] = new_vectors[document.text] if vector is None else vector
+    return matrix
+
+
+async def indexed_section(
+    documents: list[Document],
+    vectors: Vectors,
+    new_vectors: dict[str, Vector],
+    section: Section,
+    store: DocumentStore,
+) -> IndexedSection:
+    """The section, swapped in whole."""
+    await store.replace(section, documents, vectors)
+    return IndexedSection(section, len(documents), len(new_vectors))
