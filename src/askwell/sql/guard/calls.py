@@ -1,0 +1,39 @@
+"""Which functions a statement may call."""
+
+from __future__ import annotations
+
+import re
+
+from rapidfuzz import fuzz, process
+from sqlglot import exp
+
+from askwell.sql.guard.denied_functions import denied_reason
+from askwell.sql.guard.outcome import Refused, Rule
+from askwell.sql.guard.typed_functions import TYPED
+from askwell.sql.names import fold
+
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,63}")
+
+
+def check_call(node: exp.Expr, functions: frozenset[str], table_functions: frozenset[str]) -> Refused | None:
+    """Refuse a function that is denied or not understood; raises `Refused`.
+
+    A name that is merely not in the engine's catalogue is returned instead of raised, so that graver faults come first.
+    """
+    if not isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+        if type(node) in TYPED:
+            return None
+        raise Refused(Rule.FUNCTION_DENIED, node, f"The function {node.key.upper()} is not allowed.")
+    name = fold(node.name)
+    reason = denied_reason(name)
+    if reason:
+        raise Refused(Rule.FUNCTION_DENIED, node, f"The function {name} is not allowed: {reason}.")
+    if isinstance(node.parent, exp.Dot):
+        raise Refused(Rule.FUNCTION_DENIED, node.parent, f"Write {name}(…) without anything and a dot before it.")
+    if not _NAME.fullmatch(name):
+        raise Refused(Rule.FUNCTION_DENIED, node, "A function has to be given by a plain name.")
+    if name in functions or name in table_functions:
+        return None
+    near = [match for match, _, _ in process.extract(name, functions, scorer=fuzz.ratio, limit=3, score_cutoff=70)]
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    return Refused(Rule.FUNCTION_UNKNOWN, node, f"The database has no function {name}{hint}.")

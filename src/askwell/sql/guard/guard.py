@@ -1,0 +1,148 @@
+"""The guard: an allow-list over the whole syntax tree. Nothing but a harmless, read-only query gets through.
+
+It fails closed: what cannot be parsed, is larger or deeper than the limits, or holds anything that is not on a list
+is refused, with the rule and the place. What it lets through is rendered anew, and only that rendering may be run, so
+comments and other text that engines read differently never reach one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
+
+from askwell.sql.guard.calls import check_call
+from askwell.sql.guard.catalogues import BUNDLED
+from askwell.sql.guard.growth import check_growth
+from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
+from askwell.sql.guard.nodes import STRUCTURE, dialect_of
+from askwell.sql.guard.outcome import Allowed, GuardPass, GuardRefusal, Refused, Rule
+from askwell.sql.guard.rendering import render
+from askwell.sql.guard.shape import check_arguments, check_node, check_root, nodes_within
+from askwell.sql.guard.tables import check_tables
+from askwell.sql.names import fold
+from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, resolve
+from askwell.sql.table_functions import TABLE_FUNCTIONS
+
+_NAME_RULE = {
+    ProblemKind.TABLE: Rule.TABLE,
+    ProblemKind.QUALIFIER: Rule.QUALIFIER,
+    ProblemKind.COLUMN: Rule.COLUMN,
+}
+
+
+class Guard:
+    """Checks statements of one dialect.
+
+    `functions` is the engine's own catalogue in lower case; without one a bundled list stands in, and where there is
+    none (duckdb, sqlite) only functions that the parser knows by type are allowed.
+    """
+
+    def __init__(self, dialect: str, functions: frozenset[str] | None = None) -> None:
+        self._parser = dialect_of(dialect)
+        self.dialect = dialect
+        # The parser logs syntax it does not know, with the statement's text; here that is a refusal, not a log line.
+        logging.getLogger("sqlglot").setLevel(logging.ERROR)
+        self._functions = functions if functions is not None else BUNDLED.get(dialect, frozenset())
+        self._table_functions = frozenset(TABLE_FUNCTIONS[dialect])
+
+    def check(self, sql: str, allowed: Allowed) -> GuardPass | GuardRefusal:
+        """Check a statement's text in full: shape, functions, bounds, and names against `allowed`."""
+        return self._guarded(lambda: self._checked(self._parse(sql), allowed, STATEMENT, names=True))
+
+    def check_shape(self, sql: str, allowed: Allowed) -> GuardPass | GuardRefusal:
+        """Check everything but whether plain table, column and function names exist: the binder says that better.
+
+        Whatever comes of the tree afterwards has to go through `check_tree` before it is run.
+        """
+        return self._guarded(lambda: self._checked(self._parse(sql), allowed, STATEMENT, names=False))
+
+    def check_tree(self, tree: exp.Expr, allowed: Allowed) -> GuardPass | GuardRefusal:
+        """Check in full a tree that was changed after parsing, such as a planned statement."""
+        return self._guarded(lambda: self._checked(tree, allowed, PLANNED, names=True))
+
+    def _guarded(self, check: Callable[[], GuardPass]) -> GuardPass | GuardRefusal:
+        try:
+            return check()
+        except Refused as refused:
+            return refused.refusal
+        except RecursionError:
+            return GuardRefusal(Rule.TOO_DEEP, "", "The statement is nested too deeply.")
+
+    def _parse(self, sql: str) -> exp.Expr:
+        check_text(sql, self.dialect, STATEMENT)
+        try:
+            tokens = self._parser.tokenize(sql)
+            check_tokens(sql, tokens, STATEMENT)
+            statements = self._parser.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, sql)
+        except (SqlglotError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
+            raise Refused(Rule.UNPARSABLE, sql, _parse_message(error)) from error
+        if len(statements) != 1 or statements[0] is None:
+            raise Refused(Rule.STATEMENTS, sql, f"One statement is allowed, not {len(statements)}.")
+        return statements[0]
+
+    def _checked(self, tree: exp.Expr, allowed: Allowed, limits: Limits, *, names: bool) -> GuardPass:
+        check_root(tree)
+        functions = allowed.functions if allowed.functions is not None else self._functions
+        nodes: list[exp.Expr] = []
+        unknown: Refused | None = None
+        for node in nodes_within(tree, limits):
+            nodes.append(node)
+            if type(node) in STRUCTURE:
+                check_node(node)
+            elif isinstance(node, exp.Func):
+                unknown = check_call(node, functions, self._table_functions) or unknown
+                check_growth(node)
+            else:
+                check_node(node)
+            check_arguments(node)
+        unknown = check_tables(nodes, self.dialect, allowed) or unknown
+        if names:
+            if unknown is not None:
+                raise unknown
+            self._check_columns(tree, allowed)
+        sql = render(tree, self._parser)
+        return GuardPass(tree, sql)
+
+    def _check_columns(self, tree: exp.Expr, allowed: Allowed) -> None:
+        resolution = resolve(tree, _AllowedCatalogue(allowed), self.dialect)
+        problem = next((p for p in resolution.problems if p.kind is not ProblemKind.AMBIGUOUS), None)
+        if problem is not None:
+            raise Refused(_NAME_RULE[problem.kind], problem.node, _message(problem))
+
+
+class _AllowedCatalogue:
+    """`Allowed`, as the resolver wants to see it."""
+
+    def __init__(self, allowed: Allowed) -> None:
+        self._allowed = allowed
+
+    def table(self, name: str) -> CatalogueTable | None:
+        key = fold(name)
+        if key not in self._allowed.tables:
+            return None
+        columns = self._allowed.tables[key]
+        return CatalogueTable(key, None if columns is None else {c: c for c in columns})
+
+    def is_qualifier(self, prefix: str) -> bool:
+        return prefix in self._allowed.qualifiers
+
+
+def _message(problem: NameProblem) -> str:
+    if problem.kind is ProblemKind.COLUMN:
+        of = f"{problem.qualifier} has" if problem.qualifier else "The tables of the query have"
+        return f"{of} no column {problem.name}."
+    if problem.kind is ProblemKind.QUALIFIER:
+        return f"There is no table or alias {problem.name} here."
+    return f"There is no table {problem.name} in this project."
+
+
+def _parse_message(error: Exception) -> str:
+    """The parser's complaint in one line, with the place and without its terminal colours."""
+    if isinstance(error, ParseError) and error.errors:
+        first = error.errors[0]
+        near = first.get("highlight") or ""
+        return f"{first.get('description')} (line {first.get('line')}, column {first.get('col')}, near {near!r})"
+    return "The statement cannot be read."

@@ -1,0 +1,82 @@
+"""Bounds that are checked on the text and its tokens, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from sqlglot.tokenizer_core import Token, TokenType
+
+from askwell.sql.guard.outcome import Refused, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a statement may be. `depth` counts levels of the tree; a chain of AND, OR or UNION is one."""
+
+    characters: int = 20_000
+    brackets: int = 60
+    nodes: int = 8_000
+    depth: int = 120
+
+
+STATEMENT = Limits()
+# A planned statement carries a generated body for each model it reads.
+PLANNED = Limits(characters=2_000_000, brackets=400, nodes=200_000, depth=320)
+
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# MySQL and MariaDB run these "comments"; optimizer hints have no place in an analytical query either.
+_EXECUTABLE_COMMENT = re.compile(r"/\*\s*(?:!|M!|\+)", re.IGNORECASE)
+# Text in quotes of any dialect; unusual characters are data there.
+_QUOTED = re.compile(r"'(?:[^'\\]|''|\\.)*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`", re.DOTALL)
+
+
+def check_text(sql: str, dialect: str, limits: Limits) -> None:
+    """Size, characters and comments of the text that came in; raises `Refused`."""
+    if len(sql) > limits.characters:
+        raise Refused(Rule.TOO_LARGE, sql, f"The statement has {len(sql)} characters; {limits.characters} are allowed.")
+    control = _CONTROL.search(sql)
+    if control:
+        raise Refused(Rule.CHARACTERS, repr(control.group()), "The statement contains a control character.")
+    if not sql.isascii():
+        _check_unicode(sql)
+    if dialect == "mysql" and _EXECUTABLE_COMMENT.search(sql):
+        raise Refused(Rule.COMMENT, "/*! …", "Comments that the database would run are not allowed.")
+
+
+def _check_unicode(sql: str) -> None:
+    for char in sql:
+        if unicodedata.category(char) == "Cs":
+            raise Refused(Rule.CHARACTERS, repr(char), "The statement is not valid Unicode text.")
+    for char in _QUOTED.sub("''", sql):
+        # Letters of any script are names; odd spaces and invisible characters are read differently by each engine.
+        if not char.isascii() and unicodedata.category(char)[0] in "ZC":
+            raise Refused(Rule.CHARACTERS, repr(char), "The statement contains an invisible character outside quotes.")
+
+
+def check_tokens(sql: str, tokens: list[Token], limits: Limits) -> None:
+    """Nesting of brackets and odd comments; raises `Refused`."""
+    depth = 0
+    for token in tokens:
+        kind = token.token_type
+        if kind in _OPENING:
+            depth += 1
+            if depth > limits.brackets:
+                raise Refused(Rule.TOO_DEEP, token.text, f"Brackets are nested deeper than {limits.brackets} levels.")
+        elif kind in _CLOSING:
+            depth -= 1
+        for comment in token.comments:
+            # Engines disagree on whether comments nest, and so on where such a comment ends.
+            if "/*" in comment or "*/" in comment:
+                raise Refused(Rule.COMMENT, comment, "Comments inside comments are not allowed.")
+    if "/*" in sql and _unterminated_comment(sql):
+        raise Refused(Rule.COMMENT, "/*", "A comment is not closed.")
+
+
+def _unterminated_comment(sql: str) -> bool:
+    bare = _QUOTED.sub("''", sql)
+    bare = re.sub(r"--[^\n]*", "", bare)
+    return "/*" in re.sub(r"/\*.*?\*/", "", bare, flags=re.DOTALL)

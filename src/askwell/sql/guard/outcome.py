@@ -1,0 +1,90 @@
+"""What the guard is told, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from sqlglot import exp
+
+
+class Rule(StrEnum):
+    """Which rule refused. The names are stable: metrics and reports count by them."""
+
+    TOO_LARGE = "too_large"
+    TOO_DEEP = "too_deep"
+    CHARACTERS = "characters"
+    COMMENT = "comment"
+    UNPARSABLE = "unparsable"
+    STATEMENTS = "statements"
+    ROOT = "root"
+    NODE = "node"
+    ARGUMENT = "argument"
+    LITERAL = "literal"
+    TYPE = "type"
+    FUNCTION_DENIED = "function_denied"
+    FUNCTION_UNKNOWN = "function_unknown"
+    TABLE_FUNCTION = "table_function"
+    GROWTH = "growth"
+    SERIES = "series"
+    FORMAT_WIDTH = "format_width"
+    SCHEMA = "schema"
+    SYSTEM_NAME = "system_name"
+    TABLE = "table"
+    QUALIFIER = "qualifier"
+    COLUMN = "column"
+
+
+# A name that is merely unknown is a mistake: the binder explains it with the nearest valid names. The rest is final.
+NAME_RULES = frozenset({Rule.TABLE, Rule.QUALIFIER, Rule.COLUMN, Rule.FUNCTION_UNKNOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a statement may read.
+
+    `tables` maps folded table names to their folded column names (None: not known, any column is taken). `qualifiers`
+    are the schema or catalog.schema prefixes that may stand before these tables, folded. `functions` is the engine's
+    own catalogue in lower case; None leaves the one the guard was made with. `spelling` (folded name → the engine's own
+    spelling) makes engines that tell `Orders` from `orders` read exactly that one.
+    """
+
+    tables: Mapping[str, frozenset[str] | None]
+    qualifiers: frozenset[str] = frozenset()
+    functions: frozenset[str] | None = None
+    spelling: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GuardPass:
+    """The statement is harmless. `sql` is its rendering, the only text that may ever be run."""
+
+    tree: exp.Expr
+    sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRefusal:
+    """The statement is not run. `where` is the offending piece of SQL (shortened), `message` says it to a person."""
+
+    rule: Rule
+    where: str
+    message: str
+
+
+class Refused(Exception):
+    """Raised by the checks, turned into a `GuardRefusal` at the door."""
+
+    def __init__(self, rule: Rule, where: str | exp.Expr, message: str) -> None:
+        super().__init__(message)
+        self.refusal = GuardRefusal(rule, _excerpt(where), message)
+
+
+def _excerpt(where: str | exp.Expr, length: int = 120) -> str:
+    if isinstance(where, exp.Expr):
+        try:
+            where = where.sql(comments=False)
+        except (RecursionError, ValueError, AttributeError, TypeError):
+            where = type(where).__name__
+    return where if len(where) <= length else where[: length - 1] + "…"

@@ -1,0 +1,105 @@
+"""The walk over a whole tree: every node, argument and literal is one that is known to be harmless."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from askwell.sql.guard.limits import Limits
+from askwell.sql.guard.nodes import ARGUMENTS, DATA_TYPES, FREE_TEXT, NAMING, ROOTS, STRUCTURE
+from askwell.sql.guard.outcome import Refused, Rule
+
+_WORDS = re.compile(r"[A-Za-z0-9_ ]{0,64}")
+_NUMBER = re.compile(r"(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_BITS = re.compile(r"[0-9A-Fa-f]*|0[xX][0-9A-Fa-f]+")
+_CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
+
+
+def check_root(tree: exp.Expr) -> None:
+    """A statement is a query; raises `Refused`."""
+    root = tree
+    while isinstance(root, exp.Subquery | exp.Paren):
+        root = root.this
+    if type(tree) not in ROOTS or type(root) not in ROOTS:
+        raise Refused(Rule.ROOT, tree, f"Only queries are allowed, not {type(root).__name__.upper()}.")
+
+
+def nodes_within(tree: exp.Expr, limits: Limits) -> Iterator[exp.Expr]:
+    """Every node once, parents first, without recursion; raises `Refused` when the tree is too large or too deep."""
+    count = 0
+    stack: list[tuple[exp.Expr, int]] = [(tree, 1)]
+    while stack:
+        node, depth = stack.pop()
+        count += 1
+        if count > limits.nodes:
+            raise Refused(Rule.TOO_LARGE, tree, f"The statement has more than {limits.nodes} parts.")
+        if depth > limits.depth:
+            raise Refused(
+                Rule.TOO_DEEP, type(node).__name__, f"The statement is nested deeper than {limits.depth} levels."
+            )
+        yield node
+        for child in node.iter_expressions(reverse=True):
+            level = depth if type(child) is type(node) and isinstance(node, _CHAINS) else depth + 1
+            stack.append((child, level))
+
+
+def check_node(node: exp.Expr) -> None:
+    """A node that is no function: its type, its arguments and its text; raises `Refused`."""
+    kind = type(node)
+    if kind not in STRUCTURE:
+        raise Refused(Rule.NODE, node, f"{kind.__name__} is not allowed in a query.")
+    if kind is exp.Identifier:
+        _check_identifier(node)
+    elif kind is exp.Literal:
+        if not node.is_string and not _NUMBER.fullmatch(node.name):
+            raise Refused(Rule.LITERAL, node, "This is not a plain number.")
+    elif kind in (exp.HexString, exp.BitString):
+        if not _BITS.fullmatch(node.name):
+            raise Refused(Rule.LITERAL, node, "This is not a plain hexadecimal or binary number.")
+    elif kind is exp.DataType:
+        if node.this not in DATA_TYPES:
+            raise Refused(Rule.TYPE, node, f"The type {node.sql()} is not allowed.")
+    elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
+        raise Refused(Rule.NODE, node, "Variables cannot be assigned.")
+
+
+def check_arguments(node: exp.Expr) -> None:
+    """The filled arguments of any node, functions included; raises `Refused`."""
+    kind = type(node)
+    named = ARGUMENTS.get(kind)
+    free = kind in FREE_TEXT
+    for key, value in node.args.items():
+        if value is None or value is False or value == []:
+            continue
+        if named is not None and key not in named:
+            raise Refused(Rule.ARGUMENT, node, f"{kind.__name__.upper()} with {key.strip('_')} is not allowed.")
+        if isinstance(value, str):
+            if not free and not _WORDS.fullmatch(value):
+                raise Refused(Rule.ARGUMENT, value, f"{kind.__name__.upper()} has an odd {key}.")
+        elif isinstance(value, list) and any(isinstance(item, str) and not _WORDS.fullmatch(item) for item in value):
+            raise Refused(Rule.ARGUMENT, node, f"{kind.__name__.upper()} has an odd {key}.")
+
+
+def _check_identifier(node: exp.Expr) -> None:
+    """A bare name stands where a name is given, or is the parameter of a lambda or comprehension around it.
+
+    Anything else would be a column that the checks of columns do not see.
+    """
+    if "\x00" in node.name:
+        raise Refused(Rule.CHARACTERS, node, "A name contains a control character.")
+    parent = node.parent
+    if parent is None or (type(parent), node.arg_key) in NAMING:
+        return
+    if isinstance(parent, exp.In) and isinstance(parent.parent, exp.Pivot):
+        return  # FOR column IN (a, b): the values that become columns
+    name = node.name
+    scope: exp.Expr | None = parent
+    while scope is not None:
+        if isinstance(scope, exp.Lambda) and any(p.name == name for p in scope.expressions):
+            return
+        if isinstance(scope, exp.Comprehension) and scope.args["expression"].name == name:
+            return
+        scope = scope.parent
+    raise Refused(Rule.ARGUMENT, node.parent or node, f"{name} stands where no name can.")

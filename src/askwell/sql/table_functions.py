@@ -1,0 +1,38 @@
+"""Functions that give rows, by dialect, as far as statements may select from them."""
+
+from __future__ import annotations
+
+# Untyped functions that may stand where a table stands, with the columns they give (None: depends on the call).
+TABLE_FUNCTIONS: dict[str, dict[str, tuple[str, ...] | None]] = {
+    "duckdb": {
+        "json_each": ("key", "value", "type", "atom", "id", "parent", "fullkey", "path"),
+        "json_tree": ("key", "value", "type", "atom", "id", "parent", "fullkey", "path"),
+    },
+    "sqlite": {
+        "json_each": ("key", "value", "type", "atom", "id", "parent", "fullkey", "path"),
+        "json_tree": ("key", "value", "type", "atom", "id", "parent", "fullkey", "path"),
+    },
+    "postgres": {
+        "jsonb_array_elements": ("value",),
+        "jsonb_array_elements_text": ("value",),
+        "json_array_elements": ("value",),
+        "json_array_elements_text": ("value",),
+        "jsonb_each": ("key", "value"),
+        "jsonb_each_text": ("key", "value"),
+        "json_each": ("key", "value"),
+        "json_each_text": ("key", "value"),
+        "jsonb_object_keys": None,
+        "json_object_keys": None,
+        "jsonb_to_recordset": None,
+        "json_to_recordset": None,
+        "jsonb_path_query": None,
+        "regexp_split_to_table": None,
+        "regexp_matches": None,
+        "string_to_table": None,
+    },
+    "mysql": {},
+    "trino": {},
+    "bigquery": {},
+    "snowflake": {"split_to_table": ("seq", "index", "value"), "flatten": None},
+    "tsql": {"string_split": ("value", "ordinal")},
+}
