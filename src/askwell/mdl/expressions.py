@@ -1,8 +1,7 @@
 """The pieces of SQL inside a manifest: expressions, join conditions and statements, read with sqlglot.
 
-Expressions and conditions are in the model's own generic SQL (double quotes around odd names), whatever the data
-source. Statements of views, and `refSql`, are in the data source's dialect. Nothing here raises on any text: what
-cannot be read comes back as `Unreadable`.
+All of it is in the data source's own dialect, so that its own functions can be used; join conditions may be quoted
+in anybody's way. Nothing here raises on any text: what cannot be read comes back as `Unreadable`.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
 MAX_SQL_CHARACTERS = 100_000
+
+_TEXT_IN_DOUBLE_QUOTES = frozenset({"mysql", "doris", "bigquery", "spark", "databricks"})
 
 # A condition may be quoted in the way of whichever database its author had in mind.
 _CONDITION_DIALECTS = ("", "mysql", "tsql")
@@ -45,10 +46,18 @@ def read_sql(text: str, dialect: str) -> exp.Expr | Unreadable:
     return trees[0]
 
 
-def read_expression(text: str) -> exp.Expr | Unreadable:
-    """A scalar or aggregate expression over columns, as in a calculated field."""
+def read_expression(text: str, dialect: str) -> exp.Expr | Unreadable:
+    """A scalar or aggregate expression over columns, as in a calculated field.
+
+    Double quotes are around names here in every dialect, since manifests are written once for many databases.
+    """
+    if not text.strip():
+        return Unreadable("it is empty")
     # Wrapped in a SELECT, since a bare expression such as `replace(a, b, c)` may read as the start of a statement.
-    tree = read_sql(f"SELECT {text}\n", "")
+    wrapped = f"SELECT {text}\n"
+    tree = read_sql(wrapped, "" if dialect in _TEXT_IN_DOUBLE_QUOTES else dialect)
+    if isinstance(tree, Unreadable) and dialect in _TEXT_IN_DOUBLE_QUOTES:
+        tree = read_sql(wrapped, dialect)
     if isinstance(tree, Unreadable):
         return tree
     plain_select = isinstance(tree, exp.Select) and not any(
@@ -77,19 +86,28 @@ def read_query(text: str, dialect: str) -> exp.Query | Unreadable:
     return tree
 
 
-def reference_path(column: exp.Column) -> tuple[str, ...]:
-    """The dotted names of a column reference, outermost first: `customer.region.name` has three."""
+def references(expression: exp.Expr) -> tuple[tuple[exp.Expr, tuple[str, ...]], ...]:
+    """Every reference to a column: its outermost node and its dotted names, `customer.region.name` having three."""
+    return tuple(_reference(column) for column in expression.find_all(exp.Column))
+
+
+def _reference(column: exp.Column) -> tuple[exp.Expr, tuple[str, ...]]:
     names = [part.name for part in column.parts]
     node: exp.Expr = column
+    # sqlglot keeps four names in a column; any further ones are wrapped around it.
     while isinstance(node.parent, exp.Dot) and node.parent.this is node:
         node = node.parent
         names.append(node.expression.name)
-    return tuple(names)
+    return node, tuple(names)
 
 
-def references(expression: exp.Expr) -> tuple[tuple[str, ...], ...]:
-    """The path of every column reference, in order of appearance."""
-    return tuple(reference_path(column) for column in expression.find_all(exp.Column))
+def reference(names: tuple[str, ...]) -> exp.Expr:
+    """The reference with these dotted names, all of them quoted: the reverse of `references`."""
+    first, rest = names[:4], names[4:]
+    node: exp.Expr = exp.column(*(exp.to_identifier(name, quoted=True) for name in reversed(first)))
+    for name in rest:
+        node = exp.Dot(this=node, expression=exp.to_identifier(name, quoted=True))
+    return node
 
 
 @dataclass(frozen=True, slots=True)

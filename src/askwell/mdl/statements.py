@@ -1,4 +1,4 @@
-"""Views, metrics and cubes as SQL statements, and the columns that a view's statement yields."""
+"""Views, metrics and cubes as SQL statements: what each reads, and the columns that it yields."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
-from sqlglot.optimizer.scope import build_scope
+from sqlglot.optimizer.scope import build_scope, traverse_scope
 from sqlglot.schema import MappingSchema
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_query
 from askwell.mdl.manifest import Manifest, MetricField
+from askwell.mdl.names import nearest_hint
 from askwell.mdl.semantic_model import Column, ColumnRole, Table, TableKind
+
+
+# Views on views on views: more levels than anybody means.
+_MAX_LEVELS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,89 +41,108 @@ def grouped_views(manifest: Manifest) -> Iterator[GroupedView]:
     """The manifest's metrics and cubes, in its order. A cube's time dimensions are dimensions like the others."""
     dialect = sql_dialect(manifest.data_source)
     for metric in manifest.metrics:
-        yield _grouped(
-            TableKind.METRIC,
+        statement = _grouped(metric.base_object, metric.dimension, metric.measure, dialect)
+        yield GroupedView(
             metric.name,
+            TableKind.METRIC,
             metric.base_object,
             metric.dimension,
             metric.measure,
+            statement,
             metric.properties,
-            dialect,
         )
     for cube in manifest.cubes:
         dimensions = cube.dimensions + cube.time_dimensions
-        yield _grouped(TableKind.CUBE, cube.name, cube.base_object, dimensions, cube.measures, cube.properties, dialect)
+        statement = _grouped(cube.base_object, dimensions, cube.measures, dialect)
+        yield GroupedView(
+            cube.name, TableKind.CUBE, cube.base_object, dimensions, cube.measures, statement, cube.properties
+        )
 
 
-def _grouped(
-    kind: TableKind,
-    name: str,
-    base: str,
-    dimensions: tuple[MetricField, ...],
-    measures: tuple[MetricField, ...],
-    properties: Mapping[str, Any],
-    dialect: str,
-) -> GroupedView:
+def _grouped(base: str, dimensions: tuple[MetricField, ...], measures: tuple[MetricField, ...], dialect: str) -> str:
     def quoted(identifier: str) -> str:
         return exp.to_identifier(identifier, quoted=True).sql(dialect=dialect)
 
     selected = [f"{field.expression or quoted(field.name)} AS {quoted(field.name)}" for field in dimensions + measures]
-    statement = f"SELECT {', '.join(selected)} FROM {quoted(base)}"
-    if dimensions and measures:
-        statement += f" GROUP BY {', '.join(str(position + 1) for position in range(len(dimensions)))}"
-    elif dimensions:
-        statement = statement.replace("SELECT", "SELECT DISTINCT", 1)
-    return GroupedView(name, kind, base, dimensions, measures, statement, properties)
+    distinct = "DISTINCT " if dimensions and not measures else ""
+    grouping = (
+        f" GROUP BY {', '.join(str(number + 1) for number in range(len(dimensions)))}"
+        if dimensions and measures
+        else ""
+    )
+    return f"SELECT {distinct}{', '.join(selected)} FROM {quoted(base)}{grouping}"
 
 
-def with_view_columns(
-    derived: Mapping[str, Table], models: Mapping[str, Table], *, hidden: Mapping[str, tuple[str, ...]], dialect: str
-) -> dict[str, Table]:
-    """The derived tables, with the columns of each view read off its statement.
+@dataclass(frozen=True, slots=True)
+class StatementReading:
+    """What became of a statement: the `columns` it yields, and the columns it `reads` of each table by canonical name.
 
-    A column that a view passes on keeps what is known about it. A statement may name hidden columns, which its author
-    put there, but `*` in it means the visible ones. A view whose statement does not resolve gets no columns.
+    `mistakes` are (what is wrong, what to do); with any of them the other two are as far as one got.
     """
-    resolver = _Resolver(derived, models, hidden, dialect)
-    return {name: resolver.resolved(name) for name in derived}
+
+    columns: tuple[Column, ...] = ()
+    reads: Mapping[str, frozenset[str]] | None = None
+    mistakes: tuple[tuple[str, str], ...] = ()
 
 
-class _Resolver:
-    """Resolves views in order of need, each once."""
+class Statements:
+    """Reads the statements of views, metrics and cubes, each once, those that others are built on first.
+
+    A statement may name hidden columns, which its author put there, but `*` in it means the visible ones.
+    """
 
     def __init__(
         self,
-        derived: Mapping[str, Table],
         models: Mapping[str, Table],
+        derived: Mapping[str, Table],
         hidden: Mapping[str, tuple[str, ...]],
         dialect: str,
     ) -> None:
-        self._unresolved = dict(derived)
+        self._waiting = dict(derived)
         self._known = {name.lower(): table for name, table in models.items()}
         self._canonical = {name.lower(): name for name in derived}
         self._hidden = {name.lower(): columns for name, columns in hidden.items()}
         self._dialect = dialect
+        self._readings: dict[str, StatementReading] = {}
+        self._under_way: list[str] = []
+        for name in derived:
+            self._read(name)
 
-    def resolved(self, name: str) -> Table:
-        table = self._unresolved.pop(name, None)
+    def table(self, name: str) -> Table:
+        """The view, metric or cube of that canonical name, with the columns that its statement yields."""
+        return self._known[name.lower()]
+
+    def reading(self, name: str) -> StatementReading:
+        """What the statement of that view, metric or cube reads and yields."""
+        return self._readings[name]
+
+    def _read(self, name: str) -> None:
+        table = self._waiting.pop(name, None)
         if table is None:
-            return self._known[name.lower()]
-        # Known before its own statement is looked at, so that a view that reads itself ends instead of recursing.
+            return
         self._known[name.lower()] = table
-        if table.kind is TableKind.VIEW and table.statement:
-            table = replace(table, columns=self._columns(table.statement))
-            self._known[name.lower()] = table
-        return table
+        self._under_way.append(name)
+        reading = self._reading(name, table.statement or "")
+        self._under_way.pop()
+        self._readings[name] = reading
+        if table.kind is TableKind.VIEW:
+            self._known[name.lower()] = replace(table, columns=reading.columns)
 
-    def _columns(self, statement: str) -> tuple[Column, ...]:
+    def _reading(self, name: str, statement: str) -> StatementReading:
         query = read_query(statement, self._dialect)
         if isinstance(query, Unreadable):
-            return ()
+            return StatementReading(mistakes=((f"its SQL cannot be used: {query.reason}", "Write one SELECT."),))
+        mistakes = []
         for node in query.find_all(exp.Table):
-            needed = self._canonical.get(node.name.lower())
-            if needed in self._unresolved:
-                self.resolved(needed)
+            needed = self._canonical.get(node.name.lower(), "")
+            if needed in self._under_way:
+                circle = " → ".join([*self._under_way[self._under_way.index(needed) :], needed])
+                return StatementReading(mistakes=((f"it is built on itself ({circle})", "Break the circle."),))
+            if len(self._under_way) > _MAX_LEVELS:
+                return StatementReading(mistakes=((f"it is built on more than {_MAX_LEVELS} levels", "Flatten them."),))
+            self._read(needed)
         lowered = _lower_case_names(query)
+        mistakes += self._unknown_tables(lowered)
         try:
             schema = self._schema(lowered)
             bound = qualify(
@@ -130,22 +154,38 @@ class _Resolver:
                 identify=False,
             )
             bound = annotate_types(bound, schema=schema, dialect=self._dialect)
-        except (SqlglotError, RecursionError, ValueError, KeyError, TypeError, AttributeError):
-            return ()
+            scopes = traverse_scope(bound)
+        except RecursionError:
+            return StatementReading(mistakes=(("its SQL is nested too deeply", "Simplify it."),))
+        except (SqlglotError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            return StatementReading(mistakes=((f"its SQL does not resolve: {_first_line(error)}", "Correct it."),))
+        reads, more = self._reads(scopes, starred=_has_star(query))
         # The statement's own spelling of the names it gives; what `*` yields is spelled as its table spells it.
         spelled = {projection.alias_or_name.lower(): projection.alias_or_name for projection in query.selects}
-        return tuple(
+        columns = tuple(
             self._column(bound, output, spelled.get(output.alias_or_name))
             for output in bound.selects
             if output.alias_or_name and output.alias_or_name != "*"
         )
+        return StatementReading(columns, reads, tuple(dict.fromkeys(mistakes + more)))
+
+    def _unknown_tables(self, query: exp.Query) -> list[tuple[str, str]]:
+        ctes = {cte.alias for cte in query.find_all(exp.CTE)}
+        return [
+            (f'it reads "{node.name}", which the model does not have', nearest_hint(node.name, self._names()))
+            for node in query.find_all(exp.Table)
+            if node.name and node.name not in self._known and node.name not in ctes
+        ]
+
+    def _names(self) -> list[str]:
+        return [table.name for table in self._known.values()]
 
     def _schema(self, query: exp.Query) -> MappingSchema:
         """Types for the tables that the statement names; hidden columns are known but not part of `*`."""
         columns: dict[str, object] = {}
         visible: dict[str, object] = {}
         for node in query.find_all(exp.Table):
-            table = self._known.get(node.name.lower())
+            table = self._known.get(node.name)
             if table is None:
                 continue
             node.set("db", None)
@@ -154,6 +194,36 @@ class _Resolver:
             types = {column.name.lower(): _sqlglot_type(column.type, self._dialect) for column in table.columns}
             columns[node.name] = types | {name.lower(): "UNKNOWN" for name in self._hidden.get(node.name, ())}
         return MappingSchema(columns, visible=visible, dialect=self._dialect, normalize=False)
+
+    def _reads(self, scopes: list[Any], *, starred: bool) -> tuple[dict[str, frozenset[str]], list[tuple[str, str]]]:
+        reads: dict[str, set[str]] = {}
+        mistakes = []
+        for scope in scopes:
+            sources = {
+                alias: self._known[source.name]
+                for alias, source in scope.sources.items()
+                if isinstance(source, exp.Table) and source.name in self._known
+            }
+            for table in sources.values():
+                reads.setdefault(table.name, set())
+            for column in scope.columns:
+                owner = sources.get(column.table)
+                if owner is None or not isinstance(column.this, exp.Identifier):
+                    continue
+                spelled = self._spelled(owner)
+                if column.name not in spelled:
+                    hint = nearest_hint(column.name, [known.name for known in owner.columns])
+                    mistakes.append((f'it reads "{column.name}", which {owner.name} does not have', hint))
+                    continue
+                reads[owner.name].add(spelled[column.name])
+                if starred and owner.column(column.name) is None:
+                    what = f'it reads the hidden column "{column.name}" and also selects *'
+                    mistakes.append((what, "List the columns that it should yield."))
+        return {name: frozenset(columns) for name, columns in reads.items()}, mistakes
+
+    def _spelled(self, table: Table) -> dict[str, str]:
+        names = [*self._hidden.get(table.name.lower(), ()), *(column.name for column in table.columns)]
+        return {name.lower(): name for name in names}
 
     def _column(self, query: exp.Query, output: exp.Expr, written: str | None) -> Column:
         source = self._source(query, output.unalias())
@@ -186,9 +256,17 @@ def _lower_case_names(query: exp.Query) -> exp.Query:
     return copy
 
 
+def _has_star(query: exp.Query) -> bool:
+    return any(not isinstance(star.parent, exp.Count) for star in query.find_all(exp.Star))
+
+
 def _sqlglot_type(type_name: str, dialect: str) -> str:
     try:
         exp.DataType.build(type_name, dialect=dialect)
     except (SqlglotError, ValueError):
         return "UNKNOWN"
     return type_name or "UNKNOWN"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

@@ -7,8 +7,8 @@ from typing import Any
 
 from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.expressions import Unreadable, read_condition
-from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry
+from askwell.mdl.lookup import Lookup
+from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,
@@ -28,14 +28,23 @@ def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     """
     enums = {enum.name.lower(): enum for enum in manifest.enum_definitions}
     tables = {model.name: _model_table(model, enums) for model in manifest.models}
-    relationships = tuple(found for entry in manifest.relationships if (found := _relationship(entry, tables)))
-    tables |= _derived_tables(manifest, tables, enums)
+    lookup = Lookup(manifest)
+    relationships = tuple(
+        found for entry in manifest.relationships if (found := _relationship(entry, lookup, tables)) is not None
+    )
+    read = _statements(manifest, tables, enums)
+    tables |= {name: read.table(name) for name in _derived_names(manifest)}
     return SemanticModel(
         content_hash=content_hash,
         data_source=manifest.data_source or "DUCKDB",
         tables=tables,
         relationships=relationships,
     )
+
+
+def _derived_names(manifest: Manifest) -> list[str]:
+    names = [view.name for view in manifest.views]
+    return names + [metric.name for metric in manifest.metrics] + [cube.name for cube in manifest.cubes]
 
 
 def is_visible(column: ModelColumn) -> bool:
@@ -105,66 +114,69 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(text for item in items if (text := _text(item)))
 
 
-def _relationship(entry: RelationshipEntry, tables: Mapping[str, Table]) -> Relationship | None:
+def _relationship(entry: RelationshipEntry, lookup: Lookup, tables: Mapping[str, Table]) -> Relationship | None:
     """The relationship with canonical names, or nothing where a person could not write that join."""
-    by_lower = {name.lower(): table for name, table in tables.items()}
-    left, right = (by_lower.get(name.lower()) for name in entry.models)
-    condition = read_condition(entry.condition)
-    if left is None or right is None or isinstance(condition, Unreadable):
+    pairs = lookup.pairs(entry)
+    models = [model for name in entry.models if (model := lookup.model(name))]
+    if pairs is None or len(models) != 2:
         return None
-    pairs = []
-    for one, other in condition:
-        # In a self-join both sides name the same model: then the left side of the equality is the left model.
-        if one.table.lower() != left.name.lower():
-            one, other = other, one
-        left_column, right_column = left.column(one.column), right.column(other.column)
-        if left_column is None or right_column is None:
-            return None
-        pairs.append((left_column.name, right_column.name))
+    left, right = (tables[model.name] for model in models)
+    if any(left.column(here) is None or right.column(there) is None for here, there in pairs):
+        return None
     return Relationship(
         name=entry.name,
         left=left.name,
         right=right.name,
         cardinality=Cardinality(entry.join_type.upper()),
-        pairs=tuple(pairs),
+        pairs=pairs,
         inferred=entry.properties.get("inferred") is True,
     )
 
 
-def _derived_tables(
+def read_statements(manifest: Manifest) -> statements.Statements:
+    """What the views, metrics and cubes of a manifest read and yield."""
+    enums = {enum.name.lower(): enum for enum in manifest.enum_definitions}
+    models = {model.name: _model_table(model, enums) for model in manifest.models}
+    return _statements(manifest, models, enums)
+
+
+def _statements(
     manifest: Manifest, models: Mapping[str, Table], enums: Mapping[str, EnumDefinition]
-) -> dict[str, Table]:
-    """Views, metrics and cubes. They may be built on one another, so columns are resolved in order of need."""
-    derived: dict[str, Table] = {}
-    for view in manifest.views:
-        derived[view.name] = Table(
-            name=view.name,
-            kind=TableKind.VIEW,
-            columns=(),
-            statement=view.statement,
-            question=_text(view.properties.get("question")),
-            view_id=_text(view.properties.get("viewId")),
-            **_described(view.properties),
-        )
-    for grouped in statements.grouped_views(manifest):
-        dimensions = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
-        measures = [(field, ColumnRole.MEASURE) for field in grouped.measures]
-        derived[grouped.name] = Table(
-            name=grouped.name,
-            kind=grouped.kind,
-            columns=tuple(
-                _metric_column(field, role, enums) for field, role in dimensions + measures if not field.is_hidden
-            ),
-            statement=grouped.statement,
-            base=grouped.base,
-            **_described(grouped.properties),
-        )
+) -> statements.Statements:
+    derived = {view.name: _view_table(view) for view in manifest.views}
+    derived |= {grouped.name: _grouped_table(grouped, enums) for grouped in statements.grouped_views(manifest)}
     hidden = {
         model.name: tuple(column.name for column in model.columns if column.is_hidden and column.relationship is None)
         for model in manifest.models
     }
-    dialect = sql_dialect(manifest.data_source)
-    return statements.with_view_columns(derived, models, hidden=hidden, dialect=dialect)
+    return statements.Statements(models, derived, hidden, sql_dialect(manifest.data_source))
+
+
+def _view_table(view: View) -> Table:
+    return Table(
+        name=view.name,
+        kind=TableKind.VIEW,
+        columns=(),
+        statement=view.statement,
+        question=_text(view.properties.get("question")),
+        view_id=_text(view.properties.get("viewId")),
+        **_described(view.properties),
+    )
+
+
+def _grouped_table(grouped: statements.GroupedView, enums: Mapping[str, EnumDefinition]) -> Table:
+    dimensions = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
+    measures = [(field, ColumnRole.MEASURE) for field in grouped.measures]
+    return Table(
+        name=grouped.name,
+        kind=grouped.kind,
+        columns=tuple(
+            _metric_column(field, role, enums) for field, role in dimensions + measures if not field.is_hidden
+        ),
+        statement=grouped.statement,
+        base=grouped.base,
+        **_described(grouped.properties),
+    )
 
 
 def _metric_column(field: MetricField, role: ColumnRole, enums: Mapping[str, EnumDefinition]) -> Column:
