@@ -1,0 +1,99 @@
+"""Execution accuracy: is a predicted query's result the gold query's result?
+
+Results are compared as multisets of rows, numbers to one part in a million, column names ignored; as lists only where
+the gold's outermost query has an ORDER BY.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+RELATIVE_TOLERANCE = 1e-6
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryBroke:
+    """The database refused the query, or it ran out of its time."""
+
+    message: str
+
+
+class SqliteReader:
+    """One read-only connection that runs a query with a time limit. Not for use by several threads."""
+
+    def __init__(self, path: Path, timeout: float = 20.0) -> None:
+        self._timeout = timeout
+        self._connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection itself, for reading the schema."""
+        return self._connection
+
+    def run(self, sql: str, row_limit: int = 200_000) -> list[Row] | QueryBroke:
+        """All rows (at most `row_limit`), or what went wrong."""
+        deadline = time.monotonic() + self._timeout
+        self._connection.set_progress_handler(lambda: time.monotonic() > deadline, 20_000)
+        try:
+            with closing(self._connection.execute(sql)) as cursor:
+                return cursor.fetchmany(row_limit)
+        except (sqlite3.Error, sqlite3.Warning, OverflowError) as broke:
+            return QueryBroke(str(broke))
+        finally:
+            self._connection.set_progress_handler(None, 0)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def same_result(gold: Sequence[Row], predicted: Sequence[Row], *, ordered: bool) -> bool:
+    """Whether two results are the same, as this module's docstring says."""
+    if len(gold) != len(predicted):
+        return False
+    if gold and len(gold[0]) != len(predicted[0]):
+        return False
+    if ordered:
+        return all(_same_row(a, b) for a, b in zip(gold, predicted, strict=True))
+    left = sorted(gold, key=_sort_key)
+    right = sorted(predicted, key=_sort_key)
+    return all(_same_row(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _same_row(a: Row, b: Row) -> bool:
+    return all(_same_value(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return a == b or math.isclose(a, b, rel_tol=RELATIVE_TOLERANCE)
+    return bool(a == b)
+
+
+def _sort_key(row: Row) -> tuple[tuple[int, Any], ...]:
+    """Sorts rows of mixed types; numbers are rounded so that two results within the tolerance sort alike."""
+    return tuple(_value_key(value) for value in row)
+
+
+def _value_key(value: Any) -> tuple[int, Any]:
+    match value:
+        case None:
+            return (0, 0)
+        case bool() | int() | float():
+            return (1, float(f"{float(value):.6g}") if abs(value) < 1e300 else float(value))
+        case str():
+            return (2, value)
+        case bytes():
+            return (3, value)
+        case _:
+            return (4, repr(value))

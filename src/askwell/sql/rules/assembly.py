@@ -1,0 +1,304 @@
+"""A complete draft and its select list, put together as a query: defaults, groups, order and limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft, Extreme, Group
+from askwell.sql.rules.grammar.selecting import SelectList, read_select
+from askwell.sql.rules.query import Absence, Output, Query, Sort
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.translation import Assumption
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A query, the spans that its reading accounts for, and what it rests on."""
+
+    query: Query
+    used: frozenset[int]
+    assumptions: tuple[Assumption, ...]
+    shapes: frozenset[str]
+
+
+_ROW_COUNT = Output(aggregate="count")
+
+
+def assemble(reader: Reader, draft: Draft) -> Assembled:
+    """The query that a draft stands for."""
+    listing = read_select(reader, draft)
+    _without_repeats(draft, listing)
+    listing.show(*draft.shown_extremes)
+    groups = _groups(reader, draft, listing)
+    _default_output(reader, draft, listing)
+    if groups and not listing.aggregated and draft.extreme is None:
+        groups = _without_aggregate(reader, draft, listing, groups)
+    if listing.aggregated and not groups:
+        groups = _implicit_groups(listing)
+    if draft.having and draft.having_of is not None and not groups:
+        groups = _having_groups(reader, draft.having_of)
+    groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
+    tables = _tables(reader, draft, listing, groups, sorts, counted)
+    query = Query(
+        outputs=() if listing.everything else tuple(listing.outputs),
+        everything=listing.everything,
+        tables=tables,
+        conditions=tuple(placed.condition for placed in draft.conditions),
+        any_of=draft.any_of,
+        groups=tuple(groups),
+        having=draft.having,
+        sorts=tuple(sorts),
+        limit=limit,
+        distinct=listing.distinct and not listing.aggregated,
+        keep=tuple(dict.fromkeys((*counted, *(h.output.rows_of for h in draft.having if h.output.rows_of)))),
+        absences=_absences(reader, draft, listing),
+        both=draft.both,
+    )
+    if (query.both or query.absences) and (draft.extreme is not None or query.having):
+        raise DeadEnd("too_much_at_once")
+    return Assembled(
+        query=query,
+        used=frozenset(listing.used),
+        assumptions=(*draft.assumptions, *listing.assumptions),
+        shapes=draft.shapes | listing.shapes,
+    )
+
+
+def _without_repeats(draft: Draft, listing: SelectList) -> None:
+    kept = list(dict.fromkeys(listing.outputs))
+    if len(kept) < len(listing.outputs):
+        if not (listing.second_sentence or draft.having or draft.extreme is not None):
+            raise DeadEnd("same_column_twice")
+        listing.assumptions.append(assumption("repeated_output"))
+    listing.outputs = kept
+    counted = {output.rows_of for output in kept if output.aggregate == "count" and output.rows_of is not None}
+    if len(counted) > 1:
+        raise DeadEnd("two_counts")
+
+
+def _groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
+    """The groups that are asked for, each shown first in the list."""
+    groups: list[Output] = []
+    for group in reversed(draft.groups):
+        if group.output is not None:
+            groups.insert(0, group.output)
+            if group.output not in listing.outputs:
+                listing.outputs.insert(0, group.output)
+        elif group.table is not None:
+            groups.insert(0, _table_group(reader, listing, group.table))
+    return groups
+
+
+def _table_group(reader: Reader, listing: SelectList, table: str) -> Output:
+    """One group for each row of a table, by its key, and shown by its label."""
+    key, label = reader.key(table), reader.label(table)
+    if key is None and label is None:
+        raise DeadEnd("no_key", reader.facts.tables[table].readable)
+    plain = [output.column for output in listing.outputs if output.aggregate is None and output.column is not None]
+    keyed = any(ref == key or (key is not None and _same_key(reader, ref, key)) for ref in plain)
+    if listing.outputs and listing.aggregated and not keyed and not any(ref.table == table for ref in plain):
+        shown = (label,) if label is not None else reader.facts.tables[table].person
+        if shown is None:
+            raise DeadEnd("no_name", reader.facts.tables[table].readable)
+        listing.outputs[:0] = [Output(ref) for ref in shown]
+        listing.assumptions.append(assumption("default_name", "", reader.readable(shown[0])))
+    group = key or label
+    if group is None:
+        raise DeadEnd("no_key", reader.facts.tables[table].readable)
+    return Output(group)
+
+
+def _same_key(reader: Reader, ref: ColumnRef, key: ColumnRef) -> bool:
+    return any(
+        {ref, key} == {ColumnRef(r.left, a), ColumnRef(r.right, b)}
+        for r in reader.facts.relationships
+        for a, b in r.pairs
+    )
+
+
+def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """Nothing named to show: the rows' label."""
+    if listing.outputs or listing.everything or (draft.extreme is not None and draft.extreme.kind == "common"):
+        return
+    table = reader.sentence.main
+    if table is None:
+        raise DeadEnd("nothing_to_show")
+    label, person = reader.label(table), reader.facts.tables[table].person
+    if label is not None:
+        listing.show(Output(label))
+    elif person is not None:
+        listing.show(*(Output(ref) for ref in person))
+        listing.assumptions.append(assumption("first_last"))
+    else:
+        raise DeadEnd("no_name", reader.facts.tables[table].readable)
+    shown = listing.outputs[0].column
+    if shown is not None:
+        listing.assumptions.append(assumption("default_name", "", reader.readable(shown)))
+
+
+def _without_aggregate(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> list[Output]:
+    """ "the name of each customer" lists rows; "revenue by month" adds amounts up."""
+    amounts = [
+        output
+        for output in listing.outputs
+        if output not in groups and output.column is not None and reader.column(output.column).is_measure
+    ]
+    rest = [output for output in listing.outputs if output not in amounts and output not in groups]
+    said_by = any(reader.sentence.span(i).low in ("by", "per") and i in draft.used for i in range(len(reader.sentence)))
+    bucketed = any(group.bucket for group in groups)
+    if amounts and not rest and (said_by or bucketed):
+        for amount in amounts:
+            at = listing.outputs.index(amount)
+            listing.outputs[at] = replace(amount, aggregate="sum")
+            if amount.column is not None:
+                listing.assumptions.append(assumption("implicit_sum", "", reader.readable(amount.column)))
+        listing.shapes.add("aggregate")
+        return groups
+    if bucketed:
+        raise DeadEnd("group_of_what")
+    listing.assumptions.append(assumption("each_row"))
+    return []
+
+
+def _implicit_groups(listing: SelectList) -> list[Output]:
+    """ "the country and the number of customers": one row for each country."""
+    plain = [output for output in listing.outputs if output.aggregate is None]
+    if plain and plain[0].column is not None:
+        listing.assumptions.append(assumption("implicit_group", "", str(plain[0].column)))
+        listing.shapes.add("group")
+    return plain
+
+
+def _having_groups(reader: Reader, group: Group) -> list[Output]:
+    if group.output is not None:
+        return [group.output]
+    table = group.table or ""
+    ref = reader.key(table) or reader.label(table)
+    if ref is None:
+        raise DeadEnd("no_key", reader.facts.tables[table].readable)
+    return [Output(ref)]
+
+
+def _ordered(
+    reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]
+) -> tuple[list[Output], list[Sort], int | None, tuple[str, ...]]:
+    """Groups, sort keys, limit, and the tables whose rows are counted for the order."""
+    sorts: list[Sort] = []
+    limit = draft.limit
+    counted: tuple[str, ...] = ()
+    if draft.extreme is not None:
+        groups, sorts, counted = _extreme(reader, draft.extreme, listing, groups)
+        limit = draft.extreme.limit
+    if draft.sort is not None:
+        groups, sorts, by_count = _sorted(reader, draft, listing, groups)
+        counted += by_count
+    if sorts and sorts[0].output.aggregate == "count" and not groups and not listing.aggregated:
+        raise DeadEnd("sort_by_what")
+    return groups, sorts, limit, counted
+
+
+def _extreme(
+    reader: Reader, extreme: Extreme, listing: SelectList, groups: list[Output]
+) -> tuple[list[Output], list[Sort], tuple[str, ...]]:
+    output, descending = extreme.output, extreme.descending
+    match extreme.kind:
+        case "common":
+            others = [o for o in listing.outputs if o != output and o.aggregate != "count"]
+            if others:
+                raise DeadEnd("most_common_as_filter")
+            if output not in listing.outputs:
+                listing.outputs.insert(0, output)
+            return [output], [Sort(_ROW_COUNT, descending)], ()
+        case "column":
+            if listing.aggregated and not groups:
+                raise DeadEnd("aggregate_of_superlative")
+            if any(o.aggregate == "count" for o in listing.outputs):
+                raise DeadEnd("count_with_superlative")
+            return groups, [Sort(output, descending)], ()
+        case "aggregate":
+            groups = groups or _entity_group(reader, listing, output.table)
+            return groups, [Sort(output, descending)], ()
+        case _:
+            groups = groups or _entity_group(reader, listing, output.rows_of)
+            counted = (output.rows_of,) if output.rows_of is not None else ()
+            return groups, [Sort(_ROW_COUNT, descending)], counted
+
+
+def _sorted(
+    reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]
+) -> tuple[list[Output], list[Sort], tuple[str, ...]]:
+    wish = draft.sort
+    if wish is None:
+        return groups, [], ()
+    if not wish.terms:
+        if not listing.outputs:
+            raise DeadEnd("sort_by_what")
+        first = next((output for output in listing.outputs if output.aggregate), listing.outputs[0])
+        return groups, [Sort(first, wish.descending)], ()
+    sorts = [Sort(term, wish.descending) for term in wish.terms]
+    first = wish.terms[0]
+    counted: tuple[str, ...] = ()
+    if first.aggregate == "count" and first.column is None:
+        counted = (first.rows_of,) if first.rows_of is not None else ()
+        sorts[0] = Sort(_ROW_COUNT, wish.descending)
+        if not groups and first.rows_of is not None:
+            groups = _entity_group(reader, listing, first.rows_of)
+    elif first.aggregate and not groups and not listing.aggregated:
+        groups = _entity_group(reader, listing, first.table)
+    return groups, sorts, counted
+
+
+def _entity_group(reader: Reader, listing: SelectList, counted: str | None) -> list[Output]:
+    """What a superlative ranks: the rows of the shown entity by its key, or the shown values themselves."""
+    shown = [output for output in listing.outputs if output.aggregate is None and output.column is not None]
+    if not shown or shown[0].column is None:
+        raise DeadEnd("group_of_what")
+    table = shown[0].column.table
+    key = reader.key(table)
+    if counted is None or counted == table or key is None or table not in reader.sentence.tables:
+        return shown
+    return [Output(key)]
+
+
+def _absences(reader: Reader, draft: Draft, listing: SelectList) -> tuple[Absence, ...]:
+    absences = [Absence(a.of, a.missing) for a in draft.absent if a.of is not None]
+    if draft.negated_join is not None:
+        main = reader.sentence.main
+        if main is None or reader.key(main) is None or draft.having or draft.extreme is not None or draft.groups:
+            raise DeadEnd("negation_over_a_join")
+        missing = draft.negated_join.column.table
+        read = {output.table for output in listing.outputs} | {ref.table for ref in draft.filtered_columns()}
+        via = tuple(t for t in reader.sentence.tables if t not in read and t not in (main, missing))
+        absences.append(Absence(main, missing, via, (draft.negated_join,)))
+    return tuple(absences)
+
+
+def _tables(
+    reader: Reader,
+    draft: Draft,
+    listing: SelectList,
+    groups: list[Output],
+    sorts: list[Sort],
+    counted: tuple[str, ...],
+) -> tuple[str, ...]:
+    """The tables of the query, those that are shown first."""
+    shown = [output.table for output in listing.outputs]
+    filtered: list[str | None] = [ref.table for ref in draft.filtered_columns()]
+    filtered += [condition.column.table for condition in draft.both]
+    others = [output.table for output in groups] + [sort.output.table for sort in sorts] + list(counted)
+    others += [condition.output.table for condition in draft.having]
+    mentioned: list[str | None] = list(reader.sentence.tables)
+    absent = {a.missing for a in draft.absent}
+    if draft.negated_join is not None:
+        absent.add(draft.negated_join.column.table)
+        mentioned = [reader.sentence.main]
+    found = [
+        table
+        for table in (*shown, *filtered, *others, *mentioned)
+        if table is not None and (table not in absent or table in shown)
+    ]
+    if not found:
+        raise DeadEnd("no_table")
+    return tuple(dict.fromkeys(found))

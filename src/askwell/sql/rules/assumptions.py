@@ -1,0 +1,70 @@
+"""The kinds of assumption a reading may rest on, each as a sentence that a business user understands."""
+
+from __future__ import annotations
+
+from askwell.sql.rules.translation import Assumption
+
+_SENTENCES: dict[str, str] = {
+    "partial_table": "“{0}” was taken to mean {1}.",
+    "ambiguous_table": "“{0}” could name several tables; {1} was taken.",
+    "ambiguous_column": "“{0}” could mean several columns; {1} was taken.",
+    "partial_column": "“{0}” was taken to mean {1}.",
+    "weak_column": "“{0}” was taken to mean {1}, which it names only in part.",
+    "column_from_neighbour": "{1} was taken from a table that the question does not name.",
+    "far_column": "{1} was taken from a table that is not next to what the question names.",
+    "ambiguous_value": "“{0}” occurs in several columns; {1} was taken.",
+    "far_value": "“{0}” was looked for in {1}, a table that the question does not name.",
+    "value_from_neighbour": "“{0}” was looked for in {1}, a table that the question does not name.",
+    "unseen_value": "“{0}” was not seen among the values of {1}.",
+    "loose_verb": "The word “{0}” was taken to add no condition.",
+    "implicit_time": "Time was taken to mean {1}.",
+    "several_times": "Time was taken to mean {1}; there are other dates.",
+    "default_name": "Each result is shown by {1}.",
+    "first_last": "The name is shown as first and last name.",
+    "coordinated_table": "“{0}” is shown by {1}.",
+    "chained_condition": "The comparison with {0} was taken to be about {1} as well.",
+    "two_sentences": "The second sentence was taken to say what to show.",
+    "both": "Only what fits both conditions is shown.",
+    "contradiction": "The two conditions on {1} cannot hold in one row; what has both is shown.",
+    "stored_count": "“{0}” is a number that {1} already holds; nothing was counted.",
+    "total_of_numbers": "The total of {1} was taken, not how many there are.",
+    "distinct_count": "Different values of {1} were counted.",
+    "counted_main": "The rows of {1} were counted.",
+    "late_aggregate": "“{0}” was taken to be shown as well.",
+    "repeated_column": "“{0}” was taken to repeat a column named before.",
+    "implicit_group": "One row is shown for each {1}.",
+    "each_row": "Rows are shown one by one, not grouped.",
+    "two_groups": "Results are grouped by both.",
+    "two_sorts": "Results are sorted by both.",
+    "adjective": "“{0}” was taken to be about {1}.",
+    "ambiguous_adjective": "“{0}” could be about several columns; {1} was taken.",
+    "row_repeats": "Repeated rows are shown once.",
+    "counted_once": "Each one is counted once.",
+    "join": "Several tables were joined along their relationships.",
+    "bridge": "{0} was joined in to connect the tables.",
+    "long_path": "The tables are connected over several others.",
+    "sibling_path": "The tables are connected through something they share.",
+    "inferred_key": "Two tables were joined by columns of the same name.",
+    "named_role": "{0} was joined by the role that the question names.",
+    "ambiguous_path": "The tables can be joined in several ways; the shortest one was taken.",
+    "dropped_table": "{0} was not joined, as nothing of it is needed.",
+    "any_condition": "Either condition is enough.",
+    "negated_join": "What has a related row with {0} was left out.",
+    "shared_aggregate": "The same aggregate was taken of {1}.",
+    "table_as_column": "“{0}” was taken to mean {1}, not a table.",
+    "column_as_table": "“{0}” was taken to mean the table, not a column.",
+    "name_of_column": "“{0}” was taken to be the name itself.",
+    "repeated_output": "A column that was asked for twice is shown once.",
+    "counted_column": "The most was taken to mean how often {1} occurs.",
+    "implicit_sum": "The total of {1} was taken.",
+    "implicit_aggregate": "The total of {1} decides the order.",
+    "several_readings": "The question can be read in another way as well.",
+    "implicit_column": "The comparison was taken to be about {1}.",
+    "spelling": "“{0}” was taken to be a spelling of {1}.",
+    "boolean_flag": "“{0}” was taken to mean that {1} is set.",
+}
+
+
+def assumption(kind: str, word: str = "", target: str = "") -> Assumption:
+    """The assumption of this kind about the question's `word` and the model's `target`."""
+    return Assumption(kind, _SENTENCES[kind].format(word, target))

@@ -1,0 +1,218 @@
+"""A joined query as a sqlglot tree, and as SQL in a dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sqlglot import Dialect, exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.facts import ColumnKind, ModelFacts
+from askwell.sql.rules.joining import JoinedQuery, Missing
+from askwell.sql.rules.joins import Join
+from askwell.sql.rules.periods import Moment
+from askwell.sql.rules.query import Condition, Literal, Output, Sort
+from askwell.sql.rules.timesql import bucket_sql, moment_sql
+
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
+_NULLS_FIRST = frozenset({"sqlite", "mysql"})
+_OPERATORS: dict[str, type[exp.Binary]] = {
+    "=": exp.EQ,
+    "<>": exp.NEQ,
+    ">": exp.GT,
+    "<": exp.LT,
+    ">=": exp.GTE,
+    "<=": exp.LTE,
+}
+_AGGREGATES: dict[str, type[exp.AggFunc]] = {"avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}
+_ALIASES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+
+
+class Compiler:
+    """Writes queries over one model in one dialect. Read-only after construction."""
+
+    def __init__(self, facts: ModelFacts, dialect: str) -> None:
+        self._facts = facts
+        self._dialect = dialect
+        self._keywords = {word for word in Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS if word.isalpha()}
+
+    def sql(self, joined: JoinedQuery) -> str:
+        """The query's SQL, over the model's names."""
+        return self.tree(joined).sql(dialect=self._dialect)
+
+    def tree(self, joined: JoinedQuery) -> exp.Query:
+        """The query as a tree; two conditions that no row meets at once become an intersection."""
+        both = joined.query.both
+        if not both:
+            return self._select(joined, ())
+        left, right = (self._select(joined, (condition,)) for condition in both)
+        return exp.Intersect(this=left, expression=right, distinct=True)
+
+    def _select(self, joined: JoinedQuery, extra: tuple[Condition, ...]) -> exp.Select:
+        query = joined.query
+        qualified = bool(joined.tree.joins or joined.missing)
+        scope = _Scope(self, qualified)
+        outputs: list[exp.Expr] = [exp.Star()]
+        if not query.everything:
+            outputs = [scope.shown(output) for output in query.outputs]
+        select = exp.select(*outputs).from_(self.table(joined.tree.root))
+        for join in joined.tree.joins:
+            select = select.join(self.table(join.table), on=self.on(join))
+        conditions = [scope.condition(condition) for condition in query.conditions]
+        if query.any_of and conditions:
+            conditions = [exp.or_(*conditions)]
+        conditions += [scope.condition(condition) for condition in extra]
+        conditions += [self._missing(missing) for missing in joined.missing]
+        if conditions:
+            select = select.where(*conditions)
+        if query.groups:
+            select = select.group_by(*(scope.expression(output) for output in query.groups))
+        for having in query.having:
+            operator = _OPERATORS[having.operator]
+            counted = exp.Count(this=exp.Star())
+            select = select.having(operator(this=counted, expression=self.literal(having.value)))
+        sorts = query.sorts or tuple(Sort(output, False) for output in query.groups if output.bucket)
+        for sort in sorts:
+            select = select.order_by(self._ordered(scope, sort, query.limit is not None))
+        if query.limit is not None:
+            select = select.limit(query.limit)
+        return select.distinct() if query.distinct else select
+
+    def _ordered(self, scope: _Scope, sort: Sort, limited: bool) -> exp.Ordered:
+        """Missing values never win a superlative; a plain sort keeps the dialect's own order, which reads best."""
+        nulls_first = not sort.descending and not limited and self._dialect in _NULLS_FIRST
+        aggregated = sort.output.aggregate is not None
+        if aggregated:
+            nulls_first = not sort.descending and self._dialect in _NULLS_FIRST
+        return exp.Ordered(this=scope.expression(sort.output), desc=sort.descending, nulls_first=nulls_first)
+
+    def _missing(self, missing: Missing) -> exp.Expr:
+        """NOT EXISTS, which is right with missing values where NOT IN is not."""
+        scope = _Scope(self, True)
+        inner = exp.select(exp.Literal.number(1)).from_(self.table(missing.tree.root))
+        for join in missing.tree.joins:
+            inner = inner.join(self.table(join.table), on=self.on(join))
+        conditions = [scope.condition(condition) for condition in missing.absence.conditions]
+        return exp.Not(this=exp.Exists(this=inner.where(self.on(missing.outer), *conditions)))
+
+    def on(self, join: Join) -> exp.Expr:
+        """The condition of a join."""
+        return exp.and_(
+            *(
+                exp.EQ(
+                    this=self.column(ColumnRef(join.source, left), qualified=True),
+                    expression=self.column(ColumnRef(join.table, right), qualified=True),
+                )
+                for left, right in join.pairs
+            )
+        )
+
+    def table(self, name: str) -> exp.Table:
+        """A table by its name in the model."""
+        return exp.Table(this=self.identifier(name))
+
+    def column(self, ref: ColumnRef, *, qualified: bool) -> exp.Column:
+        """A column by its names in the model."""
+        table = self.identifier(ref.table) if qualified else None
+        return exp.Column(this=self.identifier(ref.column), table=table)
+
+    def identifier(self, name: str) -> exp.Identifier:
+        """A name, quoted where the dialect would otherwise read it as something else."""
+        plain = _ANY_NAME if self._dialect in _FOLDS_NOTHING else _PLAIN_NAME
+        return exp.to_identifier(name, quoted=not plain.fullmatch(name) or name.upper() in self._keywords)
+
+    def kind(self, ref: ColumnRef) -> ColumnKind:
+        """How the column's values behave."""
+        return self._facts.columns[ref].kind
+
+    def numeric_text(self, ref: ColumnRef) -> bool:
+        """Whether the column holds numbers as text."""
+        return self._facts.columns[ref].numeric_text
+
+    def literal(self, value: Literal) -> exp.Expr:
+        """A literal."""
+        return exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value)
+
+    def moment(self, moment: Moment, ref: ColumnRef) -> exp.Expr:
+        """A moment as the column's values compare with it."""
+        return moment_sql(moment, self._dialect, as_text=self.kind(ref) is not ColumnKind.DATE)
+
+    def bucket(self, column: exp.Expr, unit: str, ref: ColumnRef) -> exp.Expr:
+        """The period that a date falls in."""
+        return bucket_sql(column, unit, self._dialect, is_text=self.kind(ref) is not ColumnKind.DATE)
+
+
+class _Scope:
+    """Expressions inside one SELECT."""
+
+    def __init__(self, compiler: Compiler, qualified: bool) -> None:
+        self._compiler = compiler
+        self._qualified = qualified
+
+    def _column(self, ref: ColumnRef) -> exp.Column:
+        return self._compiler.column(ref, qualified=self._qualified)
+
+    def expression(self, output: Output) -> exp.Expr:
+        """What an output computes."""
+        if output.aggregate == "count":
+            if output.column is None or not output.distinct:
+                return exp.Count(this=exp.Star())
+            return exp.Count(this=exp.Distinct(expressions=[self._column(output.column)]))
+        if output.column is None:
+            raise AssertionError("only a count needs no column")
+        column = self._column(output.column)
+        if output.bucket is not None:
+            return self._compiler.bucket(column, output.bucket, output.column)
+        return _AGGREGATES[output.aggregate](this=column) if output.aggregate is not None else column
+
+    def shown(self, output: Output) -> exp.Expr:
+        """An output of the select list, named where the database would make up a name."""
+        expression = self.expression(output)
+        alias = _alias(output)
+        return exp.alias_(expression, self._compiler.identifier(alias)) if alias is not None else expression
+
+    def condition(self, condition: Condition) -> exp.Expr:
+        """A condition; negated ones keep the rows without a value out, as people expect of "not"."""
+        found = self._positive(condition)
+        return exp.Not(this=found) if condition.negated else found
+
+    def _positive(self, condition: Condition) -> exp.Expr:
+        column: exp.Expr = self._column(condition.column)
+        if condition.than_average:
+            ref = condition.column
+            inner = exp.select(exp.Avg(this=self._compiler.column(ref, qualified=False)))
+            average = exp.Subquery(this=inner.from_(self._compiler.table(ref.table)))
+            return _OPERATORS[condition.operator](this=column, expression=average)
+        if condition.period is not None:
+            return exp.and_(*self._during(condition, column))
+        values = [self._compiler.literal(value) for value in condition.values]
+        match condition.operator:
+            case "between":
+                return exp.Between(this=column, low=values[0], high=values[1])
+            case "like":
+                return exp.Like(this=column, expression=values[0])
+            case "in":
+                return exp.In(this=column, expressions=values)
+            case "null":
+                return exp.Is(this=column, expression=exp.Null())
+            case operator:
+                return _OPERATORS[operator](this=column, expression=values[0])
+
+    def _during(self, condition: Condition, column: exp.Expr) -> Iterable[exp.Expr]:
+        period, ref = condition.period, condition.column
+        if period is not None and period.start is not None:
+            yield exp.GTE(this=column, expression=self._compiler.moment(period.start, ref))
+        if period is not None and period.end is not None:
+            yield exp.LT(this=column.copy(), expression=self._compiler.moment(period.end, ref))
+
+
+def _alias(output: Output) -> str | None:
+    if output.bucket is not None:
+        return output.bucket
+    if output.aggregate is None:
+        return None
+    about = output.column.column if output.column is not None else output.rows_of or "rows"
+    return f"{_ALIASES[output.aggregate]}_{about}".lower() if _ANY_NAME.fullmatch(about) else None

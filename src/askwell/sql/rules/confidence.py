@@ -1,0 +1,55 @@
+"""How probable it is that a reading is right: a logistic regression over its assumptions and its form.
+
+The weights and both thresholds are figures fitted by `askwell.evaluation.fit_rules` on the tuning databases only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from askwell.sql.rules.translation import RulesMode, Translation
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """`weights` by feature; a feature that was never seen counts as `unknown`."""
+
+    bias: float
+    unknown: float
+    weights: Mapping[str, float]
+    strict: float
+    balanced: float
+
+    def probability(self, features: Iterable[str]) -> float:
+        """The probability (0–1) that a reading with these features is right."""
+        score = self.bias + sum(self.weights.get(feature, self.unknown) for feature in set(features))
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
+
+
+@cache
+def calibration() -> Calibration:
+    """The fitted figures that come with the package."""
+    figures = json.loads(resources.files("askwell.sql.rules").joinpath("calibration.json").read_text("utf-8"))
+    return Calibration(
+        bias=figures["bias"],
+        unknown=figures["unknown"],
+        weights=figures["weights"],
+        strict=figures["strict"],
+        balanced=figures["balanced"],
+    )
+
+
+def accepts(translation: Translation, mode: RulesMode) -> bool:
+    """Whether a translation is sure enough to be the answer: strict is right at least 95 times in 100, balanced 87."""
+    match mode:
+        case RulesMode.STRICT:
+            return translation.probability >= calibration().strict
+        case RulesMode.BALANCED:
+            return translation.probability >= calibration().balanced
+        case RulesMode.OFF:
+            return False

@@ -1,0 +1,205 @@
+"""What the rules need to know about a semantic model, worked out once: words, kinds, keys and naming columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from askwell.mdl.semantic_model import (
+    Column,
+    ColumnRef,
+    ColumnRole,
+    Relationship,
+    SampledValues,
+    SemanticModel,
+    Table,
+)
+from askwell.sql.rules.stems import Stems, stem, stems
+
+
+class ColumnKind(StrEnum):
+    """How a column's values behave in a condition."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+_NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
+_TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
+_BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
+_LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
+    numbers; `iso_text` is text that holds ISO dates."""
+
+    ref: ColumnRef
+    column: Column
+    names: tuple[Stems, ...]
+    kind: ColumnKind
+    is_key: bool
+    is_reference: bool
+    numeric_text: bool
+    iso_text: bool
+
+    @property
+    def words(self) -> Stems:
+        """The stems of the most readable name."""
+        return self.names[0]
+
+    @property
+    def readable(self) -> str:
+        """The name to show to people."""
+        return self.column.display_name or self.column.name
+
+    @property
+    def is_measure(self) -> bool:
+        """A number that means an amount, and not a key."""
+        return self.kind is ColumnKind.NUMBER and not self.is_key and not self.is_reference
+
+    @property
+    def is_numeric(self) -> bool:
+        """Fit for a numeric comparison."""
+        return self.kind is not ColumnKind.TEXT or self.numeric_text
+
+    @property
+    def is_date(self) -> bool:
+        """Fit for a comparison with days."""
+        return self.kind is ColumnKind.DATE or self.iso_text
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """`label` is the column that names a row to people; `person` is a first and a last name where there is no label."""
+
+    table: Table
+    names: tuple[Stems, ...]
+    columns: tuple[ColumnFacts, ...]
+    key: ColumnRef | None
+    label: ColumnRef | None
+    person: tuple[ColumnRef, ColumnRef] | None
+
+    @property
+    def words(self) -> Stems:
+        """The stems of the most readable name."""
+        return self.names[0]
+
+    @property
+    def readable(self) -> str:
+        """The name to show to people."""
+        return self.table.display_name or self.table.name
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """All tables and columns by their names in the model."""
+
+    tables: Mapping[str, TableFacts]
+    columns: Mapping[ColumnRef, ColumnFacts]
+    relationships: tuple[Relationship, ...]
+
+
+def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
+    """Work the facts out. Cost grows with the number of columns and sampled values."""
+    referring = {
+        ref
+        for r in model.relationships
+        for left, right in r.pairs
+        for ref in (ColumnRef(r.left, left), ColumnRef(r.right, right))
+    }
+    tables: dict[str, TableFacts] = {}
+    for table in model:
+        names = _names(table.display_name, table.synonyms, table.name)
+        columns = tuple(_column(table, column, referring, values) for column in table.columns)
+        if not columns:
+            continue
+        key = ColumnRef(table.name, table.primary_key[0]) if len(table.primary_key) == 1 else None
+        person = _person(columns)
+        label = _label(names[0], columns, person is not None)
+        tables[table.name] = TableFacts(table, names, columns, key, label, person)
+    by_ref = {column.ref: column for table in tables.values() for column in table.columns}
+    relationships = tuple(
+        r
+        for r in model.relationships
+        if r.left in tables
+        and r.right in tables
+        and r.left != r.right
+        and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
+    )
+    return ModelFacts(tables, by_ref, relationships)
+
+
+def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:
+    found: list[Stems] = []
+    for text in (display, name, *synonyms):
+        words = stems(text) if text else ()
+        if words and words not in found:
+            found.append(words)
+    return tuple(found) or ((name.lower(),),)
+
+
+def _column(table: Table, column: Column, referring: set[ColumnRef], values: SampledValues) -> ColumnFacts:
+    ref = ColumnRef(table.name, column.name)
+    kind = _kind(column)
+    seen = values.get(ref, ()) or column.values
+    sample = seen[:50]
+    numeric = bool(sample) and all(_LOOKS_NUMERIC.fullmatch(value.strip()) for value in sample)
+    iso = bool(sample) and all(_ISO_DATE.match(value) for value in sample)
+    if kind is ColumnKind.DATE and sample and not iso and not column.values:
+        kind = ColumnKind.TEXT  # a date that is written as people write it compares like text
+    return ColumnFacts(
+        ref=ref,
+        column=column,
+        names=_names(column.display_name, column.synonyms, column.name),
+        kind=kind,
+        is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
+        is_reference=ref in referring,
+        numeric_text=kind is ColumnKind.TEXT and numeric,
+        iso_text=kind is ColumnKind.TEXT and iso,
+    )
+
+
+def _kind(column: Column) -> ColumnKind:
+    if _TEMPORAL.search(column.type) and not column.epoch:
+        return ColumnKind.DATE
+    if _BOOLEAN.search(column.type):
+        return ColumnKind.BOOLEAN
+    if _NUMERIC.search(column.type) or (column.role is ColumnRole.MEASURE and not column.type):
+        return ColumnKind.NUMBER
+    return ColumnKind.TEXT
+
+
+def _person(columns: Iterable[ColumnFacts]) -> tuple[ColumnRef, ColumnRef] | None:
+    first = [c.ref for c in columns if c.words[-2:] == (stem("first"), stem("name"))]
+    last = [c.ref for c in columns if c.words[-2:] == (stem("last"), stem("name"))]
+    return (first[0], last[0]) if len(first) == len(last) == 1 else None
+
+
+def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> ColumnRef | None:
+    name, title, detail = stem("name"), stem("title"), stem("detail")
+    last, first = table[-1:], table[:1]
+    patterns: list[Stems] = [
+        (name,), (*table, name), (*last, name), (*first, name), (title,), (*table, title), (*last, title), table, last,
+    ]  # fmt: skip
+    texts = [c for c in columns if c.kind is ColumnKind.TEXT and not c.numeric_text]
+    for pattern in patterns:
+        for column in texts:
+            if column.words == pattern:
+                return column.ref
+    named = [
+        c for c in texts if c.words[-1:] == (name,) and c.words[0] not in (stem("first"), stem("last"), "middl", "nick")
+    ]
+    if len(named) == 1 and not is_person:
+        return named[0].ref
+    if not is_person:
+        for column in texts:
+            if column.words in ((*table, detail), (*last, detail)):
+                return column.ref
+    return None

@@ -1,0 +1,159 @@
+"""Aggregates in the select list: "how many", "the average price", "minimum and maximum age"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.query import Output
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem
+from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.phrases import Mark
+
+
+@dataclass(slots=True)
+class Aggregated:
+    """What an aggregate phrase gives; `next` is the span to go on from, `distinct` what is left of "different"."""
+
+    next: int
+    used: set[int]
+    shape: str = "aggregate"
+    distinct: bool = False
+    outputs: list[Output] = field(default_factory=list)
+    assumptions: list[Assumption] = field(default_factory=list)
+
+
+def aggregate_at(reader: Reader, i: int, used: set[int], *, distinct: bool) -> Aggregated:
+    """The aggregate phrase that starts at `i`; `used` are spans that other clauses have taken."""
+    sentence = reader.sentence
+    names, marks, j = [sentence.span(i).detail], [i], i + 1
+    distinct = distinct or "different" in sentence.span(i).low or "distinct" in sentence.span(i).low
+    taken = {i}
+    while sentence.light(j) or sentence.kind(j) in (Mark.OF, Mark.DISTINCT, Mark.AND, Thing.COMMA, Mark.AGGREGATE):
+        if sentence.kind(j) is Mark.AGGREGATE:
+            names.append(sentence.span(j).detail)
+            marks.append(j)
+            taken.add(j)
+        elif sentence.kind(j) is Mark.DISTINCT:
+            distinct = True
+            taken.add(j)
+        j += 1
+    found = Aggregated(next=j + 1, used=taken, distinct=distinct)
+    names = _without_doubles(reader, names, marks)
+    if names == ["count"]:
+        total = any("total" in sentence.span(k).low for k in marks)
+        _count(reader, found, j, used, total=total)
+    else:
+        _of_column(reader, found, names, j, used)
+    return found
+
+
+def _without_doubles(reader: Reader, names: list[str], marks: list[int]) -> list[str]:
+    """ "the total number of" counts; in "the average number of", number is part of a column's name."""
+    if "count" in names and "sum" in names:
+        names = [name for name in names if name != "sum"]
+    if "count" in names and len(names) > 1:
+        counting = max(k for k in marks if reader.sentence.span(k).detail == "count")
+        if reader.sentence.kind(reader.sentence.before(counting)) is Mark.AGGREGATE:
+            names = [name for name in names if name != "count"]
+    return names
+
+
+def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: bool) -> None:
+    sentence = reader.sentence
+    span, table = sentence.span(j), sentence.table(j)
+    found.shape = "count"
+    if table is not None and j not in used:
+        _count_table(reader, found, table, j, used)
+    elif span.kind is Thing.ENTITY and span.columns and j not in used:
+        _count_column(reader, found, j, total=total)
+    elif span.kind is Thing.ENTITY and span.values and j in used and sentence.main is not None:
+        found.outputs.append(Output(aggregate="count", rows_of=sentence.main))
+    elif sentence.main is not None:
+        main = sentence.main
+        found.outputs.append(Output(aggregate="count"))
+        found.assumptions.append(assumption("counted_main", "", reader.facts.tables[main].readable))
+        found.next = max(j, found.next - 1)
+    else:
+        raise DeadEnd("count_of_what", sentence.span(found.next - 2).text)
+    found.distinct = False
+
+
+def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: set[int]) -> None:
+    sentence = reader.sentence
+    found.used.add(j)
+    nxt = j + 1
+    if sentence.is_column(nxt) and not sentence.span(nxt).values and nxt not in used:
+        choice = reader.choose(sentence.span(nxt).columns, nxt)
+        found.outputs.append(Output(choice.ref, "count", distinct=True))
+        found.assumptions += choice.assumptions
+        found.used.add(nxt)
+        return
+    key = reader.key(table)
+    if found.distinct and key is not None and len(sentence.tables) > 1:
+        found.outputs.append(Output(key, "count", distinct=True))
+    else:
+        found.outputs.append(Output(aggregate="count", rows_of=table))
+
+
+def _count_column(reader: Reader, found: Aggregated, j: int, *, total: bool) -> None:
+    """ "how many countries" counts different values, but "the total number of employees" may be a column itself."""
+    sentence = reader.sentence
+    choice = reader.choose(sentence.span(j).columns, j)
+    column = reader.column(choice.ref)
+    found.used.add(j)
+    found.assumptions += choice.assumptions
+    if column.is_measure and not found.distinct:
+        if total:
+            found.outputs.append(Output(choice.ref, "sum"))
+            found.assumptions.append(assumption("total_of_numbers", "", reader.readable(choice.ref)))
+        elif stem("number") in column.words:
+            found.outputs.append(Output(choice.ref))
+            found.assumptions.append(assumption("stored_count", sentence.span(j).text, reader.readable(choice.ref)))
+        else:
+            raise DeadEnd("count_of_numbers", sentence.span(j).text)
+        return
+    found.outputs.append(Output(choice.ref, "count", distinct=True))
+    if not found.distinct:
+        found.assumptions.append(assumption("distinct_count", "", reader.readable(choice.ref)))
+
+
+def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used: set[int]) -> None:
+    sentence = reader.sentence
+    if sentence.table(j) is not None:
+        k = j + 1
+        while sentence.span(k).text == "'s":
+            k += 1
+        if sentence.is_column(k):
+            j = k
+    span = sentence.span(j)
+    if not (span.kind is Thing.ENTITY and span.columns) or j in used:
+        raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
+    choice = reader.choose(span.columns, j, numeric=True)
+    found.used.add(j)
+    found.assumptions += choice.assumptions
+    found.outputs += [
+        Output(aggregate="count") if name == "count" else Output(choice.ref, name) for name in dict.fromkeys(names)
+    ]
+    found.next = j + 1
+    if len(names) == 1:
+        _shared(reader, found, names[0], used)
+
+
+def _shared(reader: Reader, found: Aggregated, name: str, used: set[int]) -> None:
+    """ "average age and weight": the second column shares the aggregate."""
+    sentence = reader.sentence
+    while sentence.kind(found.next) in (Mark.AND, Thing.COMMA):
+        k = sentence.after(found.next, Mark.AND, Thing.COMMA)
+        if not sentence.is_column(k) or k in used:
+            return
+        choice = reader.choose(sentence.span(k).columns, k)
+        if not reader.column(choice.ref).is_numeric:
+            return
+        found.outputs.append(Output(choice.ref, name))
+        found.used.add(k)
+        found.assumptions += [*choice.assumptions, assumption("shared_aggregate", "", reader.readable(choice.ref))]
+        found.next = k + 1

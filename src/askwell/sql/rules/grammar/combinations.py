@@ -1,0 +1,62 @@
+"""How conditions combine: "or" between two of them, and "both", which no single row can meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import Draft
+from askwell.sql.rules.query import Condition
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.words.phrases import Mark
+
+
+def read_combinations(reader: Reader, draft: Draft) -> Iterator[Draft]:
+    """The draft with its conditions joined as the question says."""
+    draft = _either(reader, draft)
+    draft = _both(reader, draft)
+    yield _contradiction(reader, draft)
+
+
+def _either(reader: Reader, draft: Draft) -> Draft:
+    for i in reader.sentence.where(Mark.OR):
+        if i in draft.used or len(draft.conditions) != 2:
+            continue
+        sides = [placed.at < i for placed in draft.conditions]
+        if sides.count(True) == 1:
+            draft = draft.take(i).assume(assumption("any_condition")).set(any_of=True).shaped("or")
+    return draft
+
+
+def _both(reader: Reader, draft: Draft) -> Draft:
+    for i in reader.sentence.where(Mark.BOTH):
+        if i in draft.used:
+            continue
+        after = [placed.condition for placed in draft.conditions if placed.at > i]
+        if len(after) == 2 == len(draft.conditions) and after[0].column == after[1].column:
+            draft = draft.take(i).assume(assumption("both"))
+            draft = draft.set(both=tuple(after), conditions=()).shaped("both")
+    return draft
+
+
+def _contradiction(reader: Reader, draft: Draft) -> Draft:
+    """Two conditions on one column that no row meets mean two rows: "has a price above 10 and one below 5"."""
+    conditions = tuple(placed.condition for placed in draft.conditions)
+    if len(conditions) != 2 or draft.any_of or draft.both or conditions[0].column != conditions[1].column:
+        return draft
+    if any(c.negated or c.than_average or len(c.values) != 1 for c in conditions) or not _clash(*conditions):
+        return draft
+    named = assumption("contradiction", "", reader.readable(conditions[0].column))
+    return draft.assume(named).set(both=conditions, conditions=()).shaped("both")
+
+
+def _clash(a: Condition, b: Condition) -> bool:
+    x, y = a.values[0], b.values[0]
+    if a.operator == b.operator == "=":
+        return x != y
+    if isinstance(x, str) != isinstance(y, str) or a.operator[0] == b.operator[0]:
+        return False
+    if a.operator[0] not in "<>" or b.operator[0] not in "<>":
+        return False
+    low, high = (x, y) if a.operator[0] == "<" else (y, x)
+    return bool(low <= high)  # type: ignore[operator]

@@ -1,0 +1,103 @@
+"""Comparisons: with a column's average, with a number, and "more than 3 orders", which is a condition on a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.sql.rules.draft import DeadEnd, Draft, Group
+from askwell.sql.rules.query import Condition, GroupCondition, Output
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.words.phrases import Mark
+
+
+def read_averages(reader: Reader, draft: Draft) -> Iterator[Draft]:
+    """ "with an age above the average", "higher than the average price"."""
+    sentence = reader.sentence
+    for i in sentence.where(Mark.AVERAGE):
+        if i in draft.used:
+            continue
+        after, before = sentence.after(i), sentence.before(i)
+        at = after if sentence.is_column(after) else before if sentence.is_column(before) else None
+        if at is None or sentence.is_value(at):
+            raise DeadEnd("average_of_what", sentence.span(i).text)
+        choice = reader.choose(sentence.span(at).columns, at, back=True, numeric=True)
+        taken: tuple[int, ...] = (i, at)
+        if at == after and sentence.is_column(before) and choice.ref in sentence.span(before).columns:
+            taken = (i, at, before)
+        condition = Condition(choice.ref, sentence.span(i).detail, than_average=True)
+        draft = draft.take(*taken).assume(*choice.assumptions).where(condition, i).shaped("nested")
+    yield draft
+
+
+def read_having(reader: Reader, draft: Draft) -> Iterator[Draft]:
+    """ "customers with more than 3 orders", "countries with at least 2 cities", "exactly two owners"."""
+    sentence = reader.sentence
+    for i in range(len(sentence)):
+        if i in draft.used:
+            continue
+        found = _counted_after_operator(reader, draft, i) or _counted_or_more(reader, draft, i)
+        if found is not None:
+            draft = found
+    yield draft
+
+
+def _operator(reader: Reader, i: int) -> str | None:
+    span = reader.sentence.span(i)
+    if span.kind is Mark.COMPARE:
+        return span.detail
+    exact = span.low in ("exactly", "only", "just") and span.kind in (Mark.EQUALS, Thing.FILLER)
+    return "=" if exact and reader.sentence.kind(i + 1) is Thing.NUMBER else None
+
+
+def _counted_after_operator(reader: Reader, draft: Draft, i: int) -> Draft | None:
+    sentence = reader.sentence
+    operator = _operator(reader, i)
+    number = sentence.after(i)
+    if operator is None or sentence.kind(number) is not Thing.NUMBER:
+        return None
+    counted = sentence.after(number, Mark.DISTINCT)
+    if sentence.span(counted).low in ("times", "time") and sentence.kind(counted) is not Thing.ENTITY:
+        raise DeadEnd("how_often", sentence.span(counted).text)
+    table = sentence.table(counted)
+    before = sentence.before(i)
+    if table is None or (sentence.kind(before) is Thing.ENTITY and table == sentence.main):
+        return None
+    if sentence.is_column(before):
+        return None
+    return _having(reader, draft, i, operator, sentence.span(number).detail, table, (i, number, counted))
+
+
+def _counted_or_more(reader: Reader, draft: Draft, i: int) -> Draft | None:
+    """ "3 or more orders"."""
+    sentence = reader.sentence
+    if sentence.kind(i) is not Thing.NUMBER or sentence.kind(i + 1) is not Mark.OR_MORE:
+        return None
+    counted = sentence.after(i + 1, Mark.DISTINCT)
+    table = sentence.table(counted)
+    if table is None:
+        return None
+    operator = sentence.span(i + 1).detail
+    return _having(reader, draft, i, operator, sentence.span(i).detail, table, (i, i + 1, counted))
+
+
+def _having(
+    reader: Reader, draft: Draft, i: int, operator: str, digits: str, table: str, spans: tuple[int, ...]
+) -> Draft | None:
+    """The group is what is mentioned last before the comparison."""
+    if not digits.isdigit():
+        return None
+    sentence = reader.sentence
+    group: Group | None = None
+    tables = [t for j in range(i) if (t := sentence.table(j)) is not None]
+    columns = [j for j in range(i) if sentence.is_column(j) and j not in draft.used]
+    if tables and tables[-1] != table:
+        group = Group(table=tables[-1])
+    elif columns:
+        choice = reader.choose(sentence.span(columns[-1]).columns, columns[-1])
+        draft = draft.assume(*choice.assumptions)
+        group = Group(output=Output(choice.ref))
+    if group is None:
+        return None
+    condition = GroupCondition(Output(aggregate="count", rows_of=table), operator, int(digits))
+    return draft.take(*spans).set(having=(*draft.having, condition), having_of=group).shaped("having")

@@ -1,0 +1,64 @@
+"""What the filter modules share: the column named before a condition, negations, and placing a condition."""
+
+from __future__ import annotations
+
+from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.query import Condition
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.words.phrases import Mark
+
+_PLAIN_NEGATIONS = frozenset(
+    phrase
+    for phrases in (
+        "not|are not|is not|was not|were not|that is not|that are not|that were not|who is not|who are not|but not",
+        "do not|does not|did not|do not have|does not have|do not have a|does not have a|have not",
+        "excluding|except|except for|other than",
+    )
+    for phrase in phrases.split("|")
+)
+_NEGATION_REACH = 4
+
+
+def column_before(reader: Reader, draft: Draft, i: int) -> int | None:
+    """The unused column named right before the condition at `i`: "country is France"."""
+    sentence = reader.sentence
+    skip = [Mark.EQUALS, Mark.NOT, Mark.OF, Mark.ASK]
+    if sentence.span(i - 1).low == "either":
+        skip.append(Mark.OR)
+    j = sentence.before(i, *skip)
+    named = sentence.kind(j) is Thing.ENTITY and bool(sentence.span(j).columns)
+    return j if named and not sentence.is_value(j) and j not in draft.used else None
+
+
+def negation_before(reader: Reader, draft: Draft, i: int) -> int | None:
+    """The negation that the condition at `i` stands under."""
+    sentence = reader.sentence
+    for j in range(i - 1, max(-1, i - 1 - _NEGATION_REACH), -1):
+        kind = sentence.kind(j)
+        if kind is Mark.NOT and j not in draft.used:
+            return j
+        passable = sentence.light(j) or kind in (Mark.OF, Mark.ASK, Mark.EQUALS)
+        if not passable and not (kind is Thing.ENTITY and sentence.span(j).columns):
+            return None
+    return None
+
+
+def place(reader: Reader, draft: Draft, condition: Condition, i: int) -> Draft:
+    """Add the condition read at `i`, negated where a negation stands before it."""
+    negation = negation_before(reader, draft, i)
+    if negation is None:
+        return draft.where(condition, i)
+    word = reader.sentence.span(negation).low
+    draft = draft.take(negation)
+    if condition.column.table != reader.sentence.main:
+        # "customers who did not buy X" leaves out customers, not rows of the purchase
+        if condition.operator not in ("=", "in") or draft.negated_join is not None or draft.conditions:
+            raise DeadEnd("negation_over_a_join", word)
+        return draft.set(negated_join=condition).shaped("negated_join", "filter")
+    if word not in _PLAIN_NEGATIONS:
+        raise DeadEnd("negation", word)
+    negated = Condition(
+        condition.column, condition.operator, condition.values, True, condition.period, condition.than_average
+    )
+    return draft.where(negated, i).shaped("negation")

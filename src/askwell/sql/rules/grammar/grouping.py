@@ -1,0 +1,107 @@
+"""Grouping: "for each country", "per customer", "by month", "monthly"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft, Group
+from askwell.sql.rules.lexicon import Evidence
+from askwell.sql.rules.query import Output
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.words.phrases import PERIODS, Mark
+
+
+def read_grouping(reader: Reader, draft: Draft) -> Iterator[Draft]:
+    """All groupings of the question."""
+    sentence = reader.sentence
+    for i in range(len(sentence)):
+        if i in draft.used:
+            continue
+        span = sentence.span(i)
+        if span.kind is Mark.EACH and span.detail == "period":
+            draft = _period(reader, draft, i, i)
+        elif span.kind is Mark.EACH or (span.low == "by" and _groups(reader, draft, i)):
+            draft = _each(reader, draft, i)
+    yield draft
+
+
+def _groups(reader: Reader, draft: Draft, i: int) -> bool:
+    """Whether a plain "by" groups: what follows is a thing to group by, and something is counted or summed."""
+    sentence = reader.sentence
+    j = sentence.after(i)
+    if _period_word(reader, j) is not None:
+        return True
+    following = sentence.kind(j) is Thing.ENTITY and not sentence.is_value(j)
+    if not (following or sentence.kind(j) is Mark.AGGREGATE):
+        return False
+    if any(sentence.kind(k) is Mark.AGGREGATE for k in range(i)) or draft.shown_extremes:
+        return i >= len(sentence) - 6
+    return _measure_before(reader, draft, i)
+
+
+def _measure_before(reader: Reader, draft: Draft, i: int) -> bool:
+    """ "revenue by country": the word before is an amount."""
+    sentence = reader.sentence
+    first = next((j for j in range(i) if sentence.kind(j) is Thing.ENTITY and j not in draft.used), None)
+    if first is None or not sentence.is_column(first):
+        return False
+    return reader.column(reader.choose(sentence.span(first).columns, first).ref).is_measure
+
+
+def _period_word(reader: Reader, i: int) -> str | None:
+    """The period that a word groups by, unless it names a column well."""
+    span = reader.sentence.span(i)
+    unit = PERIODS.get(span.low)
+    if unit is None or span.kind not in (Thing.UNKNOWN, Thing.ENTITY, Thing.FILLER, Mark.EACH):
+        return None
+    pool = {*reader.sentence.tables}
+    named = any(e <= Evidence.PARTIAL and (not pool or ref.table in pool) for ref, e in span.columns.items())
+    return None if named else unit
+
+
+def _period(reader: Reader, draft: Draft, at: int, word: int) -> Draft:
+    unit = PERIODS[reader.sentence.span(word).low]
+    choice = reader.date_column()
+    if choice is None:
+        raise DeadEnd("no_date", reader.sentence.span(word).text)
+    draft = draft.take(at, word).assume(*choice.assumptions).shaped("group", "bucket")
+    return draft.set(groups=(*draft.groups, Group(output=Output(choice.ref, bucket=unit))))
+
+
+def _each(reader: Reader, draft: Draft, i: int) -> Draft:
+    sentence = reader.sentence
+    j = sentence.after(i, Mark.DISTINCT, Mark.OF)
+    draft, last = _group_at(reader, draft, i, j)
+    link = sentence.after(last)
+    second = sentence.after(link, Mark.EACH)
+    follows = not any(sentence.kind(k) in (Thing.ENTITY, Mark.AGGREGATE) for k in range(second + 1, len(sentence)))
+    named = sentence.is_column(second) and not sentence.is_value(second)
+    fits = named or _period_word(reader, second) is not None
+    by_column = bool(draft.groups) and draft.groups[-1].output is not None
+    if sentence.kind(link) is Mark.AND and fits and follows and by_column and second not in draft.used:
+        draft, _ = _group_at(reader, draft, link, second)
+        draft = draft.assume(assumption("two_groups")).take(*range(link, second))
+    return draft
+
+
+def _group_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int]:
+    """The thing at `j` as a group; `i` is the word that says so. Returns the last span taken too."""
+    sentence = reader.sentence
+    span = sentence.span(j)
+    if _period_word(reader, j) is not None:
+        return _period(reader, draft, i, j), j
+    if span.kind is not Thing.ENTITY or not (span.tables or span.columns):
+        raise DeadEnd("group_by_what", sentence.span(i).text, span.text)
+    draft = draft.take(i, j).shaped("group")
+    table = sentence.table(j)
+    if table is not None:
+        k = j + 2 if sentence.span(j + 1).text == "'s" else j + 1
+        if not (sentence.is_column(k) and not sentence.is_value(k)):
+            return draft.set(groups=(*draft.groups, Group(table=table))), j
+        j = k
+        draft = draft.take(j)
+    choice = reader.choose(sentence.span(j).columns, j)
+    group = Group(output=Output(choice.ref))
+    return draft.assume(*choice.assumptions).set(groups=(*draft.groups, group)), j

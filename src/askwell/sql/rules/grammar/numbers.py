@@ -1,0 +1,198 @@
+"""Conditions with numbers: ranges, comparisons, "or more", plain equality and years."""
+
+from __future__ import annotations
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.grammar.context import column_before, place
+from askwell.sql.rules.grammar.times import bound_at, year_at
+from askwell.sql.rules.query import Condition, Literal
+from askwell.sql.rules.reader import Choice, Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem
+from askwell.sql.rules.words.phrases import Mark
+
+_ORDERINGS = frozenset({"<", "<=", ">", ">="})
+_YEAR_BEFORE = frozenset({"in", "year", "of", "for", "from", "during"})
+
+
+def between_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "between 10 and 20", with both ends."""
+    sentence = reader.sentence
+    low = sentence.after(i)
+    high = sentence.after(low, Mark.AND, Mark.OF)
+    if sentence.kind(low) is not Thing.NUMBER or sentence.kind(high) is not Thing.NUMBER:
+        return None
+    column = column_before(reader, draft, i)
+    if column is not None:
+        choice = reader.choose(sentence.span(column).columns, column, back=True, numeric=True)
+        draft = draft.take(column)
+    else:
+        found = bound_at(reader, low, high)
+        if found is not None:
+            condition, assumptions = found
+            return draft.take(i, low, high).assume(*assumptions).where(condition, i).shaped("time"), high + 1
+        year = reader.year_column()
+        if year is None:
+            raise DeadEnd("between_what", sentence.span(i).text)
+        choice = year
+    if reader.column(choice.ref).is_date:
+        found = bound_at(reader, low, high, choice)
+        if found is not None:
+            condition, assumptions = found
+            return draft.take(i, low, high).assume(*assumptions).where(condition, i).shaped("time"), high + 1
+    values = tuple(reader.number(sentence.span(k).detail, choice.ref) for k in (low, high))
+    draft = draft.take(i, low, high).assume(*choice.assumptions).shaped("range")
+    return draft.where(Condition(choice.ref, "between", values), i), high + 1
+
+
+def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "older than 30", "price above 5", "more than 1000 kg", "after 2010", "since March 2024"."""
+    sentence = reader.sentence
+    j = sentence.after(i, Mark.OF)
+    value = sentence.span(j)
+    if value.kind is Thing.PERIOD:
+        return year_at(reader, draft, i, j)
+    if value.kind not in (Thing.NUMBER, Thing.QUOTED):
+        return None
+    operator = sentence.span(i).detail
+    draft, choice = _compared(reader, draft, i, j)
+    if choice is None:
+        if sentence.kind(i) is Mark.WHEN and (timed := year_at(reader, draft, i, j)) is not None:
+            return timed
+        raise DeadEnd("comparison_without_column", sentence.span(i).text, value.text)
+    column = reader.column(choice.ref)
+    if column.is_date and (timed := year_at(reader, draft, i, j, choice)) is not None:
+        return timed
+    if not column.is_numeric:
+        raise DeadEnd("comparison_of_text", sentence.span(i).text, value.text)
+    draft = draft.take(i, j).assume(*choice.assumptions)
+    return place(reader, draft, Condition(choice.ref, operator, (reader.literal(value, choice.ref),)), i), j + 1
+
+
+def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choice | None]:
+    """The column that the comparison at `i` with the number at `j` is about."""
+    sentence = reader.sentence
+    before = column_before(reader, draft, i)
+    after = sentence.after(j, Mark.OF)
+    if sentence.kind(i) is Mark.AGE and before is None:
+        return draft, _age(reader, i)
+    if before is not None and sentence.table(before) is None:
+        choice = reader.choose(sentence.span(before).columns, before, back=True, numeric=True)
+        return draft.take(before), choice
+    if sentence.is_column(after) and not sentence.is_value(after) and after <= j + 2:
+        choice = reader.choose(sentence.span(after).columns, after, back=True, numeric=True)
+        return draft.take(after), choice
+    if sentence.kind(i) is Mark.WHEN:
+        return draft, reader.year_column() if "-" not in sentence.span(j).detail else None
+    if before is None:
+        return draft, _chained(reader, draft, i)
+    return draft, None
+
+
+def _age(reader: Reader, i: int) -> Choice | None:
+    """ "older than 30": the one column called age."""
+    owner = reader.owner(i, back=True)
+    age = stem("age")
+    columns = reader.facts.tables[owner].columns if owner is not None else ()
+    found = [c.ref for c in columns if age in c.words]
+    found = found or [c.ref for c in reader.facts.columns.values() if c.words == (age,)]
+    return Choice(found[0]) if len(found) == 1 else None
+
+
+def _chained(reader: Reader, draft: Draft, i: int) -> Choice | None:
+    """ "above 10 or below 5": the second comparison is about the column of the first."""
+    sentence = reader.sentence
+    link = sentence.before(i)
+    if sentence.kind(link) not in (Mark.OR, Mark.AND) or not draft.conditions or sentence.kind(i) is Mark.AGE:
+        return None
+    last = draft.conditions[-1].condition
+    if last.operator not in _ORDERINGS or sentence.before(link) not in draft.used:
+        return None
+    word = sentence.span(i).text
+    return Choice(last.column, (assumption("chained_condition", word, reader.readable(last.column)),))
+
+
+def number_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """A number without a comparison: "3 or more", "credits 4", "in 2014"."""
+    sentence = reader.sentence
+    column = column_before(reader, draft, i)
+    if sentence.kind(i + 1) is Mark.OR_MORE:
+        return _or_more(reader, draft, i, column)
+    if column is not None and sentence.table(column) is None:
+        return _equal(reader, draft, i, column)
+    if sentence.span(i - 1).low in _YEAR_BEFORE:
+        return _in_year(reader, draft, i)
+    return None
+
+
+def _or_more(reader: Reader, draft: Draft, i: int, column: int | None) -> tuple[Draft, int]:
+    sentence = reader.sentence
+    if column is None:
+        after = sentence.after(i + 1)
+        if not sentence.is_column(after):
+            raise DeadEnd("comparison_without_column", sentence.span(i).text, sentence.span(i + 1).text)
+        column = after
+    choice = reader.choose(sentence.span(column).columns, column, back=True, numeric=True)
+    draft = draft.take(i, i + 1, column).assume(*choice.assumptions)
+    value = reader.number(sentence.span(i).detail, choice.ref)
+    return place(reader, draft, Condition(choice.ref, sentence.span(i + 1).detail, (value,)), i), i + 2
+
+
+def _equal(reader: Reader, draft: Draft, i: int, column: int) -> tuple[Draft, int] | None:
+    sentence = reader.sentence
+    choice = reader.choose(sentence.span(column).columns, column, back=True)
+    facts = reader.column(choice.ref)
+    if facts.is_date:
+        found = year_at(reader, draft.take(column), i, i, choice)
+        if found is not None:
+            return found
+    if not facts.is_numeric:
+        raise DeadEnd("number_for_text", sentence.span(i).text)
+    draft = draft.take(column, i).assume(*choice.assumptions)
+    draft, values, last = _more_numbers(reader, draft, choice.ref, i)
+    return _place_equal(reader, draft, choice.ref, values, i), last + 1
+
+
+def _in_year(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    choice = reader.year_column()
+    digits = reader.sentence.span(i).detail
+    if not (digits.isdigit() and len(digits) == 4):
+        return None
+    if choice is None:
+        return year_at(reader, draft, i, i)
+    draft = draft.take(i).assume(*choice.assumptions).shaped("time")
+    draft, values, last = _more_numbers(reader, draft, choice.ref, i)
+    return _place_equal(reader, draft, choice.ref, values, i), last + 1
+
+
+def _more_numbers(reader: Reader, draft: Draft, ref: ColumnRef, i: int) -> tuple[Draft, tuple[Literal, ...], int]:
+    """ "2014 or 2015", "both 2014 and 2015"."""
+    sentence = reader.sentence
+    values = [reader.number(sentence.span(i).detail, ref)]
+    last = i
+    both = next((k for k in range(max(0, i - 8), i) if sentence.kind(k) is Mark.BOTH and k not in draft.used), None)
+    while True:
+        link = sentence.after(last, Thing.COMMA)
+        following = sentence.after(link, Mark.OF)
+        if sentence.kind(following) is not Thing.NUMBER:
+            break
+        if sentence.kind(link) is Mark.OR:
+            values.append(reader.number(sentence.span(following).detail, ref))
+            draft = draft.take(link, following)
+        elif sentence.kind(link) is Mark.AND and both is not None and len(values) == 1:
+            values.append(reader.number(sentence.span(following).detail, ref))
+            pair = tuple(Condition(ref, "=", (value,)) for value in values)
+            draft = draft.take(link, following, both).assume(assumption("both")).set(both=pair).shaped("both")
+        else:
+            break
+        last = following
+    return draft, tuple(values), last
+
+
+def _place_equal(reader: Reader, draft: Draft, ref: ColumnRef, values: tuple[Literal, ...], i: int) -> Draft:
+    if draft.both:
+        return draft
+    operator = "=" if len(values) == 1 else "in"
+    return place(reader, draft, Condition(ref, operator, values), i)

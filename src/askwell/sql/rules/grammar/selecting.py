@@ -1,0 +1,207 @@
+"""The select list: what the question wants to see, once every other clause has taken its words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.grammar.aggregates import aggregate_at
+from askwell.sql.rules.query import Output
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem, stems
+from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.fillers import LIST_WORDS
+from askwell.sql.rules.words.phrases import Mark
+
+_RELATIVE = frozenset({"who", "whose", "where", "that", "which", "with", "having", "whom", "have", "has", "had"})
+_ENDING = (Mark.NOT, Mark.COMPARE, Mark.WHEN, Mark.AGE, Mark.PATTERN, Mark.BETWEEN)
+
+
+@dataclass(slots=True)
+class SelectList:
+    """The select list while it is read: what is shown, and what it took and took for granted."""
+
+    used: set[int]
+    outputs: list[Output] = field(default_factory=list)
+    assumptions: list[Assumption] = field(default_factory=list)
+    shapes: set[str] = field(default_factory=set)
+    distinct: bool = False
+    everything: bool = False
+    second_sentence: bool = False
+
+    @property
+    def aggregated(self) -> bool:
+        """Whether anything shown is an aggregate."""
+        return any(output.aggregate for output in self.outputs)
+
+    def show(self, *outputs: Output) -> None:
+        """These are shown as well."""
+        self.outputs += outputs
+
+
+def read_select(reader: Reader, draft: Draft) -> SelectList:
+    """The select list of a draft whose other clauses are done."""
+    sentence = reader.sentence
+    listing = SelectList(set(draft.used))
+    for i in sentence.where(Mark.EVERYTHING):
+        listing.used.add(i)
+        listing.everything = True
+    start = _second_sentence(reader, listing)
+    if start:
+        _take_first_sentence(reader, listing, start)
+    end = _head_end(reader, draft, start)
+    i = start
+    while i < len(sentence):
+        i = _step(reader, draft, listing, i, end)
+    return listing
+
+
+def _second_sentence(reader: Reader, listing: SelectList) -> int:
+    """ "Which …? List its name and year.": where the sentence that says what to show begins, else 0."""
+    sentence = reader.sentence
+    stops = [j for j in sentence.where(Thing.STOP) if sentence.span(j).text in "?." and j < len(sentence) - 2]
+    if not stops:
+        return 0
+    start = sentence.after(stops[-1])
+    if sentence.kind(start) not in (Mark.ASK, Mark.AGGREGATE):
+        return 0
+    for j in range(start, len(sentence)):
+        span = sentence.span(j)
+        named = span.kind is Thing.ENTITY and (span.tables or span.columns)
+        if j not in listing.used and (named or span.kind is Mark.AGGREGATE):
+            return start
+    return 0
+
+
+def _take_first_sentence(reader: Reader, listing: SelectList, start: int) -> None:
+    sentence = reader.sentence
+    listing.second_sentence = True
+    listing.assumptions.append(assumption("two_sentences"))
+    for j in range(start):
+        if sentence.is_column(j) or sentence.kind(j) is Mark.DISTINCT:
+            listing.used.add(j)
+
+
+def _head_end(reader: Reader, draft: Draft, start: int) -> int:
+    """Where the select list ends and what describes it begins."""
+    sentence = reader.sentence
+    seen = False
+    for j in range(start, len(sentence)):
+        span = sentence.span(j)
+        seen = seen or span.kind is Thing.ENTITY
+        if not seen or j == start:
+            continue
+        described = span.low in _RELATIVE or span.kind in _ENDING
+        other_word = span.kind in (Thing.FILLER, Mark.SORT) and span.low not in LIST_WORDS
+        value = span.kind is Thing.ENTITY and span.values and j in draft.used and not (span.tables or span.columns)
+        if described or other_word or value:
+            return j
+    return len(sentence)
+
+
+def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:
+    """Read the span at `i` into the list. Returns the span to go on from."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    if span.kind is Mark.DISTINCT:
+        listing.distinct = True
+        listing.used.add(i)
+        return i + 1
+    if i in listing.used:
+        return i + 1
+    if span.kind is Mark.AGGREGATE:
+        return _aggregate(reader, listing, i, end)
+    if span.kind is Thing.ENTITY:
+        if sentence.table(i) is not None:
+            _table(reader, draft, listing, i, end)
+        elif span.columns:
+            _column(reader, draft, listing, i, end)
+    return i + 1
+
+
+def _aggregate(reader: Reader, listing: SelectList, i: int, end: int) -> int:
+    sentence = reader.sentence
+    span = sentence.span(i)
+    counted_before = any(sentence.kind(j) is Mark.AGGREGATE and j in listing.used for j in range(i))
+    if span.low in ("in total", "overall") and counted_before:
+        listing.used.add(i)
+        return i + 1
+    if i > end and listing.outputs:
+        if sentence.kind(sentence.before(i)) not in (Mark.AND, Thing.COMMA):
+            raise DeadEnd("aggregate_after_the_list", span.text)
+        listing.assumptions.append(assumption("late_aggregate", span.text))
+    found = aggregate_at(reader, i, listing.used, distinct=listing.distinct)
+    listing.used |= found.used
+    listing.show(*found.outputs)
+    listing.assumptions += found.assumptions
+    listing.shapes.add(found.shape)
+    listing.distinct = found.distinct
+    return found.next
+
+
+def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> None:
+    sentence = reader.sentence
+    span = sentence.span(i)
+    if i > end and listing.outputs:
+        known = {output.column for output in listing.outputs} | set(draft.filtered_columns())
+        known |= {group.output.column for group in draft.groups if group.output is not None}
+        if not known & set(span.columns):
+            raise DeadEnd("column_after_the_list", span.text)
+        listing.used.add(i)
+        listing.assumptions.append(assumption("repeated_column", span.text))
+        return
+    listing.used.add(i)
+    if _full_name(reader, listing, i):
+        return
+    choice = reader.choose(span.columns, i)
+    listing.show(Output(choice.ref))
+    listing.assumptions += choice.assumptions
+
+
+def _full_name(reader: Reader, listing: SelectList, i: int) -> bool:
+    """ "(full) name" of what has a first and a last name."""
+    sentence = reader.sentence
+    words = stems(sentence.span(i).text)
+    owner = reader.owner(i)
+    person = reader.facts.tables[owner].person if owner is not None else None
+    full = sentence.span(i - 1).low == "full" and sentence.kind(i - 1) is Thing.UNKNOWN
+    unnamed = owner is not None and words == (stem("name"),) and reader.label(owner) is None
+    if person is None or words[-1:] != (stem("name"),) or not (full or unnamed):
+        return False
+    listing.show(*(Output(ref) for ref in person))
+    listing.assumptions.append(assumption("first_last"))
+    if full:
+        listing.used.add(i - 1)
+    return True
+
+
+def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> None:
+    """A table is context, unless it stands in the list beside columns: then its label is shown."""
+    sentence = reader.sentence
+    table = sentence.table(i)
+    if table is None or i >= end or _owns_next(reader, i):
+        return
+    if listing.outputs:
+        if sentence.kind(sentence.before(i)) in (Mark.AND, Thing.COMMA) and not listing.aggregated:
+            _show_label(reader, listing, table, i)
+        return
+    follows = sentence.after(i + 1)
+    heads = sentence.kind(sentence.before(i)) in (Mark.ASK, Thing.END) and not draft.groups
+    listed = sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and bool(sentence.span(follows).columns)
+    if heads and listed and reader.label(table) is not None:
+        _show_label(reader, listing, table, i)
+
+
+def _owns_next(reader: Reader, i: int) -> bool:
+    return reader.sentence.kind(i + 1) is Thing.ENTITY or reader.sentence.span(i + 1).text == "'s"
+
+
+def _show_label(reader: Reader, listing: SelectList, table: str, i: int) -> None:
+    label = reader.label(table)
+    if label is None or any(output.column is not None and output.column.table == table for output in listing.outputs):
+        raise DeadEnd("table_in_the_list", reader.sentence.span(i).text)
+    listing.show(Output(label))
+    listing.used.add(i)
+    listing.assumptions.append(assumption("coordinated_table", reader.sentence.span(i).text, reader.readable(label)))

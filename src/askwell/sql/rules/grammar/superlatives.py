@@ -1,0 +1,223 @@
+"""Superlatives: "the oldest", "the most orders", "the highest average price", "top 3", "the most common country"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
+from askwell.sql.rules.grammar.terms import Term, term_at
+from askwell.sql.rules.query import Output
+from askwell.sql.rules.reader import Choice, Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem
+from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.phrases import ADJECTIVES, Mark
+
+_SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
+_MOST = frozenset({"most", "least", "fewest"})
+_SMALL = 20
+
+
+def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
+    """The one superlative of the question, in each way it can be meant."""
+    sentence = reader.sentence
+    places = [i for i in range(len(sentence)) if sentence.kind(i) in _SUPERLATIVE and i not in draft.used]
+    draft, count = _top(reader, draft, bool(places))
+    if not places:
+        yield draft
+        return
+    if len(places) > 1:
+        raise DeadEnd("two_superlatives", *(sentence.span(i).text for i in places))
+    i = places[0]
+    if count is None:
+        draft, count = _count_before(reader, draft, i)
+    match sentence.kind(i):
+        case Mark.COMMON:
+            yield _common(reader, draft, i, count or 1)
+        case Mark.ADJECTIVE:
+            yield from _adjective(reader, draft, i, count or 1)
+        case _:
+            yield from _extreme(reader, draft, i, count)
+
+
+def _top(reader: Reader, draft: Draft, superlative: bool) -> tuple[Draft, int | None]:
+    """ "top 5 …": the number of rows wanted, when a superlative or a sort says by what."""
+    sentence = reader.sentence
+    for i in sentence.where(Mark.TOP):
+        if i in draft.used:
+            continue
+        at = sentence.after(i)
+        if sentence.kind(at) is not Thing.NUMBER or not sentence.span(at).detail.isdigit():
+            if sentence.span(i).low == "first":
+                continue
+            raise DeadEnd("top_of_what", sentence.span(i).text)
+        count = int(sentence.span(at).detail)
+        draft = draft.take(i, at)
+        if superlative:
+            return draft, count
+        if draft.sort is not None:
+            return draft.set(limit=count), None
+        return _top_by(reader, draft, i, at, count), None
+    return draft, None
+
+
+def _top_by(reader: Reader, draft: Draft, top: int, at: int, count: int) -> Draft:
+    """ "top 5 customers by revenue": what follows "by" decides."""
+    sentence = reader.sentence
+    descending = sentence.span(top).detail == "desc"
+    for i in range(at + 1, len(sentence)):
+        said_by = sentence.span(i).low in ("by", "based on", "in terms of", "with the most")
+        if not said_by or (term := term_at(reader, i + 1)) is None:
+            continue
+        draft = draft.take(i, *term.spans).assume(*term.assumptions).shaped("superlative")
+        output = term.output
+        if output.aggregate is None and output.column is not None:
+            entity = next((t for j in range(at + 1, i) if (t := sentence.table(j)) is not None), None)
+            if entity is not None and output.column.table != entity and reader.column(output.column).is_measure:
+                draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
+                return draft.set(extreme=Extreme("aggregate", Output(output.column, "sum"), descending, count))
+            if entity is None:
+                column = next((j for j in range(at + 1, i) if sentence.is_column(j)), None)
+                if column is not None and reader.column(output.column).is_measure:
+                    draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
+                    return draft.set(extreme=Extreme("aggregate", Output(output.column, "sum"), descending, count))
+            return draft.set(extreme=Extreme("column", output, descending, count))
+        kind = "count" if output.aggregate in (None, "count") else "aggregate"
+        if kind == "count":
+            output = Output(aggregate="count", rows_of=output.rows_of, column=None)
+        return draft.set(extreme=Extreme(kind, output, descending, count))
+    raise DeadEnd("top_of_what", sentence.span(top).text)
+
+
+def _count_before(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int | None]:
+    """ "the 3 oldest", "the three customers with the most …"."""
+    sentence = reader.sentence
+    for k in range(1, i):
+        span = sentence.span(k)
+        if span.kind is not Thing.NUMBER or k in draft.used or not span.detail.isdigit() or int(span.detail) >= _SMALL:
+            continue
+        said = sentence.span(k - 1).low in ("the", "of", "top", "first")
+        if (said and sentence.kind(k + 1) is Thing.ENTITY) or sentence.before(i) == k:
+            return draft.take(k), int(span.detail)
+    return draft, None
+
+
+def _is_head(reader: Reader, draft: Draft, i: int) -> bool:
+    """Whether nothing is asked for before the superlative, so that it is itself what is asked for."""
+    sentence = reader.sentence
+    return not any(
+        (sentence.kind(j) is Thing.ENTITY and j not in draft.used)
+        or sentence.span(j).low in ("which", "who", "whose", "with")
+        for j in range(i)
+    )
+
+
+def _common(reader: Reader, draft: Draft, i: int, count: int) -> Draft:
+    sentence = reader.sentence
+    j = sentence.after(i, Mark.ASK, Mark.OF)
+    draft = draft.take(i)
+    if sentence.is_column(j):
+        choice = reader.choose(sentence.span(j).columns, j)
+        draft = draft.take(j)
+    elif sentence.table(j) is not None:
+        if not sentence.is_column(j + 1):
+            raise DeadEnd("most_common_entity", sentence.span(i).text, sentence.span(j).text)
+        choice = reader.choose(sentence.span(j + 1).columns, j + 1)
+        draft = draft.take(j + 1)
+    else:
+        before = [k for k in range(i) if sentence.is_column(k)]
+        if not before:
+            raise DeadEnd("most_common_what", sentence.span(i).text)
+        choice = reader.choose(sentence.span(before[0]).columns, before[0])
+    descending = sentence.span(i).detail == "desc"
+    extreme = Extreme("common", Output(choice.ref), descending, count)
+    return draft.assume(*choice.assumptions).set(extreme=extreme).shaped("superlative", "common")
+
+
+def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Draft]:
+    sentence = reader.sentence
+    direction, hints = ADJECTIVES[sentence.span(i).detail]
+    descending = direction == "desc"
+    j = sentence.after(i)
+    draft = draft.take(i)
+    if sentence.is_column(j) and not sentence.is_value(j):
+        choice = reader.choose(sentence.span(j).columns, j)
+        draft = draft.assume(*choice.assumptions)
+        if _is_head(reader, draft, i) and not any(sentence.table(k) for k in range(i)):
+            aggregate = Output(choice.ref, "max" if descending else "min")
+            yield draft.take(j).set(shown_extremes=(aggregate,)).shaped("aggregate")
+        yield draft.take(j).set(extreme=Extreme("column", Output(choice.ref), descending, count)).shaped("superlative")
+        return
+    table = sentence.table(j) or sentence.main
+    choice, turned = _hinted(reader, table, sentence.span(i).detail, hints)
+    draft = draft.assume(*choice.assumptions)
+    draft = draft.assume(assumption("adjective", sentence.span(i).text, reader.readable(choice.ref)))
+    extreme = Extreme("column", Output(choice.ref), descending != turned, count)
+    yield draft.set(extreme=extreme).shaped("superlative")
+
+
+def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str, ...]) -> tuple[Choice, bool]:
+    """The column an adjective is about; `True` when a birthday stands for an age, which turns the order round."""
+    if table is None:
+        raise DeadEnd("adjective_of_what", adjective)
+    columns = reader.facts.tables[table].columns
+    found = [c for hint in hints for c in columns if stem(hint) in c.words]
+    turned = False
+    if not found and hints == ("age",):
+        times = {stem("date"), stem("year"), stem("day")}
+        found = [c for c in columns if "birth" in c.words and times & set(c.words)]
+        found = found or [c for c in columns if c.words == (stem("birthday"),) or stem("birthdate") in c.words]
+        turned = True
+    if not found:
+        raise DeadEnd("adjective_of_what", adjective)
+    ref = found[0].ref
+    if len(found) > 1:
+        return Choice(ref, (assumption("ambiguous_adjective", adjective, reader.readable(ref)),)), turned
+    return Choice(ref), turned
+
+
+def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterator[Draft]:
+    """ "the most", "the highest", "the smallest number of"."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    term = term_at(reader, sentence.after(i, Mark.DISTINCT))
+    if term is None:
+        raise DeadEnd("superlative_of_what", span.text)
+    counting = "number" in span.low or "amount of" in span.low
+    descending = span.detail == "desc"
+    output = term.output
+    taken = draft.take(i, *term.spans).assume(*term.assumptions)
+    grouped = any(sentence.kind(k) is Mark.EACH for k in range(len(sentence)))
+    if output.column is not None and output.aggregate is None and not counting and count is None:
+        if span.low not in _MOST and (grouped or _is_head(reader, draft, i)):
+            shown = Output(output.column, "max" if descending else "min")
+            yield taken.set(shown_extremes=(shown,)).shaped("aggregate")
+            return
+    if term.is_table and output.aggregate not in (None, "count"):
+        raise DeadEnd("aggregate_of_rows", span.text, sentence.span(term.last).text)
+    if term.is_table and output.aggregate is None and not counting and span.low not in _MOST:
+        raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)
+    extreme, extra = _extreme_of(reader, term, descending, count or 1, counting, span.text)
+    yield taken.set(extreme=extreme).assume(*extra).shaped("superlative", extreme.kind)
+
+
+def _extreme_of(
+    reader: Reader, term: Term, descending: bool, count: int, counting: bool, word: str
+) -> tuple[Extreme, tuple[Assumption, ...]]:
+    output, column = term.output, term.output.column
+    if column is not None and output.aggregate not in (None, "count"):
+        return Extreme("aggregate", output, descending, count), ()
+    if column is not None and _is_amount(reader, column) and output.aggregate is None:
+        return Extreme("column", Output(column), descending, count), ()
+    if column is None or output.aggregate == "count" or counting:
+        rows_of = output.rows_of if column is None else column.table
+        extra = () if column is None else (assumption("counted_column", word, reader.readable(column)),)
+        return Extreme("count", Output(aggregate="count", rows_of=rows_of), descending, count), extra
+    raise DeadEnd("superlative_of_text", word, reader.sentence.span(term.last).text)
+
+
+def _is_amount(reader: Reader, ref: ColumnRef) -> bool:
+    column = reader.column(ref)
+    return column.is_numeric and not column.is_key and not column.is_reference

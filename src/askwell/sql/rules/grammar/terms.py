@@ -1,0 +1,60 @@
+"""Terms: "[the average] price [of the orders]" inside a sort, a superlative or a comparison."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askwell.sql.rules.query import Output
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.phrases import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """`output` counts rows when it is only a table (`is_table`). `spans` are what it took, `last` the last of them."""
+
+    output: Output
+    spans: tuple[int, ...]
+    last: int
+    is_table: bool = False
+    assumptions: tuple[Assumption, ...] = ()
+
+
+_NUMERIC = frozenset({"avg", "sum", "max", "min"})
+
+
+def term_at(reader: Reader, i: int) -> Term | None:
+    """The term that starts at `i`, fillers skipped."""
+    sentence = reader.sentence
+    while sentence.light(i) or sentence.kind(i) in (Mark.OF, Mark.ASK, Mark.DISTINCT):
+        i += 1
+    first, aggregate = i, None
+    if sentence.kind(i) is Mark.AGGREGATE:
+        aggregate = sentence.span(i).detail
+        i += 1
+        while sentence.light(i) or sentence.kind(i) in (Mark.OF, Mark.DISTINCT):
+            i += 1
+    span = sentence.span(i)
+    if span.kind is Thing.ENTITY:
+        if (table := sentence.table(i)) is not None:
+            return _table_term(reader, aggregate, table, first, i)
+        if span.columns:
+            choice = reader.choose(span.columns, i, numeric=aggregate in _NUMERIC)
+            return Term(Output(choice.ref, aggregate), (first, i), i, assumptions=choice.assumptions)
+    if aggregate == "count":
+        return Term(Output(aggregate="count"), (first,), first)
+    return None
+
+
+def _table_term(reader: Reader, aggregate: str | None, table: str, first: int, i: int) -> Term:
+    """ "the customer's age" is the age; "the number of customers" counts customers."""
+    sentence = reader.sentence
+    j = i + 1
+    while sentence.span(j).text == "'s":
+        j += 1
+    if aggregate != "count" and sentence.is_column(j) and not sentence.is_value(j):
+        choice = reader.choose(sentence.span(j).columns, j)
+        return Term(Output(choice.ref, aggregate), (first, i, j), j, assumptions=choice.assumptions)
+    return Term(Output(aggregate=aggregate, rows_of=table), (first, i), i, is_table=True)

@@ -1,0 +1,113 @@
+"""Conditions with cell values: "from France", "named 'Bob'", "in Paris or London", "red products"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.grammar.context import column_before, negation_before, place
+from askwell.sql.rules.lexicon import Evidence
+from askwell.sql.rules.query import Condition, Literal
+from askwell.sql.rules.reader import Choice, Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.words.phrases import Mark
+
+
+def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """The value at `i`, and further values of the same column joined by "or" or "and"."""
+    sentence = reader.sentence
+    choice, column = _column_of(reader, draft, i)
+    if choice is None:
+        raise DeadEnd("value_without_column", sentence.span(i).text)
+    ref = choice.ref
+    draft = draft.take(i).assume(*choice.assumptions)
+    if column is not None:
+        draft = draft.take(column)
+    values: list[Literal] = [reader.literal(sentence.span(i), ref)]
+    links: list[str] = []
+    last = i
+    while (following := _next_value(reader, last, ref)) is not None:
+        link, at, value = following
+        values.append(value)
+        if link is not None:
+            links.append(sentence.span(link).detail)
+            draft = draft.take(link)
+        draft = draft.take(at)
+        last = at
+    for k in range(max(0, i - 4), i):
+        if sentence.kind(k) is Mark.BOTH or sentence.span(k).low == "either":
+            draft = draft.take(k)
+    if "and" in links and negation_before(reader, draft, i) is None:
+        if len(values) > 2 or draft.both:
+            raise DeadEnd("several_at_once", *(str(value) for value in values))
+        pair = tuple(Condition(ref, "=", (value,)) for value in values)
+        return draft.set(both=pair).shaped("both", "filter"), last + 1
+    condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
+    return place(reader, draft, condition, i), last + 1
+
+
+def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int | None]:
+    """The column that the value is looked for in, and the span that names it."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    before = column_before(reader, draft, i)
+    if before is not None and sentence.table(before) is None:
+        named = _holding(sentence.span(before).columns, span.values)
+        if named:
+            return reader.choose(named, before, back=True), before
+        if span.kind is Thing.QUOTED and not span.values:
+            choice = reader.choose(sentence.span(before).columns, before, back=True)
+            unseen = assumption("unseen_value", span.text, reader.readable(choice.ref))
+            return Choice(choice.ref, (*choice.assumptions, unseen)), before
+    after = sentence.after(i)
+    close = after == i + 1 or sentence.span(i + 1).low in ("as", "for")
+    if close and sentence.is_column(after) and after not in draft.used:
+        named = _holding(sentence.span(after).columns, span.values)
+        if named:
+            return reader.choose(named, after, back=True), after
+    return _of_table(reader, i) or reader.value_column(i), None
+
+
+def _holding(columns: Mapping[ColumnRef, Evidence], values: Mapping[ColumnRef, str]) -> dict[ColumnRef, Evidence]:
+    """The named columns that hold the value."""
+    return {ref: evidence for ref, evidence in columns.items() if ref in values}
+
+
+def _of_table(reader: Reader, i: int) -> Choice | None:
+    """ "the customer Bob": the value stands right after the table whose row it names."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    before = sentence.before(i, Mark.EQUALS, Mark.NOT, Mark.OF, Mark.ASK)
+    table = sentence.table(before)
+    if table is None:
+        return None
+    inside = [ref for ref in span.values if ref.table == table]
+    label = reader.label(table)
+    if len(inside) > 1 and label in inside:
+        inside = [ref for ref in inside if ref == label]
+    if len(inside) == 1:
+        return Choice(inside[0])
+    if not span.values and span.kind is Thing.QUOTED and label is not None:
+        return Choice(label, (assumption("unseen_value", span.text, reader.readable(label)),))
+    return None
+
+
+def _next_value(reader: Reader, last: int, ref: ColumnRef) -> tuple[int | None, int, Literal] | None:
+    """The next value of the same column: after "or" or "and", or after a comma that a list goes on from."""
+    sentence = reader.sentence
+    link = sentence.after(last, Thing.COMMA)
+    at = sentence.after(link, Mark.OF)
+    if sentence.kind(link) in (Mark.OR, Mark.AND) and sentence.is_value(at) and ref in sentence.span(at).values:
+        return link, at, sentence.span(at).values[ref]
+    comma = last + 1
+    if sentence.kind(comma) is Thing.COMMA and link == comma + 1 and sentence.is_value(link):
+        if ref in sentence.span(link).values and _list_goes_on(reader, link, ref):
+            return None, link, sentence.span(link).values[ref]
+    return None
+
+
+def _list_goes_on(reader: Reader, at: int, ref: ColumnRef) -> bool:
+    following = _next_value(reader, at, ref)
+    return following is not None

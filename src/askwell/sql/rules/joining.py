@@ -1,0 +1,123 @@
+"""A query with its joins: which tables are joined and how, which are not needed, and what a join would repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.facts import ModelFacts
+from askwell.sql.rules.joins import Join, JoinGraph, JoinTree, NoPath, SeveralRoles
+from askwell.sql.rules.query import Absence, Query
+from askwell.sql.rules.translation import Assumption
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """The rows that must not be there: `tree` starts at a neighbour of the outer table, reached by `outer`."""
+
+    outer: Join
+    tree: JoinTree
+    absence: Absence
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedQuery:
+    """A query that can be written down as SQL."""
+
+    query: Query
+    tree: JoinTree
+    missing: tuple[Missing, ...]
+    assumptions: tuple[Assumption, ...]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All tables that are read, without doubles."""
+        inner = [t for m in self.missing for t in (m.tree.root, *(j.table for j in m.tree.joins))]
+        return tuple(dict.fromkeys((self.tree.root, *(join.table for join in self.tree.joins), *inner)))
+
+
+def join(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> JoinedQuery:
+    """Join the query's tables. `words` are the question's stems. A query that cannot be joined is a dead end."""
+    tree = _tree(graph, query.tables, words, facts)
+    tree, dropped = _without_needless(query, tree, facts)
+    if query.everything and tree.joins:
+        raise DeadEnd("everything_of_several", *(facts.tables[t].readable for t in query.tables))
+    query, repeats = _without_repeats(query, graph, facts, words)
+    missing = tuple(_missing(absence, graph, facts, words) for absence in query.absences)
+    assumptions = (*tree.assumptions, *dropped, *repeats, *(a for m in missing for a in m.tree.assumptions))
+    if any(m.absence.conditions for m in missing):
+        assumptions += tuple(
+            assumption("negated_join", str(m.absence.conditions[0].values[0])) for m in missing if m.absence.conditions
+        )
+    return JoinedQuery(query, tree, missing, tuple(dict.fromkeys(assumptions)))
+
+
+def _tree(graph: JoinGraph, tables: tuple[str, ...], words: frozenset[str], facts: ModelFacts) -> JoinTree:
+    match graph.tree(tables, words):
+        case JoinTree() as tree:
+            return tree
+        case NoPath(unconnected):
+            raise DeadEnd("no_join_path", *(facts.tables[t].readable for t in unconnected))
+        case SeveralRoles(between, _):
+            raise DeadEnd("ambiguous_path", *(facts.tables[t].readable for t in between))
+
+
+def _without_needless(query: Query, tree: JoinTree, facts: ModelFacts) -> tuple[JoinTree, tuple[Assumption, ...]]:
+    """A leaf that is reached by its key, and of which nothing is used, changes no row: leave it out."""
+    needed = {tree.root, *query.keep, *_read_tables(query), *(absence.table for absence in query.absences)}
+    joins = list(tree.joins)
+    dropped: list[Assumption] = []
+    while True:
+        sources = {join.source for join in joins}
+        leaf = next((j for j in joins if j.table not in needed and j.table not in sources and not j.many), None)
+        if leaf is None:
+            break
+        joins.remove(leaf)
+        dropped.append(assumption("dropped_table", facts.tables[leaf.table].readable))
+    if not dropped:
+        return tree, ()
+    kept = {join.table for join in joins}
+    still = tuple(a for a in tree.assumptions if a.kind not in ("join", "bridge") or kept)
+    return replace(tree, joins=tuple(joins), assumptions=still), tuple(dropped)
+
+
+def _read_tables(query: Query) -> set[str]:
+    outputs = [*query.outputs, *query.groups, *(s.output for s in query.sorts), *(h.output for h in query.having)]
+    read = {output.table for output in outputs if output.table is not None}
+    return read | {condition.column.table for condition in (*query.conditions, *query.both)}
+
+
+def _without_repeats(
+    query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]
+) -> tuple[Query, tuple[Assumption, ...]]:
+    """Where joining repeats the rows of what is asked for, list and count each of them once."""
+    entity = next((output.table for output in query.outputs if output.table is not None), None)
+    if entity is None or len(query.tables) < 2 or query.groups:
+        return query, ()
+    ordered = (entity, *(table for table in query.tables if table != entity))
+    tree = graph.tree(ordered, words)
+    if not isinstance(tree, JoinTree) or not any(join.many for join in tree.joins):
+        return query, ()
+    key = facts.tables[entity].key
+    outputs, taken = query.outputs, [assumption("row_repeats")]
+    if key is not None:
+        outputs = tuple(
+            replace(o, column=key, distinct=True)
+            if o.aggregate == "count" and o.column is None and o.rows_of == entity
+            else o
+            for o in query.outputs
+        )
+    if outputs != query.outputs:
+        taken.append(assumption("counted_once"))
+    plain = not any(output.aggregate for output in query.outputs) and not query.sorts
+    return replace(query, outputs=outputs, distinct=query.distinct or plain), tuple(taken)
+
+
+def _missing(absence: Absence, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> Missing:
+    tree = _tree(graph, (absence.table, *absence.via, absence.missing), words, facts)
+    starts = [join for join in tree.joins if join.source == absence.table]
+    if len(starts) != 1:
+        raise DeadEnd("negation_over_a_join", facts.tables[absence.missing].readable)
+    inner = tuple(join for join in tree.joins if join is not starts[0])
+    return Missing(starts[0], replace(tree, root=starts[0].table, joins=inner), absence)

@@ -1,0 +1,173 @@
+"""Connecting tables along their relationships: the cheapest tree, or why there is not exactly one."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise
+
+from askwell.mdl.semantic_model import Cardinality, Relationship
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.facts import ModelFacts
+from askwell.sql.rules.stems import stem, stems
+from askwell.sql.rules.translation import Assumption
+
+_LONGEST_PATH = 4
+_MOST_STEPS = 3_000
+_SIBLINGS = 2.5
+_INFERRED = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Reaching `table` from `source`. `pairs` are (source's column, table's column); `many`: several rows may match."""
+
+    source: str
+    table: str
+    pairs: tuple[tuple[str, str], ...]
+    many: bool
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JoinTree:
+    """The joins in order, starting from `root`, and what was taken for granted."""
+
+    root: str
+    joins: tuple[Join, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NoPath:
+    """These tables are not connected."""
+
+    tables: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralRoles:
+    """These tables are connected in several ways, and the question does not say which is meant."""
+
+    tables: tuple[str, str]
+    roles: tuple[str, ...]
+
+
+class JoinGraph:
+    """The relationships of a model, both ways. Read-only after construction."""
+
+    def __init__(self, facts: ModelFacts) -> None:
+        self._facts = facts
+        self._edges: defaultdict[str, defaultdict[str, list[tuple[Join, Relationship]]]]
+        self._edges = defaultdict(lambda: defaultdict(list))
+        for relationship in facts.relationships:
+            for join in _both_ways(relationship):
+                known = self._edges[join.source][join.table]
+                if all(set(join.pairs) != set(other.pairs) for other, _ in known):
+                    known.append((join, relationship))
+
+    def tree(self, tables: Sequence[str], words: frozenset[str]) -> JoinTree | NoPath | SeveralRoles:
+        """Connect the tables, the first one first. `words` are the question's stems, by which roles are told apart."""
+        root, joined = tables[0], [tables[0]]
+        joins: list[Join] = []
+        assumptions: list[Assumption] = []
+        for table in tables[1:]:
+            if table in joined:
+                continue
+            paths, cost = self._paths(joined, table)
+            if not paths:
+                return NoPath((root, table))
+            if len(paths) > 1:
+                assumptions.append(assumption("ambiguous_path"))
+            path = paths[0]
+            if len(path) > 3:
+                assumptions.append(assumption("long_path"))
+            if cost >= len(path) - 1 + _SIBLINGS:
+                assumptions.append(assumption("sibling_path"))
+            for source, target in pairwise(path):
+                found = self._edge(source, target, words)
+                if isinstance(found, SeveralRoles):
+                    return found
+                join, taken = found
+                joins.append(join)
+                joined.append(target)
+                assumptions += taken
+        bridges = [table for table in joined if table not in tables]
+        assumptions += [assumption("bridge", self._facts.tables[table].readable) for table in bridges]
+        if len(joined) > 1:
+            assumptions.append(assumption("join"))
+        return JoinTree(root, tuple(joins), tuple(dict.fromkeys(assumptions)))
+
+    def direct(self, source: str, target: str, words: frozenset[str]) -> Join | SeveralRoles | None:
+        """The one relationship from `source` to `target`, when they are neighbours."""
+        if not self._edges[source].get(target):
+            return None
+        found = self._edge(source, target, words)
+        return found if isinstance(found, SeveralRoles) else found[0]
+
+    def _paths(self, starts: Iterable[str], goal: str) -> tuple[list[list[str]], float]:
+        """All cheapest paths from any start. Going down from a shared parent is dear: siblings seldom go together."""
+        order = count()
+        done = set(starts)
+        heap: list[tuple[float, int, list[str]]] = [(0.0, next(order), [start]) for start in starts]
+        heapq.heapify(heap)
+        found: list[list[str]] = []
+        best = float("inf")
+        for _ in range(_MOST_STEPS):
+            if not heap or heap[0][0] > best:
+                break
+            cost, _, path = heapq.heappop(heap)
+            if path[-1] == goal:
+                found.append(path)
+                best = cost
+                continue
+            if len(path) > _LONGEST_PATH:
+                continue
+            for target, edges in self._edges[path[-1]].items():
+                if target in path or target in done:
+                    continue
+                step = 1.0 + (_INFERRED if all(join.inferred for join, _ in edges) else 0.0)
+                if len(path) > 1 and self._only_sharing(path[-2], path[-1], target):
+                    step += _SIBLINGS
+                heapq.heappush(heap, (cost + step, next(order), [*path, target]))
+        return found, best
+
+    def _only_sharing(self, source: str, middle: str, target: str) -> bool:
+        """Whether `middle` is a parent of both, so that joining through it pairs each row with every other."""
+        up = self._edges[source][middle][0][0]
+        down = self._edges[middle][target][0][0]
+        return not up.many and down.many
+
+    def _edge(
+        self, source: str, target: str, words: frozenset[str]
+    ) -> tuple[Join, tuple[Assumption, ...]] | SeveralRoles:
+        edges = self._edges[source][target]
+        if len(edges) == 1:
+            join = edges[0][0]
+            return join, ((assumption("inferred_key"),) if join.inferred else ())
+        hits = [len(self._role_words(relationship) & words) for _, relationship in edges]
+        best = max(hits)
+        if best == 0 or hits.count(best) > 1:
+            return SeveralRoles((source, target), tuple(relationship.name for _, relationship in edges))
+        return edges[hits.index(best)][0], (assumption("named_role", self._facts.tables[target].readable),)
+
+    def _role_words(self, relationship: Relationship) -> frozenset[str]:
+        """The words that tell a relationship from others between the same tables."""
+        own = set(stems(relationship.name))
+        for left, right in relationship.pairs:
+            own |= {*stems(left), *stems(right)}
+        tables = {*self._facts.tables[relationship.left].words, *self._facts.tables[relationship.right].words}
+        return frozenset(own - tables - {stem("id"), stem("key"), "fk"})
+
+
+def _both_ways(relationship: Relationship) -> tuple[Join, Join]:
+    to_right = relationship.cardinality in (Cardinality.ONE_TO_MANY, Cardinality.MANY_TO_MANY)
+    to_left = relationship.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.MANY_TO_MANY)
+    turned = tuple((b, a) for a, b in relationship.pairs)
+    left, right, inferred = relationship.left, relationship.right, relationship.inferred
+    return (
+        Join(left, right, relationship.pairs, to_right, inferred),
+        Join(right, left, turned, to_left, inferred),
+    )

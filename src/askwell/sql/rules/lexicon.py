@@ -1,0 +1,195 @@
+"""Which words may mean which table, column or cell value of one semantic model, and how good the evidence is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.sql.rules.facts import ColumnFacts, ModelFacts, TableFacts
+from askwell.sql.rules.stems import Stems, stem, stem_set
+from askwell.sql.rules.words.forms import (
+    COMPUTED_PREFIXES,
+    GENERIC_ENDINGS,
+    HEAD_WORDS,
+    SYNONYMS,
+    TABLE_ENDINGS,
+    TABLE_PREFIXES,
+    WEAK_WORDS,
+)
+
+
+class Evidence(IntEnum):
+    """How well words name a table or column; smaller is better."""
+
+    EXACT = 0
+    TRIMMED = 1
+    PARTIAL = 2
+    WEAK = 3
+
+
+@dataclass(slots=True)
+class Meanings:
+    """What one tuple of stems may mean."""
+
+    tables: dict[str, Evidence] = field(default_factory=dict)
+    columns: dict[ColumnRef, Evidence] = field(default_factory=dict)
+
+
+ValueWords = tuple[str, ...]
+_VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
+
+
+def value_words(text: str) -> ValueWords:
+    """How cell values and the question's words are brought together: lower-case words without punctuation."""
+    return tuple(_VALUE_WORD.findall(text.lower()))
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Read-only after `build`."""
+
+    meanings: Mapping[Stems, Meanings]
+    values: Mapping[ValueWords, Mapping[ColumnRef, str]]
+    longest: int
+    genders: Mapping[ColumnRef, tuple[str, ...]]
+
+    @classmethod
+    def build(cls, facts: ModelFacts, values: SampledValues) -> Lexicon:
+        """All names, their usual short forms and synonyms, and all sampled values."""
+        meanings: defaultdict[Stems, Meanings] = defaultdict(Meanings)
+        for key, table, evidence in _table_names(facts):
+            known = meanings[key].tables
+            known[table] = min(known.get(table, Evidence.WEAK), evidence)
+        taken = set(meanings)
+        for key, table in _first_words(facts):
+            if key not in taken:
+                meanings[key].tables.setdefault(table, Evidence.PARTIAL)
+        for column in facts.columns.values():
+            for key, evidence in _column_names(column, facts):
+                columns = meanings[key].columns
+                columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
+        _add_synonyms(meanings)
+        index = _value_index(facts, values)
+        longest = max((len(key) for key in (*meanings, *index)), default=1)
+        genders = {
+            c.ref: tuple(values.get(c.ref, ())) or c.column.values
+            for c in facts.columns.values()
+            if {stem("sex"), stem("gender")} & set(c.words)
+        }
+        return cls(dict(meanings), index, min(longest, 8), genders)
+
+
+def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
+    endings, prefixes = stem_set(TABLE_ENDINGS), stem_set(TABLE_PREFIXES)
+    for name, table in facts.tables.items():
+        for words in table.names:
+            yield words, name, Evidence.EXACT
+            if len(words) == 1:
+                continue
+            if words[0] in prefixes:
+                yield words[1:], name, Evidence.TRIMMED
+            if len(words) == 2 and words[-1] in endings:
+                yield words[:1], name, Evidence.TRIMMED
+            yield words[-1:], name, Evidence.PARTIAL
+
+
+def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
+    """The first word of a longer table name, where no other table starts with it."""
+    prefixes = stem_set(TABLE_PREFIXES)
+    firsts = Counter(table.words[0] for table in facts.tables.values() if len(table.words) > 1)
+    for name, table in facts.tables.items():
+        if len(table.words) > 1 and firsts[table.words[0]] == 1 and table.words[0] not in prefixes:
+            yield table.words[:1], name
+
+
+def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+    table = facts.tables[column.ref.table]
+    for words in column.names:
+        yield words, Evidence.EXACT
+        yield from _label_names(words, column, table)
+        for table_words in table.names:
+            if len(words) > len(table_words) and words[: len(table_words)] == table_words:
+                yield words[len(table_words) :], Evidence.TRIMMED
+        short = words
+        if len(words) > 1 and words[0] in (table.words[-1], table.words[0]):
+            short = words[1:]
+            yield short, Evidence.TRIMMED
+        if len(short) > 1:
+            yield from _shortened(short, column, facts)
+
+
+def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
+    """A column called like its table holds the names of its rows, unless another one says so."""
+    if words not in (table.words, table.words[-1:]):
+        return
+    name = stem("name")
+    if not any(other.words in ((name,), (*table.words, name)) for other in table.columns):
+        yield (*words, name), Evidence.TRIMMED
+        yield (name,), Evidence.PARTIAL
+
+
+def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+    generic, weak = stem_set(GENERIC_ENDINGS), stem_set(WEAK_WORDS)
+    identifier, number, name = stem("id"), stem("number"), stem("name")
+    last = words[-1]
+    if last in generic and last not in (identifier, number, name):
+        yield words[:-1], Evidence.TRIMMED
+    if last in (name, number):
+        yield words[:-1], Evidence.PARTIAL
+    if last == identifier and column.is_reference:
+        if not any(t.words[-1] == words[-2] for t in facts.tables.values()):
+            yield words[:-1], Evidence.PARTIAL
+    if words[0] in stem_set(COMPUTED_PREFIXES):
+        bare = words[2:] if words[1] == "of" else words[1:]
+        if bare:
+            yield bare, Evidence.PARTIAL
+        if words[0] == number and words[1] != "of":
+            yield (number, "of", *words[1:]), Evidence.EXACT
+    if last != identifier:
+        for word in words:
+            if word not in generic and word not in weak and len(word) > 2:
+                yield (word,), Evidence.WEAK
+    if len(words) > 2:
+        yield words[-2:], Evidence.PARTIAL
+    for head in stem_set(HEAD_WORDS):
+        if head in words:
+            yield (head,), Evidence.WEAK
+
+
+def _add_synonyms(meanings: defaultdict[Stems, Meanings]) -> None:
+    by_stem: defaultdict[str, list[Stems]] = defaultdict(list)
+    for key in list(meanings):
+        for word in set(key):
+            by_stem[word].append(key)
+    additions: list[tuple[Stems, Meanings]] = []
+    for word, others in SYNONYMS.items():
+        source = stem(word)
+        for key in by_stem.get(source, ()):
+            for other in others:
+                renamed = tuple(stem(other) if part == source else part for part in key)
+                additions.append((renamed, meanings[key]))
+    for renamed, source_meanings in additions:
+        target = meanings[renamed]
+        for table, evidence in source_meanings.tables.items():
+            if evidence <= Evidence.PARTIAL:
+                target.tables.setdefault(table, Evidence.PARTIAL)
+        for column, evidence in source_meanings.columns.items():
+            if evidence <= Evidence.PARTIAL:
+                target.columns.setdefault(column, Evidence.PARTIAL)
+
+
+def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, dict[ColumnRef, str]]:
+    index: dict[ValueWords, dict[ColumnRef, str]] = {}
+    for ref, column in facts.columns.items():
+        for value in (*column.column.values, *values.get(ref, ())):
+            if _NOT_A_VALUE.fullmatch(value.strip()):
+                continue
+            words = value_words(value)
+            if words:
+                index.setdefault(words, {}).setdefault(ref, value)
+    return index

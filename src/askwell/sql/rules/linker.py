@@ -1,0 +1,226 @@
+"""Tokens to spans: the longest phrase, name or value that starts at each token, with its alternatives kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.facts import ModelFacts
+from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, value_words
+from askwell.sql.rules.periods import period_at
+from askwell.sql.rules.spans import END, Span, Thing
+from askwell.sql.rules.stems import Stems, stems
+from askwell.sql.rules.tokens import Token, TokenKind
+from askwell.sql.rules.words.fillers import COMMON_WORDS, FEMALE_WORDS, FILLERS, MALE_WORDS, NUMBER_WORDS, VERBS
+from askwell.sql.rules.words.phrases import ADJECTIVES, PHRASES, Mark
+
+_VERB_ENDING = re.compile(r"(?:ed|ing)$")
+_NOTHING = Meanings()
+
+
+@cache
+def _phrases() -> Mapping[tuple[str, ...], tuple[Mark, str]]:
+    found = {
+        tuple(phrase.split()): (mark, detail)
+        for mark, details in PHRASES.items()
+        for detail, phrases in details.items()
+        for phrase in phrases.split("|")
+    }
+    return found | {tuple(adjective.split()): (Mark.ADJECTIVE, adjective) for adjective in ADJECTIVES}
+
+
+class Linker:
+    """Links questions to one model. Read-only after construction."""
+
+    def __init__(self, facts: ModelFacts, lexicon: Lexicon) -> None:
+        self._facts = facts
+        self._lexicon = lexicon
+        phrases = _phrases()
+        self._phrases = phrases
+        self._longest = max(lexicon.longest, max(len(words) for words in phrases))
+
+    def link(self, tokens: Sequence[Token]) -> tuple[Span, ...]:
+        """All tokens as spans, in order."""
+        spans: list[Span] = []
+        i = 0
+        while i < len(tokens):
+            found, taken = self._next(tokens, i)
+            spans += found
+            i += taken
+        return tuple(_numbers_of(spans))
+
+    def _next(self, tokens: Sequence[Token], i: int) -> tuple[list[Span], int]:
+        token = tokens[i]
+        if token.kind is TokenKind.MARK:
+            return [Span(Thing.COMMA if token.text in ",;" else Thing.STOP, token.text)], 1
+        if token.kind is TokenKind.QUOTED:
+            return self._quoted(token.text), 1
+        if (period := period_at(tokens, i)) is not None:
+            text = " ".join(t.text for t in tokens[i : i + period[1]])
+            return [Span(Thing.PERIOD, text, period=period[0])], period[1]
+        best = self._longest_at(tokens, i)
+        span, taken = best if best is not None else (None, 1)
+        if token.kind is TokenKind.NUMBER and taken == 1:
+            return [Span(Thing.NUMBER, token.text, detail=token.text)], 1
+        if token.low in NUMBER_WORDS and taken == 1 and not _is_pronoun(tokens, i):
+            return [Span(Thing.NUMBER, token.text, detail=str(NUMBER_WORDS[token.low]))], 1
+        if (gendered := self._gender(token)) is not None and not (span is not None and (span.values or taken > 1)):
+            return [gendered], 1
+        if span is None:
+            return [_unlinked(token, i)], 1
+        return [_weakened(span, tokens, i) if taken == 1 else span], taken
+
+    def _longest_at(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
+        for length in range(min(self._longest, len(tokens) - i), 0, -1):
+            part = tokens[i : i + length]
+            if any(t.kind is TokenKind.QUOTED or (t.kind is TokenKind.MARK and t.text not in "&-/.") for t in part):
+                continue
+            if part[-1].kind is TokenKind.MARK:
+                continue
+            candidates = list(self._candidates(part, i))
+            if candidates:
+                return max(candidates, key=lambda candidate: candidate[0])[1], length
+        return None
+
+    def _candidates(self, part: Sequence[Token], i: int) -> Iterator[tuple[float, Span]]:
+        """What the tokens may be, with a rank: good names before phrases, phrases before weak names."""
+        text = " ".join(t.text for t in part)
+        capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
+        meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
+        values = self._values(part, capital)
+        tables, columns = _only_good(meanings)
+        if tables or columns:
+            evidence = min((*tables.values(), *columns.values()))
+            kept = values if capital or evidence >= Evidence.WEAK else {}
+            rank = {Evidence.EXACT: 3.0, Evidence.TRIMMED: 3.0, Evidence.PARTIAL: 2.0}.get(evidence, 1.0)
+            yield rank, Span(Thing.ENTITY, text, tables=tables, columns=columns, values=kept)
+            if values and capital:
+                better = 3.1 if len(part) > 1 or evidence >= Evidence.TRIMMED else 2.9
+                yield better, Span(Thing.ENTITY, text, tables=tables, columns=columns, values=values)
+        elif values:
+            yield (3.0 if capital or len(part) > 1 else 1.5), Span(Thing.ENTITY, text, values=values)
+        phrase = self._phrases.get(tuple(t.low for t in part))
+        if phrase is not None:
+            yield 2.5, Span(phrase[0], text, detail=phrase[1])
+
+    def _meanings(self, part: Sequence[Token]) -> Meanings:
+        key: list[str] = []
+        for token in part:
+            if token.kind is TokenKind.WORD and token.text != "'s":
+                key += stems(token.text)
+            elif token.kind is TokenKind.NUMBER:
+                key.append(token.text)
+        return self._lexicon.meanings.get(tuple(key), _NOTHING)
+
+    def _values(self, part: Sequence[Token], capital: bool) -> Mapping[ColumnRef, str]:
+        words = value_words(" ".join(t.low for t in part).replace(" 's", "'s"))
+        if not words or (len(part) == 1 and part[0].kind is TokenKind.NUMBER):
+            return {}
+        found = self._lexicon.values.get(words)
+        if found is None and len(part) == 1 and len(words[0]) > 3 and words[0].endswith("s"):
+            found = self._lexicon.values.get((words[0][:-1],))
+        if not found:
+            return {}
+        if len(part) == 1:
+            word = words[0]
+            if word in FILLERS or (not capital and (word in COMMON_WORDS or len(word) < 2)):
+                return {}
+        return found
+
+    def _quoted(self, text: str) -> list[Span]:
+        words = value_words(text)
+        values = self._lexicon.values.get(words, {})
+        if not values and len(words) == 2:
+            if (pair := self._full_name(words)) is not None:
+                return pair
+        return [Span(Thing.QUOTED, text, values=values)]
+
+    def _full_name(self, words: Stems) -> list[Span] | None:
+        """ "Ada Byron" as a first and a last name of the same table."""
+        firsts = self._lexicon.values.get(words[:1], {})
+        lasts = self._lexicon.values.get(words[1:], {})
+        for table in self._facts.tables.values():
+            if table.person is not None and table.person[0] in firsts and table.person[1] in lasts:
+                return [
+                    Span(Thing.QUOTED, found[ref], values={ref: found[ref]})
+                    for ref, found in zip(table.person, (firsts, lasts), strict=True)
+                ]
+        return None
+
+    def _gender(self, token: Token) -> Span | None:
+        """Words such as "women" for a column of genders that holds only letters."""
+        letter = "m" if token.low in MALE_WORDS else "f" if token.low in FEMALE_WORDS else None
+        if letter is None:
+            return None
+        values = {
+            ref: value
+            for ref, seen in self._lexicon.genders.items()
+            for value in seen
+            if value.lower() in ((letter, "male") if letter == "m" else (letter, "female"))
+        }
+        return Span(Thing.ENTITY, token.text, values=values) if values else None
+
+
+def _only_good(meanings: Meanings) -> tuple[Mapping[str, Evidence], Mapping[ColumnRef, Evidence]]:
+    """A good name for a table leaves no room for poor names of columns, and the other way round."""
+    tables, columns = meanings.tables, meanings.columns
+    if any(e <= Evidence.TRIMMED for e in tables.values()) or any(e <= Evidence.TRIMMED for e in columns.values()):
+        good_table = any(e <= Evidence.TRIMMED for e in tables.values())
+        if good_table:
+            return tables, {c: e for c, e in columns.items() if e <= Evidence.TRIMMED}
+        return {t: e for t, e in tables.items() if e <= Evidence.TRIMMED}, columns
+    return tables, columns
+
+
+def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
+    """ "the one that …" counts nothing."""
+    following = tokens[i + 1].low if i + 1 < len(tokens) else ""
+    return tokens[i].low == "one" and following in ("of", "that", "with", "who", "which")
+
+
+def _unlinked(token: Token, i: int) -> Span:
+    if token.low in FILLERS:
+        return Span(Thing.FILLER, token.text)
+    if i > 0 and token.text.islower() and (_VERB_ENDING.search(token.text) or token.low in VERBS):
+        return Span(Thing.FILLER, token.text, loose_verb=True)
+    return Span(Thing.UNKNOWN, token.text)
+
+
+def _weakened(span: Span, tokens: Sequence[Token], i: int) -> Span:
+    """A single word that only weakly names a column is a verb, or nothing, more often than that column."""
+    token = tokens[i]
+    if span.kind is not Thing.ENTITY or span.values or not (span.tables or span.columns):
+        return span
+    weak = not span.tables and span.best_column >= Evidence.WEAK
+    before = tokens[i - 1].low if i else ""
+    if (
+        weak
+        and i > 1
+        and token.text.islower()
+        and _VERB_ENDING.search(token.text)
+        and before not in ("the", "and", "by", ",")
+    ):
+        return Span(Thing.FILLER, token.text, loose_verb=True)
+    if token.low in FILLERS and min(span.best_table, span.best_column) >= Evidence.PARTIAL:
+        return Span(Thing.FILLER, token.text)
+    return span
+
+
+def _numbers_of(spans: Sequence[Span]) -> Iterator[Span]:
+    """ "number" counts only at the head of what it counts: not in "phone number", nor on its own."""
+    for i, span in enumerate(spans):
+        before = spans[i - 1] if i else END
+        if span.kind is Mark.AGGREGATE and span.low == "number of" and before.kind is Thing.ENTITY and before.columns:
+            yield replace(span, kind=Thing.FILLER)
+        elif span.kind is Mark.AGGREGATE and span.low == "number":
+            if before.kind is Thing.ENTITY:
+                yield replace(span, kind=Thing.FILLER)
+            elif before.low not in ("the", "total", "their"):
+                yield replace(span, kind=Thing.UNKNOWN)
+            else:
+                yield span
+        else:
+            yield span

@@ -1,0 +1,66 @@
+"""Why there is no answer, as a sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.sentence import Sentence
+from askwell.sql.rules.translation import Abstention
+
+_SENTENCES: dict[str, str] = {
+    "unplaced_words": "These words could not be placed: {0}.",
+    "sort_by_what": "It is not clear what “{0}” sorts by.",
+    "two_sorts": "Two ways to sort are named: {0}.",
+    "two_superlatives": "Two superlatives are named: {0}.",
+    "top_of_what": "It is not clear by what “{0}” is decided.",
+    "most_common_entity": "It is not clear what is counted for “{0}”.",
+    "most_common_what": "It is not clear what is counted for “{0}”.",
+    "most_common_as_filter": "What occurs most often cannot be combined with the rest of the question.",
+    "adjective_of_what": "No column fits “{0}”.",
+    "superlative_of_what": "It is not clear what “{0}” is about.",
+    "superlative_of_text": "“{0}” needs a number, and it is about text.",
+    "aggregate_of_rows": "“{0}” needs a number to be computed from.",
+    "aggregate_of_what": "It is not clear what “{0}” is computed from.",
+    "average_of_what": "It is not clear of what “{0}” is taken.",
+    "how_often": "It is not clear what “{0}” counts.",
+    "group_by_what": "It is not clear what “{0}” groups by.",
+    "group_of_what": "It is not clear what is shown for each group.",
+    "no_date": "There is no single date that “{0}” could be about.",
+    "between_what": "It is not clear what “{0}” is about.",
+    "comparison_without_column": "It is not clear what “{0}” is compared with.",
+    "comparison_of_text": "“{0}” compares numbers, and it is about text.",
+    "number_for_text": "“{0}” is a number, and it is about text.",
+    "value_without_column": "It is not clear where “{0}” should be looked for.",
+    "several_at_once": "No row can be all of {0} at once.",
+    "negation_over_a_join": "It is not clear what “{0}” leaves out.",
+    "negation": "It is not clear what “{0}” leaves out.",
+    "count_of_what": "It is not clear what “{0}” counts.",
+    "count_of_numbers": "“{0}” holds amounts, which cannot be counted.",
+    "aggregate_after_the_list": "It is not clear what “{0}” belongs to.",
+    "column_after_the_list": "It is not clear what “{0}” belongs to.",
+    "table_in_the_list": "It is not clear what to show of “{0}”.",
+    "same_column_twice": "The same column is asked for twice.",
+    "two_counts": "Two different things are counted at once.",
+    "no_key": "{0} has no key to group by.",
+    "no_name": "{0} has no column that names its rows.",
+    "nothing_to_show": "The question names nothing to show.",
+    "no_table": "The question names no table.",
+    "aggregate_of_superlative": "An aggregate and a superlative cannot be combined.",
+    "count_with_superlative": "A count and a superlative cannot be combined.",
+    "too_much_at_once": "The question combines more conditions than the rules can.",
+    "everything_of_several": "It is not clear of which table everything is shown: {0}.",
+    "no_join_path": "No relationship connects {0}.",
+    "ambiguous_path": "{0} are related in several ways, and the question does not say which is meant.",
+}
+
+
+def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
+    """The abstention for the readings that failed: that of the one that left the fewest words."""
+    tables = sentence.tables
+    if not failures:
+        return Abstention("no_reading", "The question could not be understood.", (), tables)
+    unplaced = [end for end in failures if end.reason == "unplaced_words"]
+    end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
+    quoted = ", ".join(end.words)
+    return Abstention(end.reason, _SENTENCES[end.reason].format(quoted), end.words, tables)

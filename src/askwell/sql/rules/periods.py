@@ -1,0 +1,171 @@
+"""Time in a question: named days, months, quarters and years, and periods counted from today, all half-open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from askwell.sql.rules.tokens import Token, TokenKind
+from askwell.sql.rules.words.fillers import NUMBER_WORDS
+from askwell.sql.rules.words.phrases import MONTHS, PERIODS
+
+_LAST = frozenset({"last", "past", "previous", "prior"})
+_THIS = frozenset({"this", "current"})
+_NEXT = frozenset({"next", "coming", "upcoming"})
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The start of a day: a named one (`day`), or `shift` units from the start of the current `unit`."""
+
+    day: date | None = None
+    unit: str = "day"
+    shift: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From `start` (included) to `end` (not included); either may be open. `year` is set when the words name no
+    more than a year, so that a column of years can be compared with it."""
+
+    start: Moment | None
+    end: Moment | None
+    year: int | None = None
+
+
+def whole_year(year: int) -> Period:
+    """All of one year."""
+    return Period(Moment(date(year, 1, 1)), Moment(date(year + 1, 1, 1)), year)
+
+
+def whole_month(year: int, month: int) -> Period:
+    """All of one month."""
+    return Period(Moment(date(year, month, 1)), Moment(_month_after(year, month)))
+
+
+def whole_quarter(year: int, quarter: int) -> Period:
+    """All of one calendar quarter, 1 to 4."""
+    first = quarter * 3 - 2
+    return Period(Moment(date(year, first, 1)), Moment(_month_after(year, first + 2)))
+
+
+def whole_day(day: date) -> Period:
+    """All of one day."""
+    return Period(Moment(day), Moment(date.fromordinal(day.toordinal() + 1)))
+
+
+def _month_after(year: int, month: int) -> date:
+    return date(year + 1, 1, 1) if month == 12 else date(year, month + 1, 1)
+
+
+def day_of(text: str) -> date | None:
+    """The day an ISO date names, when there is such a day."""
+    try:
+        year, month, day = (int(part) for part in text[:10].split("-"))
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def year_of(token: Token) -> int | None:
+    """The year a bare four-digit number may mean."""
+    if token.kind is TokenKind.NUMBER and token.text.isdigit() and len(token.text) == 4:
+        year = int(token.text)
+        return year if 1000 <= year <= 2199 else None
+    return None
+
+
+def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    """The period that starts at token `i`, and how many tokens it takes. A bare year is left to the grammar."""
+    return _relative(tokens, i) or _quarter(tokens, i) or _month_or_day(tokens, i)
+
+
+def _low(tokens: Sequence[Token], i: int) -> str:
+    return tokens[i].low if i < len(tokens) else ""
+
+
+def _count(tokens: Sequence[Token], i: int) -> int | None:
+    if i >= len(tokens):
+        return None
+    token = tokens[i]
+    if token.kind is TokenKind.NUMBER and token.text.isdigit() and len(token.text) <= 4:
+        return int(token.text)
+    return NUMBER_WORDS.get(token.low)
+
+
+def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    word = tokens[i].low
+    if word == "today":
+        return Period(Moment(shift=0), Moment(shift=1)), 1
+    if word == "yesterday":
+        return Period(Moment(shift=-1), Moment(shift=0)), 1
+    if word == "tomorrow":
+        return Period(Moment(shift=1), Moment(shift=2)), 1
+    unit = PERIODS.get(_low(tokens, i + 1))
+    if unit is not None and not _low(tokens, i + 1).endswith("ly"):
+        if word in _LAST:
+            return Period(Moment(unit=unit, shift=-1), Moment(unit=unit, shift=0)), 2
+        if word in _THIS:
+            return Period(Moment(unit=unit, shift=0), Moment(unit=unit, shift=1)), 2
+        if word in _NEXT:
+            return Period(Moment(unit=unit, shift=1), Moment(unit=unit, shift=2)), 2
+    counted, unit = _count(tokens, i + 1), PERIODS.get(_low(tokens, i + 2))
+    if counted is not None and counted > 0 and unit is not None and word in _LAST | _NEXT:
+        step = {"week": 7, "quarter": 3}.get(unit, 1) * counted
+        base = {"week": "day", "quarter": "months_from_today", "month": "months_from_today", "year": "years_from_today"}
+        span = base.get(unit, "day")
+        if word in _LAST:
+            return Period(Moment(unit=span, shift=-step), Moment(unit="day", shift=1)), 3
+        return Period(Moment(unit="day", shift=0), Moment(unit=span, shift=step)), 3
+    return None
+
+
+def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    word = tokens[i].low
+    if len(word) == 2 and word[0] == "q" and word[1] in "1234" and i + 1 < len(tokens):
+        year = year_of(tokens[i + 1])
+        return (whole_quarter(year, int(word[1])), 2) if year is not None else None
+    ordinal = {"first": 1, "second": 2, "third": 3, "fourth": 4}.get(word)
+    if ordinal is not None and _low(tokens, i + 1) == "quarter":
+        at = i + 3 if _low(tokens, i + 2) in ("of", "in") else i + 2
+        year = year_of(tokens[at]) if at < len(tokens) else None
+        return (whole_quarter(year, ordinal), at - i + 1) if year is not None else None
+    return None
+
+
+def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    """March 2024 · March 5, 2024 · 5 March 2024 · March 5th 2024."""
+    month = MONTHS.get(tokens[i].low)
+    if month is None:
+        day = _day_number(tokens, i)
+        at = i + 2 if _low(tokens, i + 1) == "of" else i + 1
+        month = MONTHS.get(_low(tokens, at))
+        if day is None or month is None:
+            return None
+        return _named_day(tokens, i, at + 1, month, day)
+    after = i + 2 if _low(tokens, i + 1) in ("of", ",") else i + 1
+    year = year_of(tokens[after]) if after < len(tokens) else None
+    if year is not None:
+        return whole_month(year, month), after - i + 1
+    day = _day_number(tokens, i + 1)
+    return _named_day(tokens, i, i + 2, month, day) if day is not None else None
+
+
+def _day_number(tokens: Sequence[Token], i: int) -> int | None:
+    text = _low(tokens, i)
+    for ending in ("st", "nd", "rd", "th"):
+        text = text.removesuffix(ending)
+    return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 31 else None
+
+
+def _named_day(tokens: Sequence[Token], i: int, at: int, month: int, day: int) -> tuple[Period, int] | None:
+    if _low(tokens, at) in (",", "of"):
+        at += 1
+    year = year_of(tokens[at]) if at < len(tokens) else None
+    if year is None:
+        return None
+    try:
+        return whole_day(date(year, month, day)), at - i + 1
+    except ValueError:
+        return None

@@ -1,0 +1,89 @@
+"""A question, understood: a frozen value that says what is asked, independent of any wording and of any dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.periods import Period
+
+Literal = str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Something computed a row or a group: a column, a column's period (`bucket`: day … year), or an aggregate.
+
+    `aggregate` is count, sum, avg, min or max; a count without `column` counts rows (of `rows_of`, when known)."""
+
+    column: ColumnRef | None = None
+    aggregate: str | None = None
+    distinct: bool = False
+    bucket: str | None = None
+    rows_of: str | None = None
+
+    @property
+    def table(self) -> str | None:
+        """The table it is read from."""
+        return self.column.table if self.column is not None else self.rows_of
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, and the
+    comparisons with the column's own average (`than_average`)."""
+
+    column: ColumnRef
+    operator: str
+    values: tuple[Literal, ...] = ()
+    negated: bool = False
+    period: Period | None = None
+    than_average: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupCondition:
+    """A condition on an aggregate a group."""
+
+    output: Output
+    operator: str
+    value: Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """One sort key."""
+
+    output: Output
+    descending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Only rows of `table` to which no row of `missing` (that meets `conditions`) belongs; `via` lie between them."""
+
+    table: str
+    missing: str
+    via: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`tables` are joined along the join graph, the first one first; `keep` are joined even where no column of them is
+    used. `everything` is `*`. `any_of` joins the conditions with OR. `both` are two conditions whose results are
+    intersected (or, with `minus`, subtracted)."""
+
+    outputs: tuple[Output, ...]
+    tables: tuple[str, ...]
+    everything: bool = False
+    conditions: tuple[Condition, ...] = ()
+    any_of: bool = False
+    groups: tuple[Output, ...] = ()
+    having: tuple[GroupCondition, ...] = ()
+    sorts: tuple[Sort, ...] = ()
+    limit: int | None = None
+    distinct: bool = False
+    keep: tuple[str, ...] = ()
+    absences: tuple[Absence, ...] = ()
+    both: tuple[Condition, ...] = ()

@@ -1,0 +1,233 @@
+"""Choosing what a word means in its place: which column, which value's column, which date."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.facts import ColumnFacts, ModelFacts
+from askwell.sql.rules.lexicon import Evidence
+from askwell.sql.rules.query import Literal
+from askwell.sql.rules.sentence import Sentence
+from askwell.sql.rules.spans import Span, Thing
+from askwell.sql.rules.stems import stem
+from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.phrases import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A column, and what was taken for granted in choosing it."""
+
+    ref: ColumnRef
+    assumptions: tuple[Assumption, ...] = ()
+
+
+_BETWEEN_COLUMNS = (Thing.FILLER, Thing.COMMA, Mark.AND, Mark.OF, Mark.AGGREGATE, Mark.DISTINCT, Mark.EACH)
+_OWNER_REACH = 12
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The questions that all clauses put to a sentence. Read-only."""
+
+    sentence: Sentence
+    facts: ModelFacts
+
+    @cached_property
+    def _neighbours(self) -> Mapping[str, tuple[str, ...]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for relationship in self.facts.relationships:
+            found[relationship.left].append(relationship.right)
+            found[relationship.right].append(relationship.left)
+        return {table: tuple(others) for table, others in found.items()}
+
+    def column(self, ref: ColumnRef) -> ColumnFacts:
+        """The facts of a column."""
+        return self.facts.columns[ref]
+
+    def label(self, table: str) -> ColumnRef | None:
+        """The column that names a row of the table."""
+        return self.facts.tables[table].label
+
+    def key(self, table: str) -> ColumnRef | None:
+        """The one column that is the table's key."""
+        return self.facts.tables[table].key
+
+    def beside(self, tables: Iterable[str]) -> tuple[str, ...]:
+        """The tables that are related to these."""
+        return tuple(other for table in tables for other in self._neighbours.get(table, ()))
+
+    def owner(self, i: int, *, back: bool = False) -> str | None:
+        """The table whose column the word at `i` most likely is: "name of the customer", "customer's name"."""
+        sentence = self.sentence
+        if not back:
+            if (before := sentence.table(i - 1)) is not None:
+                return before
+            if sentence.span(i - 1).text == "'s" and (before := sentence.table(i - 2)) is not None:
+                return before
+            for j in range(i + 1, min(len(sentence), i + _OWNER_REACH)):
+                if (table := sentence.table(j)) is not None:
+                    return table
+                span = sentence.span(j)
+                plain_column = span.kind is Thing.ENTITY and span.columns and not span.values
+                if not (plain_column or span.kind in _BETWEEN_COLUMNS or sentence.light(j)):
+                    break
+        return next((table for j in range(i - 1, -1, -1) if (table := sentence.table(j)) is not None), None)
+
+    def choose(
+        self, candidates: Mapping[ColumnRef, Evidence], i: int, *, back: bool = False, numeric: bool = False
+    ) -> Choice:
+        """The column that the word at `i` means: of its owner, else of what is mentioned, else of the neighbours."""
+        if numeric:
+            candidates = {ref: e for ref, e in candidates.items() if self._fits_number(ref)} or candidates
+        word = self.sentence.span(i).text
+        owner = self.owner(i, back=back)
+        mentioned = self.sentence.tables
+        for near, pool in ((True, (owner,) if owner else ()), (True, mentioned), (False, self.beside(mentioned))):
+            inside = {ref: evidence for ref, evidence in candidates.items() if ref.table in pool}
+            if inside:
+                return self._best(inside, word, near=near)
+        return self._far(candidates, word, bool(mentioned))
+
+    def _fits_number(self, ref: ColumnRef) -> bool:
+        column = self.column(ref)
+        return column.is_numeric or column.is_key or column.is_reference
+
+    def _best(self, candidates: Mapping[ColumnRef, Evidence], word: str, *, near: bool) -> Choice:
+        evidence = min(candidates.values())
+        best = [ref for ref, found in candidates.items() if found == evidence]
+        assumptions: list[Assumption] = []
+        if len(best) > 1:
+            mains = [ref for ref in best if ref.table == self.sentence.main]
+            if not self._all_joined(best) and len(mains) != 1:
+                assumptions.append(assumption("ambiguous_column", word, str((mains or best)[0])))
+            best = mains or best
+        ref = best[0]
+        assumptions += _evidence_assumption(evidence, word, self._readable(ref))
+        if not near:
+            assumptions.append(assumption("column_from_neighbour", word, self._readable(ref)))
+        return Choice(ref, tuple(assumptions))
+
+    def _far(self, candidates: Mapping[ColumnRef, Evidence], word: str, mentioned: bool) -> Choice:
+        evidence = min(candidates.values())
+        best = [ref for ref, found in candidates.items() if found == evidence]
+        assumptions: list[Assumption] = []
+        if len(best) > 1:
+            best = [ref for ref in best if self.column(ref).is_key] or best
+            assumptions.append(assumption("ambiguous_column", word, self._readable(best[0])))
+        assumptions += _evidence_assumption(evidence, word, self._readable(best[0]))
+        if mentioned:
+            assumptions.append(assumption("far_column", word, self._readable(best[0])))
+        return Choice(best[0], tuple(assumptions))
+
+    def _all_joined(self, refs: Sequence[ColumnRef]) -> bool:
+        """Whether the columns are the two sides of one join, so that it does not matter which is taken."""
+        joined = {
+            frozenset((ColumnRef(r.left, a), ColumnRef(r.right, b)))
+            for r in self.facts.relationships
+            for a, b in r.pairs
+        }
+        return all(frozenset((x, y)) in joined for k, x in enumerate(refs) for y in refs[k + 1 :])
+
+    def _readable(self, ref: ColumnRef) -> str:
+        return f"{self.facts.tables[ref.table].readable} → {self.column(ref).readable}"
+
+    def readable(self, ref: ColumnRef) -> str:
+        """A column's name for people, with its table's."""
+        return self._readable(ref)
+
+    def value_column(self, i: int) -> Choice | None:
+        """The column in which the value at `i` is looked for."""
+        span = self.sentence.span(i)
+        if not span.values:
+            return None
+        mentioned = self.sentence.tables
+        owner = self.owner(i, back=True)
+        pools: tuple[tuple[str, ...] | None, ...] = ((owner,) if owner else (), mentioned, self.beside(mentioned), None)
+        for rank, pool in enumerate(pools):
+            inside = [ref for ref in span.values if pool is None or ref.table in pool]
+            if inside:
+                return self._best_value(inside, span, rank, bool(mentioned))
+        return None
+
+    def _best_value(self, refs: list[ColumnRef], span: Span, rank: int, mentioned: bool) -> Choice:
+        assumptions: list[Assumption] = []
+        if len(refs) > 1:
+            refs = [ref for ref in refs if span.values[ref].lower() == span.low] or refs
+        if len(refs) > 1:
+            main = [ref for ref in refs if ref.table == self.sentence.main]
+            labels = [ref for ref in refs if self.label(ref.table) == ref]
+            refs = main or labels or refs
+            assumptions.append(assumption("ambiguous_value", span.text, self._readable(refs[0])))
+        if rank == 2:
+            assumptions.append(assumption("value_from_neighbour", span.text, self._readable(refs[0])))
+        elif rank == 3 and mentioned:
+            assumptions.append(assumption("far_value", span.text, self._readable(refs[0])))
+        return Choice(refs[0], tuple(assumptions))
+
+    def year_column(self) -> Choice | None:
+        """A column of plain years among what is mentioned."""
+        year = stem("year")
+        columns = self._time_candidates()
+        exact = [c for c in columns if c.words == (year,)] or [c for c in columns if year in c.words]
+        exact = [c for c in exact if c.is_numeric and not c.is_date]
+        return self._time(exact)
+
+    def date_column(self) -> Choice | None:
+        """The date of what is mentioned: that of the first table that has one."""
+        columns = [c for c in self._time_candidates() if c.is_date]
+        if not columns:
+            return None
+        main = [c for c in columns if c.ref.table == columns[0].ref.table]
+        said = [c for c in main if self._said(c)]
+        return self._time(said if len(said) == 1 else main)
+
+    def _said(self, column: ColumnFacts) -> bool:
+        """Whether the question uses the words that tell this date from the others: "shipped last month"."""
+        common = {stem(word) for word in ("date", "time", "at", "on", "day", "datetime", "timestamp", "id")}
+        own = {word for word in column.words if word not in common} - set(self.facts.tables[column.ref.table].words)
+        return bool(own & self.sentence.stems)
+
+    def _time_candidates(self) -> list[ColumnFacts]:
+        tables = self.sentence.tables or tuple(self.facts.tables)
+        return [column for table in tables for column in self.facts.tables[table].columns]
+
+    def _time(self, columns: Sequence[ColumnFacts]) -> Choice | None:
+        if not columns:
+            return None
+        chosen = columns[0]
+        if len(columns) > 1:
+            table = self.facts.tables[chosen.ref.table]
+            own = {stem("date"), *table.words, "creat", "at", "on", "time"}
+            plain = [c for c in columns if set(c.words) <= own]
+            if len(plain) != 1:
+                return None
+            return Choice(plain[0].ref, (assumption("several_times", "", self._readable(plain[0].ref)),))
+        return Choice(chosen.ref, (assumption("implicit_time", "", self._readable(chosen.ref)),))
+
+    def literal(self, span: Span, ref: ColumnRef) -> Literal:
+        """The value of a span as the column would hold it."""
+        if span.kind is Thing.NUMBER:
+            return self.number(span.detail, ref)
+        return span.values.get(ref, span.text)
+
+    def number(self, digits: str, ref: ColumnRef) -> Literal:
+        """A number as the column holds it: text where the column holds numbers as text."""
+        if self.column(ref).numeric_text or "-" in digits:
+            return digits
+        return float(digits) if "." in digits else int(digits)
+
+
+def _evidence_assumption(evidence: Evidence, word: str, target: str) -> tuple[Assumption, ...]:
+    match evidence:
+        case Evidence.PARTIAL:
+            return (assumption("partial_column", word, target),)
+        case Evidence.WEAK:
+            return (assumption("weak_column", word, target),)
+        case _:
+            return ()

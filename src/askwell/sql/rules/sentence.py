@@ -1,0 +1,154 @@
+"""A linked question, read-only: its spans, which of them mention tables, and how to walk between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.facts import ModelFacts
+from askwell.sql.rules.lexicon import Evidence
+from askwell.sql.rules.spans import END, Kind, Span, Thing
+from askwell.sql.rules.stems import stems
+from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.phrases import Mark
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One way to read the spans: `as_columns` are those that name a table as well and are read as a column."""
+
+    spans: tuple[Span, ...]
+    facts: ModelFacts
+    as_columns: frozenset[int] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def span(self, i: int) -> Span:
+        """The span at `i`, or an end mark outside the question."""
+        return self.spans[i] if 0 <= i < len(self.spans) else END
+
+    def kind(self, i: int) -> Kind:
+        """The kind of the span at `i`."""
+        return self.span(i).kind
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all words."""
+        return frozenset(word for span in self.spans for word in stems(span.text))
+
+    @cached_property
+    def _mentions(self) -> tuple[tuple[str | None, tuple[Assumption, ...]], ...]:
+        return tuple(
+            (None, ()) if i in self.as_columns else _table_of(span, self.facts) for i, span in enumerate(self.spans)
+        )
+
+    def table(self, i: int) -> str | None:
+        """The table that the span at `i` mentions before anything else."""
+        return self._mentions[i][0] if 0 <= i < len(self.spans) else None
+
+    @cached_property
+    def tables(self) -> tuple[str, ...]:
+        """All mentioned tables, in order."""
+        return tuple(dict.fromkeys(table for table, _ in self._mentions if table is not None))
+
+    @property
+    def main(self) -> str | None:
+        """The table that is mentioned first."""
+        return self.tables[0] if self.tables else None
+
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What was taken for granted about the mentions and the words that add nothing."""
+        found = [a for _, assumptions in self._mentions for a in assumptions]
+        found += [assumption("loose_verb", span.text) for span in self.spans if span.loose_verb]
+        found += [
+            assumption("table_as_column", self.spans[i].text, str(next(iter(self.spans[i].columns))))
+            for i in sorted(self.as_columns)
+        ]
+        return tuple(found)
+
+    def light(self, i: int) -> bool:
+        """Whether the span adds nothing between two others: a filler, or a "by" that sorts and groups nothing."""
+        span = self.span(i)
+        return span.kind is Thing.FILLER or (span.kind is Mark.SORT and span.low in ("by", "order of"))
+
+    def after(self, i: int, *skip: Kind) -> int:
+        """The next span that is neither light nor of a kind to skip."""
+        i += 1
+        while i < len(self.spans) and (self.light(i) or self.spans[i].kind in skip):
+            i += 1
+        return i
+
+    def before(self, i: int, *skip: Kind) -> int:
+        """The span before that is neither light nor of a kind to skip; -1 at the start."""
+        i -= 1
+        while i >= 0 and (self.light(i) or self.spans[i].kind in skip):
+            i -= 1
+        return i
+
+    def is_column(self, i: int) -> bool:
+        """Whether the span names a column and no table."""
+        span = self.span(i)
+        return span.kind is Thing.ENTITY and bool(span.columns) and self.table(i) is None
+
+    def is_value(self, i: int) -> bool:
+        """Whether the span is a cell value before anything else."""
+        return self.span(i).is_value
+
+    def where(self, kind: Kind) -> Iterator[int]:
+        """The places of all spans of a kind."""
+        return (i for i, span in enumerate(self.spans) if span.kind is kind)
+
+
+def _table_of(span: Span, facts: ModelFacts) -> tuple[str | None, tuple[Assumption, ...]]:
+    if span.kind is not Thing.ENTITY or not span.tables:
+        return None, ()
+    best = span.best_table
+    if (span.columns and span.best_column < best) or (span.values and best >= Evidence.PARTIAL):
+        return None, ()
+    tables = [table for table, evidence in span.tables.items() if evidence == best]
+    assumptions: list[Assumption] = []
+    if len(tables) > 1:
+        short = [table for table in tables if len(facts.tables[table].words) == 1]
+        if len(short) == 1:
+            tables = short
+        else:  # not a table that only connects others
+            tables.sort(key=lambda table: (len(facts.tables[table].words), -len(facts.tables[table].columns)))
+            assumptions.append(assumption("ambiguous_table", span.text, facts.tables[tables[0]].readable))
+    if best >= Evidence.PARTIAL:
+        assumptions.append(assumption("partial_table", span.text, facts.tables[tables[0]].readable))
+    return tables[0], tuple(assumptions)
+
+
+def readings(spans: Sequence[Span], facts: ModelFacts) -> Iterator[Sentence]:
+    """The sentence, and its variants where a word names both a table and a column, the most likely first."""
+    plain = Sentence(tuple(spans), facts)
+    both = [i for i, span in enumerate(spans) if span.columns and plain.table(i) is not None]
+    likely = frozenset(i for i in both if _rather_column(plain, i))
+    seen = [likely]
+    yield replace(plain, as_columns=likely)
+    for i in both:
+        flipped = likely ^ {i}
+        if flipped not in seen and (i in likely or spans[i].best_column <= Evidence.TRIMMED):
+            seen.append(flipped)
+            yield replace(plain, as_columns=flipped)
+        if len(seen) > 3:
+            return
+
+
+def _rather_column(sentence: Sentence, i: int) -> bool:
+    """ "department" as a column of another table that the question mentions by a word that means nothing else."""
+    span = sentence.spans[i]
+    if span.best_column > span.best_table:
+        return False
+    others = {
+        table
+        for j, other in enumerate(sentence.spans)
+        if j != i and not other.columns and (table := sentence.table(j)) is not None
+    }
+    held = any(ref.table in others and evidence <= Evidence.TRIMMED for ref, evidence in span.columns.items())
+    named = min(span.tables, key=lambda table: span.tables[table])
+    return held and named not in others and sentence.kind(sentence.before(i)) is not Mark.AGGREGATE

@@ -1,0 +1,49 @@
+"""Words to stems, so that "Orders", "order" and "ordering" meet."""
+
+from __future__ import annotations
+
+import re
+import threading
+from functools import cache, lru_cache
+from typing import Any
+
+from askwell.sql.rules.words.forms import IRREGULAR
+
+Stems = tuple[str, ...]
+
+_CAMEL = re.compile(r"([a-z])([A-Z])")
+_WORD = re.compile(r"[a-z]+|\d+")
+_lock = threading.Lock()
+
+
+@cache
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=50_000)
+def stems_of_word(word: str) -> Stems:
+    """The stems of one lower-case word; two where the word stands for two ("surname" is "last name")."""
+    plain = IRREGULAR.get(word, word)
+    with _lock:  # the stemmer keeps its state in itself
+        return tuple(_stemmer().stemWord(part) for part in plain.split())
+
+
+@lru_cache(maxsize=50_000)
+def stems(text: str) -> Stems:
+    """The stems of a name or phrase, split at spaces, underscores, camel case and digits."""
+    spaced = text if text.isupper() else _CAMEL.sub(r"\1 \2", text)
+    return tuple(stem for word in _WORD.findall(spaced.lower()) for stem in stems_of_word(word))
+
+
+def stem(word: str) -> str:
+    """The stem of a single word that stands for one."""
+    return stems_of_word(word.lower())[0]
+
+
+@cache
+def stem_set(words: frozenset[str]) -> frozenset[str]:
+    """The stems of a word list."""
+    return frozenset(stem(word) for word in words)

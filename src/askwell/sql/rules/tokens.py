@@ -1,0 +1,72 @@
+"""A question as tokens: words, numbers, quoted text, punctuation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from askwell.sql.rules.words.fillers import CONTRACTIONS
+
+
+class TokenKind(StrEnum):
+    WORD = "word"
+    NUMBER = "number"
+    QUOTED = "quoted"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`text` is as written, without quotes and, in numbers, without thousands separators; `low` is its lower case."""
+
+    kind: TokenKind
+    text: str
+    low: str
+
+
+_QUOTES = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "´": "'", "–": "-", "—": "-"})
+_CONTRACTION = re.compile("|".join(rf"\b{re.escape(c)}\b" for c in CONTRACTIONS), re.IGNORECASE)
+_TOKEN = re.compile(
+    r"""
+      "(?P<double>[^"]+)"
+    | (?<![A-Za-z0-9])'(?P<single>[^']+(?:'s\ [^']+)?)'(?![A-Za-z])
+    | (?P<date>\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?)
+    | (?P<number>\d[\d,]*(?:\.\d+)?(?![A-Za-z\d]))(?P<percent>%?)
+    | (?P<word>[^\W]+(?:'[A-Za-z]+)?)
+    | (?P<mark>[,;?.:()!/&%$€£-])
+    """,
+    re.VERBOSE,
+)
+MAX_TOKENS = 120
+
+
+def tokenize(question: str) -> tuple[Token, ...]:
+    """At most `MAX_TOKENS` + 1 tokens: the caller turns longer questions away."""
+    text = question.translate(_QUOTES).replace("``", '"').replace("''", '"')
+    text = _CONTRACTION.sub(lambda match: CONTRACTIONS[match[0].lower()], text)
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        found += _tokens(match)
+        if len(found) > MAX_TOKENS:
+            break
+    return tuple(found)
+
+
+def _tokens(match: re.Match[str]) -> list[Token]:
+    if quoted := match["double"] or match["single"]:
+        return [_token(TokenKind.QUOTED, quoted.strip())]
+    if match["date"]:
+        return [_token(TokenKind.NUMBER, match["date"])]
+    if number := match["number"]:
+        tokens = [_token(TokenKind.NUMBER, number.rstrip(",").replace(",", ""))]
+        return [*tokens, _token(TokenKind.MARK, ",")] if number.endswith(",") else tokens
+    if word := match["word"]:
+        if word.lower().endswith("'s"):
+            return [_token(TokenKind.WORD, word[:-2]), _token(TokenKind.WORD, "'s")]
+        return [_token(TokenKind.WORD, word)]
+    return [_token(TokenKind.MARK, match["mark"])]
+
+
+def _token(kind: TokenKind, text: str) -> Token:
+    return Token(kind, text, text.lower())

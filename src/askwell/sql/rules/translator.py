@@ -1,0 +1,149 @@
+"""From a question to SQL by rules: link the words, read the clauses, join, account for every word, compile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.sql.rules.accounting import unplaced
+from askwell.sql.rules.assembly import Assembled, assemble
+from askwell.sql.rules.compiler import Compiler
+from askwell.sql.rules.confidence import calibration
+from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.facts import facts_of
+from askwell.sql.rules.grammar.comparisons import read_averages, read_having
+from askwell.sql.rules.grammar.filters import read_filters
+from askwell.sql.rules.grammar.grouping import read_grouping
+from askwell.sql.rules.grammar.names import read_names
+from askwell.sql.rules.grammar.sorting import read_sorting
+from askwell.sql.rules.grammar.superlatives import read_superlatives
+from askwell.sql.rules.joining import JoinedQuery, join
+from askwell.sql.rules.joins import JoinGraph
+from askwell.sql.rules.lexicon import Lexicon
+from askwell.sql.rules.linker import Linker
+from askwell.sql.rules.messages import abstention
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.sentence import Sentence, readings
+from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
+from askwell.sql.rules.translation import Abstention, Assumption, Translation
+
+Clause = Callable[[Reader, Draft], Iterator[Draft]]
+
+# In this order: later clauses read what earlier ones left.
+_CLAUSES: tuple[Clause, ...] = (
+    read_names,
+    read_sorting,
+    read_superlatives,
+    read_averages,
+    read_having,
+    read_grouping,
+    read_filters,
+)
+_MOST_READINGS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One complete reading of a question: every word is accounted for, and it can be joined."""
+
+    joined: JoinedQuery
+    assumptions: tuple[Assumption, ...]
+    features: frozenset[str]
+    probability: float
+
+
+class RuleTranslator:
+    """Translates questions about one semantic model. Building it costs time; afterwards it is read-only and may be
+    used by several threads at once."""
+
+    def __init__(self, model: SemanticModel, values: SampledValues, dialect: str) -> None:
+        self._facts = facts_of(model, values)
+        self._linker = Linker(self._facts, Lexicon.build(self._facts, values))
+        self._graph = JoinGraph(self._facts)
+        self._compiler = Compiler(self._facts, dialect)
+
+    def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
+        """SQL over the model with the probability that it is right, or why there is none.
+
+        Periods such as "last month" are written relative to the database's clock, so the SQL means the same again
+        later; `now` is the ask's own time."""
+        del now
+        outcome = self.read(question)
+        if isinstance(outcome, Abstention):
+            return outcome
+        query = outcome.joined.query
+        return Translation(
+            sql=self._compiler.sql(outcome.joined),
+            probability=outcome.probability,
+            assumptions=outcome.assumptions,
+            tables=outcome.joined.tables,
+            ordered=bool(query.sorts),
+        )
+
+    def read(self, question: str) -> Reading | Abstention:
+        """The most probable reading before it is written as SQL; calibration fits its weights on these."""
+        tokens = tokenize(question)
+        if not tokens:
+            return Abstention("empty", "There is no question.")
+        if len(tokens) > MAX_TOKENS:
+            return Abstention("too_long", f"The question has more than {MAX_TOKENS} words.")
+        failures: list[DeadEnd] = []
+        found: list[Reading] = []
+        sentences: list[Sentence] = []
+        for sentence in readings(self._linker.link(tokens), self._facts):
+            sentences.append(sentence)
+            reader = Reader(sentence, self._facts)
+            for draft in _drafts(reader, Draft(), _CLAUSES, failures):
+                try:
+                    found.append(self._complete(reader, draft, variant=len(sentences) > 1))
+                except DeadEnd as end:
+                    failures.append(end)
+                if len(found) + len(failures) >= _MOST_READINGS:
+                    break
+            if found:
+                break
+        if not found:
+            return abstention(failures, sentences[0])
+        return found[0]
+
+    def _complete(self, reader: Reader, draft: Draft, *, variant: bool) -> Reading:
+        assembled = assemble(reader, draft)
+        left = unplaced(reader.sentence, assembled.used)
+        if left:
+            raise DeadEnd("unplaced_words", *left)
+        joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
+        assumptions = tuple(dict.fromkeys((*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions)))
+        features = _features(assumptions, assembled, joined, variant)
+        return Reading(joined, assumptions, features, calibration().probability(features))
+
+
+def _drafts(reader: Reader, draft: Draft, clauses: Sequence[Clause], failures: list[DeadEnd]) -> Iterator[Draft]:
+    """All drafts that the remaining clauses make of this one, the most likely first."""
+    if not clauses:
+        yield draft
+        return
+    try:
+        for extended in clauses[0](reader, draft):
+            yield from _drafts(reader, extended, clauses[1:], failures)
+    except DeadEnd as end:
+        failures.append(end)
+
+
+def _features(
+    assumptions: Sequence[Assumption], assembled: Assembled, joined: JoinedQuery, variant: bool
+) -> frozenset[str]:
+    """What the probability is computed from."""
+    kinds = [a.kind for a in assumptions]
+    query = joined.query
+    found = set(kinds) | {f"shape:{shape}" for shape in assembled.shapes}
+    found |= {f"{kind}:again" for kind in kinds if kinds.count(kind) > 1}
+    found.add(f"tables:{min(len(joined.tables), 4)}")
+    found.add(f"outputs:{min(len(query.outputs), 4)}")
+    found.add(f"conditions:{min(len(query.conditions), 3)}")
+    if query.distinct:
+        found.add("distinct")
+    if variant:
+        found.add("variant")
+    return frozenset(found)

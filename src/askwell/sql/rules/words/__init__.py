@@ -1,0 +1,1 @@
+"""Word lists of English business questions, as data. Nothing here computes."""

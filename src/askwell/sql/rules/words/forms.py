@@ -1,0 +1,119 @@
+"""Word forms that a stemmer does not bring together, and everyday words for the same thing."""
+
+from __future__ import annotations
+
+# Applied to a lower-case word before stemming. A value of two words stands for both.
+IRREGULAR: dict[str, str] = {
+    "people": "person",
+    "persons": "person",
+    "children": "child",
+    "men": "man",
+    "women": "woman",
+    "staffs": "staff",
+    "dept": "department",
+    "depts": "department",
+    "fname": "first name",
+    "firstname": "first name",
+    "forename": "first name",
+    "forenames": "first name",
+    "lname": "last name",
+    "lastname": "last name",
+    "surname": "last name",
+    "surnames": "last name",
+    "avg": "average",
+    "num": "number",
+    "qty": "quantity",
+    "ids": "id",
+    "identifier": "id",
+    "identifiers": "id",
+    "identification": "id",
+    "identifications": "id",
+    "zipcode": "zip code",
+    "organisation": "organization",
+    "organisations": "organization",
+    "countries": "country",
+    "nationalities": "nationality",
+    "emails": "email",
+    "telephone": "phone",
+    "telephones": "phone",
+    "cell": "phone",
+    "cellphone": "phone",
+    "movies": "movie",
+    "addresses": "address",
+    "lengths": "length",
+    "centre": "center",
+    "centres": "center",
+    "criteria": "criterion",
+    "analyses": "analysis",
+    "companies": "company",
+    "cities": "city",
+    "categories": "category",
+    "faculties": "faculty",
+}
+
+# Word -> words that people use for it. Taken as partial evidence, never as the name itself.
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "sex": ("gender",),
+    "gender": ("sex",),
+    "salary": ("pay", "income", "wage"),
+    "location": ("place",),
+    "name": ("title",),
+    "title": ("name",),
+    "employee": ("worker",),
+    "customer": ("client", "buyer"),
+    "client": ("customer",),
+    "phone": ("telephone",),
+    "movie": ("film",),
+    "film": ("movie",),
+    "instructor": ("professor", "teacher"),
+    "course": ("class",),
+    "id": ("number", "code"),
+    "number": ("id",),
+    "nationality": ("country",),
+    "description": ("detail",),
+    "detail": ("description",),
+    "company": ("firm",),
+    "manufacturer": ("maker",),
+    "supplier": ("vendor",),
+    "vendor": ("supplier",),
+    "type": ("kind", "category"),
+    "category": ("type",),
+    "country": ("nation",),
+    "budget": ("fund",),
+    "photo": ("picture",),
+    "lesson": ("class",),
+    "party": ("group",),
+    "product": ("item",),
+    "item": ("product",),
+    "price": ("cost",),
+    "cost": ("price",),
+    "quantity": ("amount",),
+    "revenue": ("sales", "turnover"),
+    "city": ("town",),
+    "score": ("rating",),
+    "rating": ("score", "stars"),
+    "duration": ("length",),
+    "birth": ("birthday",),
+}
+
+# Last words of a column's name that people leave out: "customer name" is asked for as "customer".
+GENERIC_ENDINGS = frozenset(
+    {"id", "name", "code", "number", "detail", "title", "type", "value", "text", "description", "usd", "dollar"}
+)
+
+# Last words of a table's name that people leave out: "customer list" is asked for as "customers".
+TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})
+
+# First words that do not tell tables apart.
+TABLE_PREFIXES = frozenset({"ref", "reference", "has", "in", "other", "dim", "fact", "tbl", "stg"})
+
+# Leading words of a column that say how it was computed: "total sales" is asked for as "sales".
+COMPUTED_PREFIXES = frozenset({"number", "total", "max", "min", "average"})
+
+# The one word by which people name a longer column: "order date" is asked for as "the date".
+HEAD_WORDS = frozenset({"date", "year", "price", "amount", "time", "address", "size", "rate"})
+
+# Single words inside a longer column name that are too weak to stand for it.
+WEAK_WORDS = frozenset(
+    {"number", "total", "max", "min", "average", "of", "is", "in", "from", "to", "on", "date", "year"}
+)
