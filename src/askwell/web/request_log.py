@@ -68,6 +68,6 @@ def _request_id(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> dict[str, Any]:
-    """The route's pattern: a path that matched nothing may hold anything, and is not logged."""
+    """The route's pattern without its mount. A path that matched nothing may hold anything, and is not logged."""
     route = scope.get("route")
     return {"method": scope["method"], "route": getattr(route, "path", None) or "unknown"}

@@ -1,0 +1,77 @@
+"""The application as a whole: life, health, and its own description."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from askwell.errors import RecordUnavailable
+from askwell.web.app import create_app
+from tests.web.fakes import FakeServices
+
+
+class TestLife:
+    def test_the_container_starts_and_stops_with_it(self, services: FakeServices) -> None:
+        with TestClient(create_app(services)):
+            assert services.life == ["started"]
+        assert services.life == ["started", "stopped"]
+
+    def test_a_start_that_fails_is_kept_for_whoever_runs_the_server(self) -> None:
+        class Broken(FakeServices):
+            async def start(self) -> None:
+                raise RecordUnavailable("The record cannot be opened.", "Check that home can be written.")
+
+        app = create_app(Broken())
+        with pytest.raises(RecordUnavailable), TestClient(app):
+            pass
+        assert app.state.start_error.hint == "Check that home can be written."
+
+
+class TestHealth:
+    @pytest.mark.parametrize("path", ["/health", "/health/live", "/v1/health", "/v1/health/live"])
+    @pytest.mark.parametrize("method", ["GET", "HEAD"])
+    def test_it_lives(self, http: TestClient, services: FakeServices, path: str, method: str) -> None:
+        services.checks = {"record": {"ok": False, "message": "locked"}}
+        assert http.request(method, path).status_code == 200
+
+    def test_it_is_ready(self, http: TestClient, services: FakeServices) -> None:
+        answer = http.get("/health/ready")
+        assert answer.status_code == 200
+        assert answer.json() == {"status": "ready", "checks": services.checks}
+
+    def test_what_is_down_is_named(self, http: TestClient, services: FakeServices) -> None:
+        services.checks["engine default"] = {"ok": False, "message": "The database file is locked."}
+        answer = http.get("/v1/health/ready")
+        assert answer.status_code == 503
+        said = answer.json()
+        assert said["status"] == "not ready"
+        assert said["checks"]["record"]["ok"] is True
+        assert said["checks"]["engine default"]["message"] == "The database file is locked."
+        assert {"code", "message", "hint", "request_id"} <= set(said)
+        assert "engine default" in said["message"]
+
+
+class TestOpenApi:
+    def test_only_v1_is_described(self, http: TestClient) -> None:
+        paths = http.get("/openapi.json").json()["paths"]
+        assert paths
+        assert all(path.startswith("/v1/") for path in paths)
+
+    def test_every_described_route_is_also_at_the_root(self, http: TestClient) -> None:
+        for path, methods in http.get("/openapi.json").json()["paths"].items():
+            for method in methods:
+                address = path.removeprefix("/v1").replace("{", "").replace("}", "")
+                assert http.request(method, address).status_code != 405, f"{method} {address}"
+                said = http.request(method, address).json()
+                assert said.get("message") != "There is nothing at this address.", f"{method} {address}"
+
+    def test_errors_are_described_with_the_shared_body(self, http: TestClient) -> None:
+        document = http.get("/openapi.json").json()
+        responses = document["paths"]["/v1/asks"]["post"]["responses"]
+        assert {"202", "413", "422", "429", "503"} <= set(responses)
+        assert responses["422"]["content"]["application/json"]["schema"]["$ref"].endswith("/InvalidBody")
+        result = document["paths"]["/v1/asks/{query_id}/result"]["get"]["responses"]["200"]
+        assert result["content"]["application/json"]["schema"]["$ref"].endswith("/AskResult")
+
+    def test_the_page_is_there(self, http: TestClient) -> None:
+        assert http.get("/docs").status_code == 200

@@ -1,0 +1,156 @@
+"""Every error answers with one body, and no body holds more than it should."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from starlette.testclient import TestClient
+
+from askwell.errors import (
+    AskwellError,
+    Busy,
+    ConfigurationError,
+    EngineUnavailable,
+    InvalidModel,
+    InvalidRequest,
+    ModelUnavailable,
+    NotFound,
+    RecordUnavailable,
+)
+from tests.web.fakes import FakeServices
+
+QUESTION = {"query": "How many orders?"}
+KEYS = {"code", "message", "hint", "request_id"}
+
+
+class TestTheTree:
+    @pytest.mark.parametrize(
+        ("error", "status"),
+        [
+            (InvalidRequest("wrong", "do right"), 422),
+            (NotFound("gone", "look elsewhere"), 404),
+            (EngineUnavailable("down", "wait"), 503),
+            (ModelUnavailable("down", "wait"), 503),
+            (RecordUnavailable("down", "wait"), 503),
+            (ConfigurationError("broken", "mend it"), 500),
+            (AskwellError("broken", "mend it"), 500),
+        ],
+        ids=lambda value: type(value).__name__ if isinstance(value, Exception) else str(value),
+    )
+    def test_an_error_has_its_status_and_the_shared_body(
+        self, http: TestClient, services: FakeServices, error: AskwellError, status: int
+    ) -> None:
+        services.asks.fails_with = error
+        answer = http.post("/v1/asks", json=QUESTION)
+        assert answer.status_code == status
+        said = answer.json()
+        assert set(said) == KEYS
+        assert (said["code"], said["message"], said["hint"]) == (error.code, error.message, error.hint)
+        assert said["request_id"] == answer.headers["X-Request-ID"]
+
+    def test_a_full_queue_says_when_to_come_back(self, http: TestClient, services: FakeServices) -> None:
+        services.asks.fails_with = Busy("full", "later", retry_after=7)
+        answer = http.post("/v1/asks", json=QUESTION)
+        assert answer.status_code == 429
+        assert answer.headers["Retry-After"] == "7"
+        assert set(answer.json()) == KEYS
+
+    def test_a_model_with_problems_lists_them(self, http: TestClient, services: FakeServices) -> None:
+        services.preparation.fails_with = InvalidModel("2 problems", "mend them", ("orders: no columns", "x: unknown"))
+        answer = http.post("/v1/semantics-preparations", json={"mdl": "{}", "mdl_hash": "m"})
+        assert answer.status_code == 422
+        assert answer.json()["problems"] == ["orders: no columns", "x: unknown"]
+
+
+class TestRouting:
+    @pytest.mark.parametrize(
+        "path", ["/", "/v1", "/v1/", "/v1/nothing", "/asks/x/y/z", "/v2/asks", "/%00", "/v1/chats"]
+    )
+    def test_an_unknown_address(self, http: TestClient, path: str) -> None:
+        answer = http.get(path)
+        assert answer.status_code == 404
+        assert set(answer.json()) == KEYS
+        assert answer.json()["code"] == "NOT_FOUND"
+
+    @pytest.mark.parametrize(
+        ("method", "path"),
+        [
+            ("PUT", "/v1/asks"),
+            ("GET", "/asks"),
+            ("DELETE", "/v1/asks/x"),
+            ("POST", "/health"),
+            ("GET", "/v1/semantics"),
+        ],
+    )
+    def test_a_method_that_a_route_does_not_take(self, http: TestClient, method: str, path: str) -> None:
+        answer = http.request(method, path)
+        assert answer.status_code == 405
+        assert answer.headers["Allow"]
+        assert set(answer.json()) == KEYS
+
+
+class TestSize:
+    def test_five_megabytes_of_question_are_refused_in_words(self, http: TestClient, services: FakeServices) -> None:
+        answer = http.post("/v1/asks", json={"query": "x" * 5_000_000})
+        assert answer.status_code == 413
+        assert set(answer.json()) == KEYS
+        assert answer.json()["code"] == "TOO_LARGE"
+        assert services.asks.requests == {}
+
+    def test_a_body_without_an_announced_size_is_counted(self, http: TestClient, services: FakeServices) -> None:
+        pieces = (b"x" * 500_000 for _ in range(10))
+        answer = http.post("/v1/asks", content=pieces, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 413
+        assert set(answer.json()) == KEYS
+
+    def test_a_model_of_some_megabytes_is_taken(self, http: TestClient, services: FakeServices) -> None:
+        mdl = '{"models": "' + "x" * 8_000_000 + '"}'
+        answer = http.post("/v1/semantics-preparations", json={"mdl": mdl, "mdl_hash": "big"})
+        assert answer.status_code == 202
+        assert services.preparation.started[0][1] == mdl
+
+    @pytest.mark.parametrize("announced", ["-5", "many", "1e3"])
+    def test_a_nonsense_size_does_no_harm(self, http: TestClient, announced: str) -> None:
+        answer = http.post(
+            "/v1/asks",
+            content=b'{"query": "x"}',
+            headers={"Content-Type": "application/json", "Content-Length": announced},
+        )
+        assert answer.status_code in (202, 422)
+
+
+class TestDefect:
+    def test_a_defect_tells_the_client_nothing_but_where_to_look(
+        self, http: TestClient, services: FakeServices, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        services.asks.fails_with = RuntimeError("sk-secret in SELECT salary FROM staff")
+        with caplog.at_level(logging.INFO):
+            answer = http.post("/v1/asks", json=QUESTION)
+        assert answer.status_code == 500
+        said = answer.json()
+        assert set(said) == KEYS
+        assert said["request_id"] == answer.headers["X-Request-ID"]
+        for hidden in ("sk-secret", "salary", "Traceback", "RuntimeError", "fakes.py"):
+            assert hidden not in answer.text
+        assert any("unexpected error" in record.getMessage() for record in caplog.records)
+
+    def test_the_service_goes_on_after_a_defect(self, http: TestClient, services: FakeServices) -> None:
+        services.asks.fails_with = RuntimeError("once")
+        assert http.post("/v1/asks", json=QUESTION).status_code == 500
+        assert http.post("/v1/asks", json=QUESTION).status_code == 202
+
+
+class TestRequestId:
+    def test_a_sane_one_is_kept(self, http: TestClient) -> None:
+        answer = http.get("/health", headers={"X-Request-ID": "trace-1.a_B"})
+        assert answer.headers["X-Request-ID"] == "trace-1.a_B"
+
+    @pytest.mark.parametrize("sent", ["", "x" * 65, "a b", "a;b", 'x"y'])
+    def test_an_odd_one_is_replaced(self, http: TestClient, sent: str) -> None:
+        given = http.get("/health", headers={"X-Request-ID": sent}).headers["X-Request-ID"]
+        assert given
+        assert given != sent
+
+    def test_each_request_has_its_own(self, http: TestClient) -> None:
+        assert http.get("/health").headers["X-Request-ID"] != http.get("/health").headers["X-Request-ID"]

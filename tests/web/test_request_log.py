@@ -1,0 +1,115 @@
+"""What the logs say of requests and asks, and what they never say."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from askwell.observability.logging import Level, ask_scope, configure_logging, request_scope
+from tests.web.fakes import FakeServices
+
+
+class Logs:
+    """Logs of this process, caught as they would be written."""
+
+    def __init__(self) -> None:
+        self.stream = io.StringIO()
+
+    def configure(self, level: Level = "info", *, as_json: bool = True) -> None:
+        configure_logging(level, self.stream, as_json)
+
+    @property
+    def text(self) -> str:
+        return self.stream.getvalue()
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.text.splitlines()]
+
+
+@pytest.fixture
+def logs() -> Iterator[Logs]:
+    root = logging.getLogger()
+    ours = logging.getLogger("askwell")
+    before = (root.handlers[:], root.level, ours.level)
+    yield Logs()
+    root.handlers[:], root.level = before[0], before[1]
+    ours.setLevel(before[2])
+
+
+def test_a_line_carries_the_ask_the_request_and_the_facts(logs: Logs) -> None:
+    logs.configure()
+    with request_scope("r-1"), ask_scope("a-1"):
+        logging.getLogger("askwell.asks").info("ask ended", extra={"status": "finished", "ms": 12})
+    logging.getLogger("askwell.asks").info("idle")
+    first, second = logs.lines
+    assert (first["message"], first["ask_id"], first["request_id"]) == ("ask ended", "a-1", "r-1")
+    assert (first["status"], first["ms"], first["level"]) == ("finished", 12, "info")
+    assert "ask_id" not in second
+
+
+def test_an_exception_is_its_class_and_place_and_no_more(logs: Logs) -> None:
+    logs.configure()
+    try:
+        raise RuntimeError("sk-secret row of staff")
+    except RuntimeError:
+        logging.getLogger("askwell.asks").exception("it broke")
+    [line] = logs.lines
+    assert line["exception"] == "RuntimeError"
+    assert line["at"].startswith("test_request_log.py:")
+    assert "sk-secret" not in logs.text
+    assert "Traceback" not in logs.text
+
+
+def test_at_debug_the_traceback_is_there(logs: Logs) -> None:
+    logs.configure("debug")
+    try:
+        raise RuntimeError("details")
+    except RuntimeError:
+        logging.getLogger("askwell.asks").exception("it broke")
+    assert "Traceback" in logs.lines[0]["traceback"]
+
+
+def test_what_a_library_says_is_withheld(logs: Logs) -> None:
+    logs.configure()
+    logging.getLogger("somelibrary.http").warning("request failed: %s", "the whole prompt")
+    logging.getLogger("somelibrary.http").info("more")
+    assert len(logs.lines) == 1
+    assert "the whole prompt" not in logs.text
+    assert "somelibrary.http" in logs.lines[0]["message"]
+
+
+def test_readable_lines_stay_one_line(logs: Logs) -> None:
+    logs.configure(as_json=False)
+    with request_scope("r-1"):
+        logging.getLogger("askwell.web").warning("odd", extra={"route": "a\nERROR forged\x1b[31m"})
+    [line] = logs.text.splitlines()
+    assert "warning odd" in line
+    assert "request_id=r-1" in line
+    assert "\x1b" not in line
+
+
+def test_requests_are_logged_by_route_and_never_by_content(
+    http: TestClient, services: FakeServices, logs: Logs
+) -> None:
+    logs.configure()
+    http.post("/v1/asks?token=sk-secret", json={"query": "what does Anna earn?"})
+    http.get("/v1/asks/ask-1/result")
+    http.get("/v1/what-does-anna-earn")
+    services.asks.fails_with = RuntimeError("Anna earns 10")
+    http.get("/v1/asks/ask-1/result")
+    assert "nna" not in logs.text
+    assert "sk-secret" not in logs.text
+    requests = [line for line in logs.lines if line["message"] == "request"]
+    assert [(line["method"], line["route"], line["status"]) for line in requests] == [
+        ("POST", "/asks", 202),
+        ("GET", "unknown", 404),
+        ("GET", "/asks/{query_id}/result", 500),
+    ]
+    assert all(line["request_id"] for line in logs.lines)

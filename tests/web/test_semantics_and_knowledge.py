@@ -1,0 +1,127 @@
+"""Models, SQL pairs and instructions over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.web.fakes import FakeServices
+
+MOUNTS = pytest.mark.parametrize("mount", ["", "/v1"])
+
+
+class TestSemantics:
+    @MOUNTS
+    def test_a_model_is_accepted_and_polled_where_location_says(
+        self, http: TestClient, services: FakeServices, mount: str
+    ) -> None:
+        body = {"mdl": '{"models": []}', "mdl_hash": "h=1+2", "project_id": "sales"}
+        answer = http.post(f"{mount}/semantics-preparations", json=body)
+        assert (answer.status_code, answer.json()) == (202, {"id": "h=1+2"})
+        assert services.preparation.started == [("sales", '{"models": []}', "h=1+2")]
+        assert answer.headers["Location"].startswith(f"{mount}/semantics-preparations/")
+        assert http.get(answer.headers["Location"]).json() == {"status": "finished"}
+
+    def test_an_object_and_the_older_name_of_the_label_are_taken(
+        self, http: TestClient, services: FakeServices
+    ) -> None:
+        assert http.post("/v1/semantics-preparations", json={"mdl": {"models": []}, "id": "m"}).status_code == 202
+        assert services.preparation.started == [("default", {"models": []}, "m")]
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {"mdl": "{}"},
+            {"mdl_hash": "m"},
+            {"mdl": 5, "mdl_hash": "m"},
+            {"mdl": [], "mdl_hash": "m"},
+            {"mdl": "{}", "mdl_hash": ""},
+            {"mdl": "{}", "mdl_hash": "a/b"},
+            {"mdl": "{}", "mdl_hash": "m", "project_id": "a b"},
+        ],
+    )
+    def test_a_body_that_does_not_suit(self, http: TestClient, services: FakeServices, body: Any) -> None:
+        answer = http.post("/v1/semantics-preparations", json=body)
+        assert answer.status_code == 422
+        assert answer.json()["detail"]
+        assert services.preparation.started == []
+
+    def test_another_projects_preparation_is_unknown(self, http: TestClient) -> None:
+        http.post("/v1/semantics-preparations", json={"mdl": "{}", "mdl_hash": "m", "project_id": "sales"})
+        assert http.get("/v1/semantics-preparations/m/status?project_id=sales").status_code == 200
+        assert http.get("/v1/semantics-preparations/m/status").status_code == 404
+        assert http.get("/v1/semantics-preparations/m/status?project_id=other").status_code == 404
+
+    @pytest.mark.parametrize(("query", "project"), [("", "default"), ("?project_id=sales", "sales")])
+    def test_deleting_names_one_project(
+        self, http: TestClient, services: FakeServices, query: str, project: str
+    ) -> None:
+        assert http.delete(f"/v1/semantics{query}").status_code == 200
+        assert services.preparation.deleted == [project]
+
+    @pytest.mark.parametrize("query", ["?project_id=", "?project_id=*", "?project_id=a%2Fb"])
+    def test_deleting_with_an_odd_project_deletes_nothing(
+        self, http: TestClient, services: FakeServices, query: str
+    ) -> None:
+        assert http.delete(f"/v1/semantics{query}").status_code == 422
+        assert services.preparation.deleted == []
+
+
+class TestKnowledge:
+    @MOUNTS
+    def test_pairs_are_saved_and_removed(self, http: TestClient, services: FakeServices, mount: str) -> None:
+        pair = {"id": "p1", "sql": "SELECT 1", "question": "one?"}
+        answer = http.post(f"{mount}/sql-pairs", json={"sql_pairs": [pair], "project_id": "sales"})
+        assert (answer.status_code, answer.json()) == (202, {"event_id": "event-1"})
+        assert answer.headers["Location"] == f"{mount}/sql-pairs/event-1"
+        assert http.get(answer.headers["Location"]).json()["status"] == "finished"
+        answer = http.request("DELETE", f"{mount}/sql-pairs", json={"sql_pair_ids": ["p1"]})
+        assert answer.status_code == 202
+        assert services.knowledge.calls == [
+            ("save_sql_pairs", "sales", [pair]),
+            ("delete_sql_pairs", "default", ["p1"]),
+        ]
+
+    @MOUNTS
+    def test_instructions_are_saved_and_removed(self, http: TestClient, services: FakeServices, mount: str) -> None:
+        body = {"instructions": [{"id": "i1", "instruction": "net of tax", "questions": ["revenue?"]}]}
+        answer = http.post(f"{mount}/instructions", json=body)
+        assert answer.status_code == 202
+        assert http.get(answer.headers["Location"]).json()["event_id"] == "event-1"
+        assert http.request("DELETE", f"{mount}/instructions", json={"instruction_ids": ["i1"]}).status_code == 202
+        expected = {
+            "id": "i1",
+            "instruction": "net of tax",
+            "questions": ["revenue?"],
+            "is_default": False,
+            "scope": "sql",
+        }
+        assert services.knowledge.calls == [
+            ("save_instructions", "default", [expected]),
+            ("delete_instructions", "default", ["i1"]),
+        ]
+
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("POST", "/sql-pairs", {}),
+            ("POST", "/sql-pairs", {"sql_pairs": [{"id": "a", "sql": "", "question": "q"}]}),
+            ("POST", "/sql-pairs", {"sql_pairs": [{"id": "a\n", "sql": "s", "question": "q"}]}),
+            ("POST", "/sql-pairs", {"sql_pairs": {"id": "a"}}),
+            ("DELETE", "/sql-pairs", {"sql_pair_ids": "a"}),
+            ("POST", "/instructions", {"instructions": [{"id": "a", "instruction": " "}]}),
+            ("POST", "/instructions", {"instructions": [{"id": "a", "instruction": "x", "scope": "all"}]}),
+            ("DELETE", "/instructions", {}),
+        ],
+    )
+    def test_a_body_that_does_not_suit(
+        self, http: TestClient, services: FakeServices, method: str, path: str, body: Any
+    ) -> None:
+        assert http.request(method, f"/v1{path}", json=body).status_code == 422
+        assert services.knowledge.calls == []
+
+    @pytest.mark.parametrize("path", ["/v1/sql-pairs/event-9", "/v1/instructions/event-9"])
+    def test_an_unknown_event(self, http: TestClient, path: str) -> None:
+        assert http.get(path).status_code == 404
