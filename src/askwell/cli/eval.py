@@ -1,0 +1,91 @@
+"""`askwell eval`: measure parts of the service, with the service's own code, on folders of data."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import typer
+
+from askwell.cli.messages import give_up
+from askwell.errors import AskwellError
+
+app = typer.Typer(help="Measure parts of the service on folders of data.", no_args_is_help=True)
+
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on the last line; progress goes to standard error.")
+]
+
+
+class Report(Protocol):
+    """What every evaluation gives back."""
+
+    def as_json(self) -> dict[str, Any]: ...
+
+    def as_table(self) -> str: ...
+
+
+class Mode(StrEnum):
+    strict = "strict"
+    balanced = "balanced"
+    all = "all"
+
+
+@app.command()
+def guard(
+    attacks: Annotated[Path, typer.Option(help="Statements to be refused; model.json lies beside them.")],
+    benign: Annotated[Path, typer.Option(help="Statements to be let through.")],
+    as_json: AsJson = False,
+) -> None:
+    """How many attacks the guard refuses, and how many good statements it lets through. Status 1 if any is wrong."""
+    _need(attacks, benign, attacks.parent / "model.json")
+    from askwell.evaluation.guard import run_guard
+
+    _progress("checking every statement ...")
+    try:
+        report = run_guard(attacks, benign)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+    raise typer.Exit(0 if report.passed else 1)
+
+
+@app.command()
+def rules(
+    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
+    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    mode: Annotated[Mode, typer.Option(help="How sure a translation has to be to count as an answer.")] = Mode.balanced,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How many questions the rules answer without a language model, and how many of those answers are right."""
+    _need(questions, databases)
+    from askwell.evaluation.rules import run_rules
+
+    try:
+        report = run_rules(questions, databases, mode=mode.value, limit=limit, seed=seed, progress=_progress)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
+def _need(*paths: Path) -> None:
+    missing = [str(path) for path in paths if not path.exists()]
+    if missing:
+        give_up(
+            AskwellError(
+                f"There is no {' and no '.join(missing)}.", "Check the paths; they are read as they are given."
+            ),
+            status=2,
+        )
+
+
+def _print(report: Report, as_json: bool) -> None:
+    typer.echo(json.dumps(report.as_json(), ensure_ascii=False) if as_json else report.as_table())
+
+
+def _progress(line: str) -> None:
+    typer.echo(line, err=True)
