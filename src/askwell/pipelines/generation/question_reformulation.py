@@ -1,0 +1,56 @@
+"""A follow-up, rewritten so that it can be understood without the conversation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import QuestionContext, WrittenText
+from askwell.pipelines.generation.reading import read_object
+from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+
+_SCHEMA = object_schema("question_reformulation", question=TEXT)
+# A rewritten question that is longer than this is not a question.
+_LONGEST_QUESTION = 2_000
+
+
+def prompt_text(prompt: Prompt, question: QuestionContext) -> PromptText:
+    return prompt.write(values_of(question))
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
+    return await call.ask(prompt_text, _SCHEMA)
+
+
+def standalone_question(model_reply: ModelReply, question: QuestionContext) -> WrittenText:
+    found = read_object(model_reply.text, "question")
+    written = found["question"] if found else model_reply.text
+    if not isinstance(written, str) or not _is_a_question(written.strip()):
+        written = question.question
+    return WrittenText(written.strip(), model_reply.usage)
+
+
+class QuestionReformulation:
+    """Rewrites a question that leans on the ones before it."""
+
+    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = load_prompt("question_reformulation")
+        self._dag = Dag(sys.modules[__name__], result=standalone_question, adapters=adapters)
+
+    async def run(self, question: QuestionContext, *, timeout: float | None = None) -> WrittenText:
+        """The question that stands alone: the same one when the reply cannot be used, and, without a call, when there
+        are no histories."""
+        if not question.histories:
+            return WrittenText(question.question, Usage())
+        return await self._dag.run(call=ModelCall(self._llm, timeout), prompt=self._prompt, question=question)
+
+
+def _is_a_question(text: str) -> bool:
+    """One line of a sensible length: prose around the question, or broken JSON, is not used."""
+    return 0 < len(text) <= _LONGEST_QUESTION and "\n" not in text and not text.startswith(("{", "`"))

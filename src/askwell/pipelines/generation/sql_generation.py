@@ -1,0 +1,56 @@
+"""The first SQL for a question."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import QuestionContext, SqlReply
+from askwell.pipelines.generation.reading import read_sql
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.providers.llm.base import LanguageModel, ModelReply
+
+_SCHEMA = object_schema("sql_generation", sql=TEXT)
+
+
+def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedContext, plan: str) -> PromptText:
+    return prompt.write(values_of(question, context, plan=plan))
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
+    return await call.ask(prompt_text, _SCHEMA)
+
+
+def sql_reply(model_reply: ModelReply) -> SqlReply:
+    return read_sql(model_reply)
+
+
+class SqlGeneration:
+    """Writes SQL from the question, its context and, where there is one, the plan."""
+
+    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = load_prompt("sql_generation")
+        self._dag = Dag(sys.modules[__name__], result=sql_reply, adapters=adapters)
+
+    async def run(
+        self,
+        question: QuestionContext,
+        context: RetrievedContext,
+        *,
+        plan: str | None = None,
+        timeout: float | None = None,
+    ) -> SqlReply:
+        """The SQL, still to be checked, or the problem with the reply."""
+        return await self._dag.run(
+            call=ModelCall(self._llm, timeout),
+            prompt=self._prompt,
+            question=question,
+            context=context,
+            plan=plan or "",
+        )

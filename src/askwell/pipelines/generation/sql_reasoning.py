@@ -1,0 +1,49 @@
+"""The plan: how the question will be answered, in numbered steps that people read while they are written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import ModelCall
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import QuestionContext, WrittenText
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.providers.llm.base import LanguageModel, ModelReply, OnDelta
+
+
+def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedContext) -> PromptText:
+    return prompt.write(values_of(question, context))
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
+    return await call.ask(prompt_text)
+
+
+def plan(model_reply: ModelReply) -> WrittenText:
+    return WrittenText(model_reply.text.strip(), model_reply.usage)
+
+
+class SqlReasoning:
+    """Writes the plan, streamed to `on_delta`."""
+
+    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = load_prompt("sql_reasoning")
+        self._dag = Dag(sys.modules[__name__], result=plan, adapters=adapters)
+
+    async def run(
+        self,
+        question: QuestionContext,
+        context: RetrievedContext,
+        *,
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> WrittenText:
+        """The plan as Markdown; empty when the model writes nothing."""
+        return await self._dag.run(
+            call=ModelCall(self._llm, timeout, on_delta), prompt=self._prompt, question=question, context=context
+        )

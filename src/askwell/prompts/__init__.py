@@ -1,0 +1,8 @@
+"""Prompts are files: a folder each, `system.md.jinja` and `user.md.jinja`, and what several share in `shared/`."""
+
+from __future__ import annotations
+
+from askwell.prompts.loader import Prompt, PromptText, load_prompt
+from askwell.prompts.variables import PROMPT_VARIABLES
+
+__all__ = ["PROMPT_VARIABLES", "Prompt", "PromptText", "load_prompt"]
