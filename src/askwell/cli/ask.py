@@ -99,10 +99,17 @@ def _read(address: str, body: dict[str, Any] | None = None) -> bytes:
             content: bytes = response.read()
             return content
     except urllib.error.HTTPError as error:
-        said = json.loads(error.read() or b"{}")
-        raise AskwellError(said.get("message", f"The service answered {error.code}."), said.get("hint", "")) from None
+        raise _refusal(error) from None
     except (OSError, ValueError) as error:
         raise AskwellError(
             f"No service answers at {address.partition('/v1/')[0]} ({type(error).__name__}).",
             "Start one with `askwell serve`, or name another with --url.",
         ) from None
+
+
+def _refusal(error: urllib.error.HTTPError) -> AskwellError:
+    try:
+        said = json.loads(error.read())
+        return AskwellError(said["message"], said["hint"])
+    except (ValueError, KeyError, TypeError):
+        return AskwellError(f"The server answered {error.code}, and not as Askwell would.", "Check --url.")

@@ -1,0 +1,206 @@
+"""The command line as a person meets it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwell import __version__
+
+
+def run(*arguments: str, folder: Path, environ: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """`askwell …` in `folder`, with nothing of this process's environment that could reach the configuration."""
+    environment = {"PATH": os.environ["PATH"], "COLUMNS": "200", "NO_COLOR": "1", **(environ or {})}
+    return subprocess.run(
+        [sys.executable, "-m", "askwell", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+class TestHelp:
+    def test_it_lists_every_command_without_importing_one(self, tmp_path: Path) -> None:
+        said = run("--help", folder=tmp_path)
+        assert said.returncode == 0
+        assert [name for name in ("serve", "ask", "demo", "eval") if name not in said.stdout] == []
+        program = (
+            "import sys; from askwell.cli.main import app; "
+            "app(['--help'], standalone_mode=False); print(sorted(sys.modules))"
+        )
+        loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+        heavy = ("fastapi", "uvicorn", "askwell.cli.serve", "askwell.cli.demo", "haystack", "numpy", "duckdb")
+        assert [name for name in heavy if f"'{name}'" in loaded.stdout] == []
+
+    @pytest.mark.parametrize("module", ["askwell", "askwell.cli.main"])
+    def test_both_module_names_work(self, tmp_path: Path, module: str) -> None:
+        said = subprocess.run(
+            [sys.executable, "-m", module, "--version"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        )
+        assert (said.returncode, said.stdout.strip()) == (0, f"askwell {__version__}")
+
+    @pytest.mark.parametrize("command", ["serve", "ask", "eval"])
+    def test_each_command_explains_itself(self, tmp_path: Path, command: str) -> None:
+        said = run(command, "--help", folder=tmp_path)
+        assert said.returncode == 0
+        assert "Usage:" in said.stdout
+
+    def test_an_unknown_command(self, tmp_path: Path) -> None:
+        said = run("srve", folder=tmp_path)
+        assert said.returncode == 2
+        assert "srve" in said.stderr
+
+
+class TestServe:
+    def test_a_bad_configuration_names_line_key_and_nearest_name(self, tmp_path: Path) -> None:
+        (tmp_path / "config.yaml").write_text("settings:\n  row_limt: 5\nserver: {port: 99999}\n")
+        said = run("serve", folder=tmp_path)
+        assert said.returncode == 2
+        assert 'config.yaml:2: settings.row_limt: unknown key. Did you mean "row_limit"?' in said.stderr
+        assert "config.yaml:3: server.port: has to be at most 65535, not 99999." in said.stderr
+        assert "Traceback" not in said.stderr
+
+    def test_a_missing_configuration(self, tmp_path: Path) -> None:
+        said = run("serve", "--config", "nowhere.yaml", folder=tmp_path)
+        assert said.returncode == 2
+        assert "nowhere.yaml does not exist" in said.stderr
+
+    def test_a_port_in_use(self, tmp_path: Path) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            said = run("serve", "--port", str(port), folder=tmp_path)
+        assert said.returncode == 1
+        assert f"Cannot listen on 127.0.0.1 port {port}: the port is in use." in said.stderr
+        assert "--port" in said.stderr
+        assert "Traceback" not in said.stderr
+
+    def test_a_host_that_is_not_there(self, tmp_path: Path) -> None:
+        said = run("serve", "--host", "203.0.113.7", "--port", "0", folder=tmp_path)
+        assert said.returncode == 1
+        assert "Cannot listen on 203.0.113.7" in said.stderr
+
+
+class TestEval:
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("guard", "--attacks", "no-attacks.json", "--benign", "no-benign.json"),
+            ("rules", "--questions", "no-questions.jsonl", "--databases", "no-folder"),
+        ],
+    )
+    def test_missing_files_are_named(self, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+        said = run("eval", *arguments, folder=tmp_path)
+        assert said.returncode == 2
+        assert f"{arguments[2]} and no {arguments[4]}" in said.stderr
+
+    def test_guard_prints_its_object_last(self, tmp_path: Path) -> None:
+        statements = {
+            "model.json": {"tables": {"orders": ["id"]}},
+            "attacks.json": [{"dialect": "sqlite", "sql": "DROP TABLE orders"}],
+            "benign.json": [{"dialect": "sqlite", "sql": "SELECT id FROM orders"}],
+        }
+        for name, content in statements.items():
+            (tmp_path / name).write_text(json.dumps(content))
+        said = run("eval", "guard", "--attacks", "attacks.json", "--benign", "benign.json", "--json", folder=tmp_path)
+        assert said.returncode == 0, said.stderr
+        report = json.loads(said.stdout.splitlines()[-1])
+        assert (report["must_refuse"], report["refused"], report["benign"], report["benign_passed"]) == (1, 1, 1, 1)
+
+    def test_guard_fails_when_an_attack_passes(self, tmp_path: Path) -> None:
+        (tmp_path / "model.json").write_text('{"tables": {"orders": ["id"]}}')
+        (tmp_path / "attacks.json").write_text('[{"dialect": "sqlite", "sql": "SELECT id FROM orders"}]')
+        (tmp_path / "benign.json").write_text("[]")
+        said = run("eval", "guard", "--attacks", "attacks.json", "--benign", "benign.json", "--json", folder=tmp_path)
+        assert said.returncode == 1
+        assert json.loads(said.stdout.splitlines()[-1])["missed"]
+
+
+class ScriptedService(BaseHTTPRequestHandler):
+    """Answers the ask routes: one poll that is still searching, then the end that the question names."""
+
+    polls = 0
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        type(self).polls = 0
+        if body["query"] == "too much":
+            self._answer(429, {"code": "BUSY", "message": "The queue is full.", "hint": "Come back in a second."})
+            return
+        self._answer(202, {"query_id": "broken" if body["query"] == "broken" else "fine"})
+
+    def do_GET(self) -> None:
+        type(self).polls += 1
+        if type(self).polls == 1:
+            self._answer(200, {"status": "searching"})
+        elif "broken" in self.path:
+            error = {"code": "NO_RELEVANT_DATA", "message": "Nothing here is about that.", "hint": "Ask about orders."}
+            self._answer(200, {"status": "failed", "error": error})
+        else:
+            data = {"columns": [{"name": "n", "type": "INTEGER"}], "rows": [[42]], "row_count": 1, "truncated": False}
+            answer = {"sql": "SELECT count(*) AS n FROM orders", "type": "llm"}
+            self._answer(200, {"status": "finished", "type": "TEXT_TO_SQL", "response": [answer], "data": data})
+
+    def _answer(self, status: int, body: dict[str, Any]) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def service() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), ScriptedService)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+class TestAsk:
+    def test_it_shows_progress_sql_and_rows(self, tmp_path: Path, service: str) -> None:
+        said = run("ask", "How many orders?", "--url", service, folder=tmp_path)
+        assert said.returncode == 0, said.stderr
+        assert "SELECT count(*) AS n FROM orders" in said.stdout
+        assert "42" in said.stdout
+        assert said.stderr.split() == ["searching", "finished"]
+
+    def test_json_is_the_last_line(self, tmp_path: Path, service: str) -> None:
+        said = run("ask", "How many orders?", "--url", service, "--json", folder=tmp_path)
+        assert json.loads(said.stdout.splitlines()[-1])["data"]["rows"] == [[42]]
+
+    def test_no_answer_is_status_1_with_a_hint(self, tmp_path: Path, service: str) -> None:
+        said = run("ask", "broken", "--url", service, folder=tmp_path)
+        assert said.returncode == 1
+        assert "Nothing here is about that." in said.stderr
+        assert "Ask about orders." in said.stderr
+
+    def test_what_the_service_refuses_is_said(self, tmp_path: Path, service: str) -> None:
+        said = run("ask", "too much", "--url", service, folder=tmp_path)
+        assert said.returncode == 1
+        assert "The queue is full." in said.stderr
+        assert "Come back in a second." in said.stderr
+
+    def test_no_service_at_all(self, tmp_path: Path) -> None:
+        said = run("ask", "How many?", "--url", "http://127.0.0.1:9", folder=tmp_path)
+        assert said.returncode == 1
+        assert "askwell serve" in said.stderr
+        assert "Traceback" not in said.stderr
