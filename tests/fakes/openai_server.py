@@ -40,6 +40,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import web
+
 from tests.fakes.chat_script import Answer, ChatScript, stage_of
 
 __all__ = ["Answer", "ChatRequest", "ChatScript", "ChatServer"]

@@ -1,0 +1,45 @@
+"""A language model that keeps what it was asked and says what it was told to say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from askwell.providers.llm.base import JsonSchema, ModelReply, OnDelta, Usage
+
+
+@dataclass
+class Asked:
+    """One call as it arrived."""
+
+    system: str
+    user: str
+    schema: JsonSchema | None
+    timeout: float | None
+
+
+@dataclass
+class RecordingModel:
+    """Implements `LanguageModel`. Streams its reply in two halves."""
+
+    text: str = ""
+    calls: list[Asked] = field(default_factory=list)
+    name: str = "recording"
+    context_window: int = 8000
+
+    async def reply(
+        self,
+        *,
+        system: str,
+        user: str,
+        schema: JsonSchema | None = None,
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> ModelReply:
+        self.calls.append(Asked(system, user, schema, timeout))
+        if on_delta is not None:
+            half = len(self.text) // 2
+            on_delta(self.text[:half])
+            on_delta(self.text[half:])
+        return ModelReply(self.text, Usage(1, 10, 5))
+
+    async def close(self) -> None: ...

@@ -1,0 +1,147 @@
+"""Questions and contexts as they really come: a rich one of a German shop, and a bare one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.generation.question import Diagnosis, HistoryTurn, QuestionContext
+from askwell.pipelines.retrieval.context import (
+    InstructionText,
+    RetrievedContext,
+    SampleSql,
+    SchemaContext,
+    Scope,
+    ScoredTable,
+    ValueMatch,
+)
+from askwell.providers.llm.base import Usage
+from askwell.sql.outcome import RejectedSql, RejectionKind
+
+_RICH_SCHEMA = """\
+/* {"alias": "Bestellungen", "description": "One row for each order placed."} */
+CREATE TABLE orders (
+  -- {"alias": "Bestellnummer"}
+  id BIGINT PRIMARY KEY,
+  -- [ESSENTIAL] {"description": "State of the order", "values": ["open", "paid", "shipped"]}
+  status VARCHAR,
+  -- {"description": "When it was placed", "epoch": "millis"}
+  placed_at BIGINT,
+  billing_address_id BIGINT,
+  shipping_address_id BIGINT,
+  -- {"alias": "Extras", "json_type": "JSON", "json_fields": {"gift.note": {"type": "VARCHAR"}}}
+  extras JSON,
+  -- Calculated Field: sum(order_items.price)
+  -- {"alias": "Bestellwert"}
+  order_value DOUBLE,
+  FOREIGN KEY (billing_address_id) REFERENCES addresses(id),  -- MANY_TO_ONE
+  FOREIGN KEY (shipping_address_id) REFERENCES addresses(id)  -- MANY_TO_ONE
+);
+
+CREATE TABLE addresses (
+  id BIGINT PRIMARY KEY,
+  -- {"alias": "Stadt"}
+  city VARCHAR
+);
+
+/* {"alias": "Umsatz"} */
+CREATE METRIC revenue (
+  -- dimension
+  month DATE,
+  -- measure: sum(order_value)
+  total DOUBLE
+);"""
+
+RICH_QUESTION = QuestionContext(
+    question="Wie viel Umsatz haben wir letzten Monat in berlin gemacht?",
+    now=datetime(2026, 11, 17, 9, 5, 0, tzinfo=ZoneInfo("Europe/Berlin")),
+    timezone="Europe/Berlin",
+    language="German",
+    dialect="duckdb",
+    histories=(
+        HistoryTurn("Welche Bestellungen sind offen?", "SELECT id FROM orders WHERE status = 'open'"),
+        HistoryTurn("Und in Köln?", "SELECT o.id FROM orders o JOIN addresses a ON o.shipping_address_id = a.id"),
+    ),
+    custom_instruction="Beträge ohne Cent.",
+)
+
+RICH = RetrievedContext(
+    schema=SchemaContext(
+        text=_RICH_SCHEMA,
+        tables=("orders", "addresses", "revenue"),
+        columns={"orders": ("id", "status", "extras"), "addresses": ("id", "city"), "revenue": ("month", "total")},
+        joins=(
+            "orders.billing_address_id = addresses.id  -- MANY_TO_ONE, order_billing",
+            "orders.shipping_address_id = addresses.id  -- MANY_TO_ONE, order_shipping",
+        ),
+        left_out=("orders has 14 more columns.", "Left out for size: suppliers."),
+        has_calculated_fields=True,
+        has_metrics=True,
+        has_json=True,
+        tokens=420,
+    ),
+    tables=(ScoredTable("orders", 2.1), ScoredTable("addresses", 1.4), ScoredTable("revenue", 1.2)),
+    scope=Scope(True, 2, 2.1),
+    samples=(
+        SampleSql("p1", "Umsatz letzten Monat in Berlin", "SELECT sum(order_value) FROM orders", 0.97, "the same"),
+        SampleSql("p2", "Umsatz letzten Monat in Köln", "SELECT sum(order_value) FROM orders", 0.91, "nearly the same"),
+        SampleSql("p3", "Umsatz je Stadt", "SELECT city, sum(order_value) FROM orders", 0.74),
+    ),
+    instructions=(
+        InstructionText("i1", "Umsatz zählt nur bezahlte Bestellungen.", is_default=True),
+        InstructionText("i2", "Köln heißt in den Daten Cologne."),
+    ),
+    functions=("date_trunc(part VARCHAR, ts TIMESTAMP) -> TIMESTAMP",),
+    values=(
+        ValueMatch("berlin", ColumnRef("addresses", "city"), "Berlin"),
+        ValueMatch("o", ColumnRef("a", "b"), "O'N"),
+    ),
+)
+
+PLAIN_QUESTION = QuestionContext(
+    question="How many customers do we have?",
+    now=datetime(2026, 11, 17, 9, 5, 0, tzinfo=ZoneInfo("UTC")),
+    dialect="sqlite",
+)
+
+PLAIN = RetrievedContext(
+    schema=SchemaContext(
+        text="CREATE TABLE customers (\n  id INTEGER PRIMARY KEY,\n  name VARCHAR\n);",
+        tables=("customers",),
+        columns={"customers": ("id", "name")},
+    ),
+    tables=(ScoredTable("customers", 1.9),),
+    scope=Scope(True, 1, 1.9),
+)
+
+PLAN = "1. **Umsatz**: `column: orders.order_value` der bezahlten Bestellungen summieren."
+
+UNKNOWN_COLUMN = RejectedSql(
+    RejectionKind.BIND,
+    "SELECT sum(o.valeu) FROM orders AS o",
+    "select sum(o.valeu) from orders o",
+    'orders has no column "valeu"',
+    ("orders has no column valeu; nearest: order_value, status",),
+)
+UNKNOWN_TABLE = RejectedSql(
+    RejectionKind.BIND, "SELECT sum(total) FROM sales", "SELECT sum(total) FROM sales", "There is no table sales."
+)
+REFUSED = RejectedSql(
+    RejectionKind.GUARD,
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "The function read_csv is not allowed.",
+)
+TOO_SLOW = RejectedSql(
+    RejectionKind.TIME_OUT, "SELECT count(*) FROM customers, customers AS c", "…", "Stopped after 30 seconds."
+)
+NO_ROWS = RejectedSql(
+    RejectionKind.PREVIEW_EMPTY_DATA,
+    "SELECT id FROM customers WHERE name = 'Bob'",
+    "…",
+    "The query gives no rows.",
+    ("customers.name has 'Bobby'",),
+)
+
+DIAGNOSIS = Diagnosis("Es gibt keine Spalte valeu.", "Nimm order_value statt valeu.", Usage())

@@ -1,0 +1,99 @@
+"""What a model really gets to read, for a rich and for a bare question. `pytest --update-golden` rewrites the files."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from askwell.pipelines.generation.build import GenerationPipelines, build_generation
+from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
+from askwell.pipelines.generation.question import Intent
+from tests.fakes.recording_model import RecordingModel
+from tests.prompts import contexts as c
+
+GOLDEN = Path(__file__).parent / "golden"
+
+Run = Callable[[GenerationPipelines], Awaitable[object]]
+
+_LABELS = (
+    IntentLabel("NUMBERS", "asks for numbers or rows of this data", Intent.TEXT_TO_SQL),
+    IntentLabel("OTHER", "everything else", Intent.MISLEADING_QUERY),
+)
+
+
+CASES: dict[str, Run] = {
+    "intent_classification-rich": lambda p: p.intent.run(c.RICH_QUESTION, c.RICH),
+    "intent_classification-plain": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
+    "question_reformulation-rich": lambda p: p.reformulation.run(c.RICH_QUESTION),
+    "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),
+    "sql_reasoning-plain": lambda p: p.reasoning.run(c.PLAIN_QUESTION, c.PLAIN),
+    "sql_generation-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN),
+    "sql_generation-plain": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN),
+    "sql_diagnosis-rich": lambda p: p.diagnosis.run(c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_COLUMN),
+    "sql_correction-rich": lambda p: p.correction.run(
+        c.RICH_QUESTION,
+        c.RICH,
+        plan=c.PLAN,
+        rejected=c.UNKNOWN_COLUMN,
+        diagnosis=c.DIAGNOSIS,
+        earlier=(c.UNKNOWN_TABLE,),
+    ),
+    "sql_correction-guard": lambda p: p.correction.run(c.RICH_QUESTION, c.RICH, rejected=c.REFUSED),
+    "sql_correction-timeout": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.TOO_SLOW),
+    "sql_correction-no-rows": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS),
+    "data_assistance-rich": lambda p: p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH),
+    "data_assistance-plain": lambda p: p.assistance[Intent.GENERAL].run(c.PLAIN_QUESTION, c.PLAIN),
+    "misleading_assistance-rich": lambda p: p.assistance[Intent.MISLEADING_QUERY].run(c.RICH_QUESTION, c.RICH),
+    "misleading_assistance-plain": lambda p: p.assistance[Intent.MISLEADING_QUERY].run(c.PLAIN_QUESTION, c.PLAIN),
+    "user_guide-rich": lambda p: p.assistance[Intent.USER_GUIDE].run(c.RICH_QUESTION, c.RICH),
+}
+
+
+@pytest.fixture(scope="module")
+def model() -> RecordingModel:
+    return RecordingModel()
+
+
+@pytest.fixture(scope="module")
+def pipelines(model: RecordingModel) -> GenerationPipelines:
+    return build_generation(lambda _: model)
+
+
+def _as_read(model: RecordingModel) -> str:
+    asked = model.calls[-1]
+    return f"{asked.system}\n----- user -----\n\n{asked.user}"
+
+
+@pytest.mark.parametrize("case", CASES)
+async def test_the_prompt_reads_as_in_its_golden_file(
+    case: str, pipelines: GenerationPipelines, model: RecordingModel, golden: Callable[[Path, str], None]
+) -> None:
+    await CASES[case](pipelines)
+    golden(GOLDEN / f"{case}.md", _as_read(model))
+
+
+@pytest.mark.parametrize(
+    ("case", "labels"),
+    [("intent_classification_fast-rich", ()), ("intent_classification_fast-labels", _LABELS)],
+)
+async def test_the_fast_intent_prompt(
+    case: str, labels: tuple[IntentLabel, ...], model: RecordingModel, golden: Callable[[Path, str], None]
+) -> None:
+    await IntentClassification(model, mode="fast", labels=labels).run(c.RICH_QUESTION, c.RICH)
+    golden(GOLDEN / f"{case}.md", _as_read(model))
+
+
+@pytest.mark.parametrize(
+    "dialect", ["duckdb", "sqlite", "postgres", "mysql", "trino", "bigquery", "snowflake", "tsql", ""]
+)
+async def test_json_and_epoch_are_read_with_the_dialects_own_functions(
+    dialect: str, pipelines: GenerationPipelines, model: RecordingModel, golden: Callable[[Path, str], None]
+) -> None:
+    await pipelines.generation.run(replace(c.RICH_QUESTION, dialect=dialect), c.RICH)
+    system = model.calls[-1].system
+    epoch = next(part for part in system.split("\n1") if part.startswith("0. A number column"))
+    json = system.partition("## JSON columns\n")[2].partition("\n## ")[0]
+    golden(GOLDEN / f"dialect-{dialect or 'unknown'}.md", f"1{epoch}\n\n{json}")
