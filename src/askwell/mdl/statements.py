@@ -19,7 +19,6 @@ from askwell.mdl.manifest import Manifest, MetricField
 from askwell.mdl.names import nearest_hint
 from askwell.mdl.semantic_model import Column, ColumnRole, Table, TableKind
 
-
 # Views on views on views: more levels than anybody means.
 _MAX_LEVELS = 30
 

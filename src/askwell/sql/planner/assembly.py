@@ -1,0 +1,152 @@
+"""A statement over the model put on top of the bodies of the models that it reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from sqlglot import exp
+
+from askwell.sql.names import fold
+from askwell.sql.planner.bodies import Physical, Unplannable
+from askwell.sql.scopes import Catalogue, Resolution, resolve
+
+# Not to be worked out once and kept, so that the database can push conditions into them.
+_HAS_MATERIALIZED = frozenset({"duckdb", "sqlite", "postgres"})
+
+
+class Body(Protocol):
+    """Writes the SELECT of a model, view or metric."""
+
+    def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> exp.Query:
+        """Of `columns`; with `whole` of all the columns that `*` means, where `columns` are those named as well."""
+        ...
+
+
+def assemble(
+    tree: exp.Query,
+    catalogue: Catalogue,
+    reads: Mapping[str, frozenset[str]],
+    body: Body,
+    physical: Physical,
+    dialect: str,
+) -> exp.Query:
+    """Put a WITH before `tree`, which is changed in place: one CTE for each model, view or metric that it reads.
+
+    `reads` are the columns that it reads of each, by canonical name; a table that is not in it is read in full. The
+    statement itself stays as it is, but that its tables are now the CTEs, under the names they had.
+    Raises `Unplannable`.
+    """
+    resolution = resolve(tree, catalogue, dialect)
+    bodies: dict[str, exp.Query] = {}
+    for _, table in resolution.tables:
+        if table.name not in bodies:
+            whole = table.name not in reads or _reads_whole_rows(resolution, tree, table.name)
+            columns = _named(resolution, table.name) if whole else reads[table.name]
+            bodies[table.name] = body(table.name, columns, whole=whole)
+    if not bodies:
+        return tree
+    physical_names = {fold(place.name) for place in physical.tables}
+    names = _free_names(bodies, _taken(tree) | physical_names)
+    _rename_ctes(tree, resolution, physical_names)
+    for node, table in resolution.tables:
+        _point_to(node, names[table.name])
+    _drop_schemas(resolution)
+    _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
+    return tree
+
+
+def _reads_whole_rows(resolution: Resolution, tree: exp.Expr, name: str) -> bool:
+    """Whether which columns the table has makes a difference, beyond those that are named."""
+    for source in resolution.stars:
+        if source.table is not None and source.table.name == name:
+            return True
+    if any(join.args.get("method") == "NATURAL" for join in tree.find_all(exp.Join)):
+        return True
+    for node, table in resolution.tables:
+        alias = node.args.get("alias")
+        if table.name == name and alias is not None and alias.args.get("columns"):
+            return True
+    return False
+
+
+def _named(resolution: Resolution, name: str) -> frozenset[str]:
+    return frozenset(
+        use.name for use in resolution.columns if use.source.table is not None and use.source.table.name == name
+    )
+
+
+def _taken(tree: exp.Expr) -> set[str]:
+    return {fold(identifier.name) for identifier in tree.find_all(exp.Identifier)}
+
+
+def _free_names(tables: Iterable[str], taken: set[str]) -> dict[str, str]:
+    """A CTE name for each table that is nobody else's: `mdl_orders`."""
+    names: dict[str, str] = {}
+    for table in tables:
+        wanted = "mdl_" + (re.sub(r"[^a-z0-9]+", "_", fold(table)).strip("_")[:48] or "t")
+        name, number = wanted, 1
+        while name in taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        taken.add(name)
+        names[table] = name
+    return names
+
+
+def _rename_ctes(tree: exp.Query, resolution: Resolution, physical_names: set[str]) -> None:
+    """Rename the statement's own CTEs that are called like a physical table.
+
+    SQLite lets every CTE of a WITH see all the others, and so does RECURSIVE elsewhere: a body that reads the physical
+    table would read that CTE.
+    """
+    with_clause = tree.args.get("with_")
+    for cte in with_clause.expressions if with_clause else ():
+        identifier = cte.args["alias"].this
+        if fold(identifier.name) not in physical_names:
+            continue
+        taken = _taken(tree) | physical_names
+        name, number = f"{identifier.name}_cte", 1
+        while fold(name) in taken:
+            number += 1
+            name = f"{identifier.name}_cte_{number}"
+        for node, definition in resolution.cte_references:
+            if definition is identifier:
+                _point_to(node, name)
+        identifier.set("this", name)
+        identifier.set("quoted", True)
+
+
+def _point_to(node: exp.Expr, name: str) -> None:
+    """Make the table node read `name`, under the name it had before."""
+    alias = node.args.get("alias")
+    if alias is None or alias.this is None:
+        columns = alias.args.get("columns") if alias is not None else None
+        node.set("alias", exp.TableAlias(this=node.this.copy(), columns=columns))
+    node.set("this", exp.to_identifier(name, quoted=True))
+    node.set("db", None)
+    node.set("catalog", None)
+
+
+def _drop_schemas(resolution: Resolution) -> None:
+    """`main.orders.id` becomes `orders.id`: the table is a CTE now, and those have no schema."""
+    for use in resolution.columns:
+        if isinstance(use.node, exp.Column) and use.node.args.get("db") is not None and use.part is use.node.this:
+            use.node.set("db", None)
+            use.node.set("catalog", None)
+
+
+def _cte(name: str, query: exp.Query, dialect: str) -> exp.CTE:
+    hint = {"materialized": False} if dialect in _HAS_MATERIALIZED else {}
+    return exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)), **hint)
+
+
+def _prepend(tree: exp.Query, ctes: list[exp.CTE]) -> None:
+    with_clause = tree.args.get("with_")
+    if with_clause is None:
+        if "with_" not in tree.arg_types:
+            raise Unplannable("this form of statement cannot be planned")
+        tree.set("with_", exp.With(expressions=ctes))
+    else:
+        with_clause.set("expressions", [*ctes, *with_clause.expressions])
