@@ -122,6 +122,13 @@ class TestValues:
         text = "llm: {default: {model: m, api_base: 'http://127.0.0.1:1/v1'}}"
         assert load(tmp_path, text, {"OPENAI_API_KEY": "sk-secret"}).llm["default"].api_key is None
 
+    def test_an_embedder_has_a_key_of_its_own(self, tmp_path: Path) -> None:
+        text = "embedder: {default: {provider: openai, model: m, dimensions: 8, api_base: 'http://x', api_key_env: K}}"
+        config = load(tmp_path, text, {"K": "sk-e"})
+        assert config.embedder.default.api_key is not None
+        assert config.embedder.default.api_key.get_secret_value() == "sk-e"
+        assert "sk-e" not in repr(config)
+
     def test_a_secret_shows_neither_in_text_nor_in_a_dump(self, tmp_path: Path) -> None:
         config = load(tmp_path, "", {"OPENAI_API_KEY": "sk-secret"})
         assert "sk-secret" not in f"{config!r} {config} {config.model_dump()} {config.model_dump_json()}"
@@ -249,6 +256,14 @@ WRONG = [
         "llm: {default: {model: m, api_key_env: MY_KEY}}",
         "config.yaml:1: llm.default.api_key_env: the environment variable MY_KEY is not set.",
     ),
+    (
+        "embedder: {default: {provider: openai, model: m, api_base: 'http://x'}}",
+        "config.yaml:1: embedder.default.dimensions: is missing: the provider openai needs it, for example 1536.",
+    ),
+    (
+        "embedder: {default: {provider: openai, model: m, dimensions: 8}}",
+        "config.yaml:1: embedder.default.api_key_env: the environment variable OPENAI_API_KEY is not set.",
+    ),
     ("data_sources: {default: {engine: duckdb}}", "config.yaml:1: data_sources.default.path: is missing."),
     (
         "data_sources: {default: {engine: duckbd, path: x}}",
@@ -335,7 +350,7 @@ class TestNotYet:
         ("text", "key"),
         [
             ("llm: {default: {provider: azure_openai, api_version: x}}", "llm.default.provider"),
-            ("embedder: {default: {provider: openai, model: m}}", "embedder.default.provider"),
+            ("embedder: {default: {provider: azure_openai, deployment: m}}", "embedder.default.provider"),
             ("document_store: {provider: qdrant, location: x}", "document_store.provider"),
             ("data_sources: {default: {engine: sqlalchemy, url: x}}", "data_sources.default.engine"),
             ("data_sources: {default: {engine: wren_ibis, url: x}}", "data_sources.default.engine"),

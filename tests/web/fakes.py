@@ -75,14 +75,15 @@ class FakePreparation:
         self.deleted: list[str] = []
         self.fails_with: Exception | None = None
 
-    async def start(self, project_id: str, mdl: str | Mapping[str, Any], mdl_hash: str) -> str:
+    async def start(self, project_id: str, mdl: str | Mapping[str, Any], label: str | None = None) -> str:
         if self.fails_with is not None:
             raise self.fails_with
-        self.started.append((project_id, mdl, mdl_hash))
-        return mdl_hash
+        label = label or "made-from-content"
+        self.started.append((project_id, mdl, label))
+        return label
 
-    async def status(self, project_id: str, mdl_hash: str) -> Mapping[str, Any]:
-        if not any((project_id, mdl_hash) == (project, label) for project, _, label in self.started):
+    async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
+        if not any((project_id, label) == (project, known) for project, _, known in self.started):
             raise NotFound("No such preparation.", "Start it first.")
         return {"status": "finished"}
 

@@ -30,10 +30,14 @@ class TestSemantics:
         assert http.post("/v1/semantics-preparations", json={"mdl": {"models": []}, "id": "m"}).status_code == 202
         assert services.preparation.started == [("default", {"models": []}, "m")]
 
+    def test_without_a_label_one_is_made(self, http: TestClient) -> None:
+        answer = http.post("/v1/semantics-preparations", json={"mdl": "{}"})
+        assert answer.json() == {"id": "made-from-content"}
+        assert http.get(answer.headers["Location"]).status_code == 200
+
     @pytest.mark.parametrize(
         "body",
         [
-            {"mdl": "{}"},
             {"mdl_hash": "m"},
             {"mdl": 5, "mdl_hash": "m"},
             {"mdl": [], "mdl_hash": "m"},

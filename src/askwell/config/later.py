@@ -10,7 +10,7 @@ from askwell.config.problems import Origins, Path, Problem
 # Where the choice stands (`*` is a name people choose) → the choices to come.
 _LATER: dict[tuple[str, ...], tuple[str, ...]] = {
     ("llm", "*", "provider"): ("azure_openai",),
-    ("embedder", "default", "provider"): ("openai", "azure_openai"),
+    ("embedder", "default", "provider"): ("azure_openai",),
     ("document_store", "provider"): ("qdrant",),
     ("data_sources", "*", "engine"): ("sqlalchemy", "wren_ibis"),
     ("settings", "table_selection"): ("three_phase",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -107,6 +107,7 @@ def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
         if isinstance(model, str) and model and model not in models:
             what = f'names the model "{model}", which is not in `llm`.{did_you_mean(model, list(models))}'
             problems.append(origins.problem((*here, "llm"), what))
+    problems += _remote_embedder(data, origins)
     sources = data.get("data_sources")
     for name, source in sources.items() if isinstance(sources, Mapping) else ():
         if name != "default" and isinstance(source, Mapping) and source.get("shared") is True:
@@ -115,37 +116,54 @@ def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
     return problems
 
 
+def _remote_embedder(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
+    embedders = [(here, section) for here, section in _servers(data) if here[0] == "embedder"]
+    return [
+        origins.problem((*here, key), f"is missing: the provider openai needs it, for example {example}.")
+        for here, section in embedders
+        for key, example in (("model", "text-embedding-3-small"), ("dimensions", "1536"))
+        if section["provider"] == "openai" and section.get(key) is None
+    ]
+
+
 def _keys(
     data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
-) -> tuple[dict[str, SecretStr], list[Problem]]:
-    """The secret of each model. OPENAI_API_KEY is sent to OpenAI only: another server's key has to be named."""
-    keys: dict[str, SecretStr] = {}
+) -> tuple[dict[KeyPath, SecretStr], list[Problem]]:
+    """The secret of each server, by its section. OPENAI_API_KEY is sent to OpenAI only: another server's key has to be
+    named, so that no key goes where it does not belong."""
+    keys: dict[KeyPath, SecretStr] = {}
     problems = []
-    models = data["llm"] if isinstance(data["llm"], Mapping) else {}
-    for name, model in models.items():
-        if not isinstance(model, Mapping):
-            continue
-        here = ("llm", name, "api_key_env")
-        if "api_key" in model:
+    for here, server in _servers(data):
+        if "api_key" in server:
             what = "a key does not belong here: put it into an environment variable and name that in `api_key_env`."
-            where = ("llm", name, "api_key")
-            problems.append(origins.problem(where, what))
-        if model.get("provider", "openai") != "openai":
-            continue
-        variable = model.get("api_key_env") or (None if model.get("api_base") else OPENAI_KEY)
-        if variable is None:
+            problems.append(origins.problem((*here, "api_key"), what))
+        variable = server.get("api_key_env") or (None if server.get("api_base") else OPENAI_KEY)
+        if server["provider"] != "openai" or variable is None:
             continue
         if environ.get(str(variable)):
-            keys[name] = SecretStr(environ[str(variable)])
+            keys[here] = SecretStr(environ[str(variable)])
         elif str(variable).isidentifier():
             what = f"the environment variable {variable} is not set."
-            problems.append(origins.problem(here, what))
+            problems.append(origins.problem((*here, "api_key_env"), what))
     return keys, problems
 
 
-def _finished(config: Config, keys: Mapping[str, SecretStr], base: Path) -> Config:
+def _servers(data: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
+    """Every section that may name a server with a key, with its provider filled in."""
+    models = data["llm"] if isinstance(data["llm"], Mapping) else {}
+    for name, model in models.items():
+        if isinstance(model, Mapping):
+            yield ("llm", name), {"provider": "openai", **model}
+    embedder = data.get("embedder")
+    default = embedder.get("default") if isinstance(embedder, Mapping) else None
+    if isinstance(default, Mapping):
+        yield ("embedder", "default"), {"provider": "minilm", **default}
+
+
+def _finished(config: Config, keys: Mapping[KeyPath, SecretStr], base: Path) -> Config:
     """Secrets put in, paths made absolute."""
-    llm = {name: model.model_copy(update={"api_key": keys.get(name)}) for name, model in config.llm.items()}
+    llm = {name: model.model_copy(update={"api_key": keys.get(("llm", name))}) for name, model in config.llm.items()}
+    embedder = config.embedder.default.model_copy(update={"api_key": keys.get(("embedder", "default"))})
     sources = {
         name: source.model_copy(update={"path": base / source.path.expanduser()})
         for name, source in config.data_sources.items()
@@ -154,6 +172,7 @@ def _finished(config: Config, keys: Mapping[str, SecretStr], base: Path) -> Conf
         update={
             "home": base / config.home.expanduser(),
             "llm": MappingProxyType(llm),
+            "embedder": config.embedder.model_copy(update={"default": embedder}),
             "data_sources": MappingProxyType(sources),
         }
     )

@@ -28,7 +28,7 @@ PIPELINES = (
     "sql_correction",
     "data_assistance",
     "misleading_assistance",
-    "user_guide_assistance",
+    "user_guide",
 )
 
 Flag = Annotated[bool, Strict()]
@@ -110,9 +110,16 @@ class LlmConfig(_Section):
 
 
 class EmbedderConfig(_Section):
-    """What turns texts into vectors. `minilm` runs in the process; `none` leaves search to words alone."""
+    """What turns texts into vectors. `minilm` runs in the process; `none` leaves search to words alone; `openai` is any
+    server with OpenAI's API and needs `model` and `dimensions`. `timeout` in seconds, for one request."""
 
-    provider: Literal["minilm", "none"] = "minilm"
+    provider: Literal["minilm", "openai", "none"] = "minilm"
+    model: str | None = Field(None, min_length=1)
+    dimensions: Count | None = Field(None, ge=1, le=65_536)
+    api_base: Url | None = None
+    api_key_env: VariableName | None = None
+    timeout: Number = Field(30.0, gt=0, le=3_600)
+    api_key: SecretStr | None = Field(None, exclude=True)
 
 
 class EmbedderSection(_Section):

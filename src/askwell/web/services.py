@@ -31,11 +31,12 @@ class Asks(Protocol):
 class Preparation(Protocol):
     """Semantic models on their way into the index."""
 
-    async def start(self, project_id: str, mdl: str | Mapping[str, Any], mdl_hash: str) -> str:
-        """Accept a model (JSON text or the object) under the client's label and return that label. Raises `Busy`."""
+    async def start(self, project_id: str, mdl: str | Mapping[str, Any], label: str | None = None) -> str:
+        """Accept a model (JSON text or the object) and return the label to poll it by: the client's, or one made from
+        the content. Raises `Busy`."""
         ...
 
-    async def status(self, project_id: str, mdl_hash: str) -> Mapping[str, Any]:
+    async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
         """`{status, error?, progress?, warnings?}`. Raises `NotFound`."""
         ...
 

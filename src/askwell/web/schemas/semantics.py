@@ -10,10 +10,10 @@ from askwell.web.schemas.common import Body, MdlHash
 
 
 class PreparationBody(Body):
-    """A semantic model: JSON text or the object itself, and the client's label for it."""
+    """A semantic model: JSON text or the object itself, and the client's label (without one: its content's hash)."""
 
     mdl: str | dict[str, Any]
-    mdl_hash: MdlHash = Field(validation_alias=AliasChoices("mdl_hash", "id"))
+    mdl_hash: MdlHash | None = Field(default=None, validation_alias=AliasChoices("mdl_hash", "id"))
 
 
 class PreparationStarted(BaseModel):
