@@ -32,7 +32,7 @@ from askwell.asks.states import (
 from askwell.asks.status_store import TextStream
 from askwell.config import Settings
 from askwell.knowledge.questions import normalise_question
-from askwell.pipelines.generation import GenerationPipelines
+from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent, QuestionContext, SqlReply
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import RetrievedContext

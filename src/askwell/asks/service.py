@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -19,7 +19,8 @@ from askwell.asks.states import AskError, AskState, EndState, Failed, Finished, 
 from askwell.asks.status_store import Entry, MemoryStatusStore, TextStream
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.runner import JobRunner
-from askwell.knowledge.record import AcceptedAsk, IdempotencyConflict, Record
+from askwell.knowledge.asks import AcceptedAsk, IdempotencyConflict
+from askwell.knowledge.record import Record
 from askwell.observability.logging import ask_scope
 from askwell.services.projects import ProjectModels
 
@@ -166,15 +167,8 @@ class AskService:
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
-    async def result(self, ask_id: str) -> dict[str, Any]:
-        """The result object of API.md. Raises `NotFound`."""
-        entry = self._store.get(ask_id)
-        if entry is not None:
-            return entry.result()
-        return (await self._recorded(ask_id))["result"]
-
     async def result_json(self, ask_id: str) -> bytes:
-        """The same as JSON bytes, rendered once a state: polls are many. Raises `NotFound`."""
+        """The result object of API.md as JSON bytes, rendered once a state: polls are many. Raises `NotFound`."""
         entry = self._store.get(ask_id)
         if entry is not None:
             return entry.result_json()
@@ -186,12 +180,14 @@ class AskService:
         stream = entry.stream if entry else TextStream((await self._recorded(ask_id))["text"], closed=True)
         return stream.read()
 
-    async def _recorded(self, ask_id: str) -> dict[str, Any]:
+    async def _recorded(self, ask_id: str) -> Mapping[str, Any]:
+        """What the record keeps of an ended ask, for as long as ends stay readable."""
+        oldest = self._now() - timedelta(seconds=self._tools.settings.ask_ttl)
         stored = await self._record.find_ask(ask_id)
-        if stored is None or stored.result is None or stored.finished_at is None:
-            raise _not_found(ask_id)
-        if stored.finished_at + timedelta(seconds=self._tools.settings.ask_ttl) < self._now():
-            raise _not_found(ask_id)
+        if stored is None or stored.result is None or stored.finished_at is None or stored.finished_at < oldest:
+            raise NotFound(
+                f"There is no ask {ask_id[:64]}.", "Ids are kept for a while after the ask ends; start it again."
+            )
         return stored.result
 
     # -- stopping ---------------------------------------------------------------------------------------------------
@@ -219,10 +215,6 @@ def _facts(end: EndState) -> dict[str, Any]:
     if isinstance(end, Finished | Failed):
         return {"llm_calls": end.account.usage.llm_calls, "ms": round(sum(ms for _, ms in end.account.timings))}
     return {}
-
-
-def _not_found(ask_id: str) -> NotFound:
-    return NotFound(f"There is no ask {ask_id[:64]}.", "Ids are kept for a while after the ask ends; start it again.")
 
 
 def _no_model(request: AskRequest) -> AskError:

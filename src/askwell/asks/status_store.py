@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from cachetools import TTLCache
 
@@ -72,9 +72,6 @@ class Entry:
         if self._rendered is None:
             self._rendered = json.dumps(render(self.ask_id, self.state), ensure_ascii=False).encode()
         return self._rendered
-
-    def result(self) -> dict[str, Any]:
-        return render(self.ask_id, self.state)
 
 
 class StatusStore(Protocol):

@@ -1,0 +1,189 @@
+"""The service container: the only place where providers, pipelines and services are wired together."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from askwell.asks.run import AskTools
+from askwell.asks.service import AskService
+from askwell.asks.status_store import MemoryStatusStore
+from askwell.config import Config
+from askwell.errors import AskwellError, ConfigurationError
+from askwell.jobs.runner import JobRunner
+from askwell.knowledge.record import Record
+from askwell.pipelines.generation.build import GenerationPipelines, build_generation
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.retrieval import Retrieval
+from askwell.providers.document_store.memory import MemoryDocumentStore
+from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.factory import create_embedder
+from askwell.providers.engine.base import Engine
+from askwell.providers.engine.factory import create_engine
+from askwell.providers.llm import create_language_model
+from askwell.providers.llm.base import LanguageModel
+from askwell.services.knowledge import Knowledge
+from askwell.services.projects import ProjectModels
+from askwell.services.semantics_preparation import SemanticsPreparation
+from askwell.sql.rules import RulesMode
+
+logger = logging.getLogger(__name__)
+
+# Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
+_HOUSEWORK_AT_ONCE = 2
+_HOUSEWORK_QUEUE = 1_000
+
+
+class Container:
+    """Everything the service is made of. `build` connects to nothing; `start` opens, `stop` closes."""
+
+    asks: AskService
+    preparation: SemanticsPreparation
+    knowledge: Knowledge
+
+    def __init__(self, config: Config, clock: Callable[[], float]) -> None:
+        self._config = config
+        self._clock = clock
+        self._models = _language_models(config)
+        self._generation = _generation(config, self._models)
+        self._engines: dict[tuple[str, Path], Engine] = {}
+        self._record: Record | None = None
+        self._embedder: Embedder | None = None
+        self._closing = contextlib.AsyncExitStack()
+
+    @classmethod
+    def build(cls, config: Config, *, clock: Callable[[], float] = time.perf_counter) -> Self:
+        """Wire what needs no connection. `clock` (seconds) times the stages of an ask. Raises `ConfigurationError`."""
+        return cls(config, clock)
+
+    async def start(self) -> None:
+        """Open the record, load the embedder, and take up what was accepted before a restart."""
+        config, settings = self._config, self._config.settings
+        try:
+            record = self._record = await Record.open(config.knowledge.url, config.home)
+            self._closing.push_async_callback(record.close)
+            embedder = self._embedder = await self._open_embedder()
+            self._closing.push_async_callback(embedder.close)
+            store = MemoryDocumentStore()
+            self._closing.push_async_callback(store.close)
+            self._closing.push_async_callback(self._close_engines)
+            for model in self._models.values():
+                self._closing.push_async_callback(model.close)
+
+            indexing = Indexing(
+                store, embedder, record.embeddings, column_indexing_batch_size=settings.column_indexing_batch_size
+            )
+            self._closing.push_async_callback(indexing.close)
+            housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
+            self._closing.push_async_callback(housework.drain, 0)
+            projects = ProjectModels(record, self.engine_for)
+            self.preparation = SemanticsPreparation(
+                record=record, runner=housework, indexing=indexing, projects=projects, engine_for=self.engine_for
+            )
+            self.knowledge = Knowledge(record, housework, indexing)
+            self.asks = AskService(
+                record=record,
+                store=MemoryStatusStore(settings.ask_ttl),
+                runner=JobRunner(concurrency=settings.concurrency, queue_size=settings.queue_size),
+                projects=projects,
+                tools=AskTools(
+                    retrieval=Retrieval(store, embedder, indexing, record.saved, settings),
+                    knowledge=self.knowledge,
+                    generation=self._generation,
+                    rules_mode=RulesMode(config.rules_mode),
+                    settings=settings,
+                    clock=self._clock,
+                ),
+            )
+            self._closing.push_async_callback(self.asks.close)
+            # Models first: an ask that runs again finds the one it was asked about.
+            taken_up = await self.preparation.resume() + await self.knowledge.resume() + await self.asks.resume()
+        except BaseException:
+            await self.stop()
+            raise
+        if taken_up:
+            logger.info("took up unfinished work", extra={"jobs": taken_up})
+
+    async def stop(self) -> None:
+        """Let running asks end, then close everything, last opened first. Safe to call twice."""
+        await self._closing.aclose()
+
+    async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
+        """Each dependency by name, looked at now: `{ok, message}`."""
+        return {
+            "record": await self._is_ready(self._read_record()),
+            "embedder": {
+                "ok": self._embedder is not None,
+                "message": self._embedder.identity if self._embedder else "",
+            },
+            "language_model": {"ok": True, "message": self._model_names()},
+        }
+
+    def engine_for(self, project_id: str) -> Engine:
+        """The engine of a project's database. Raises `ConfigurationError` when the project has none."""
+        source = self._config.data_source_for(project_id)
+        if source is None:
+            raise ConfigurationError(
+                f"Project {project_id} has no database.",
+                f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
+            )
+        key = (source.engine, source.path)
+        if key not in self._engines:
+            self._engines[key] = create_engine(source.engine, source.path)
+        return self._engines[key]
+
+    async def _open_embedder(self) -> Embedder:
+        chosen = self._config.embedder.default
+        return await create_embedder(chosen.provider, self._config.home)
+
+    async def _close_engines(self) -> None:
+        for engine in self._engines.values():
+            await engine.close()
+
+    async def _read_record(self) -> str:
+        if self._record is None:
+            return ""
+        await self._record.unfinished_asks()
+        return "readable"
+
+    @staticmethod
+    async def _is_ready(look: Any) -> Mapping[str, Any]:
+        try:
+            return {"ok": True, "message": await look}
+        except AskwellError as error:
+            return {"ok": False, "message": f"{error.message} {error.hint}".strip()}
+
+    def _model_names(self) -> str:
+        names = sorted({model.name for model in self._models.values()})
+        return ", ".join(names) or "none configured: rules answer alone"
+
+
+def _language_models(config: Config) -> dict[str, LanguageModel]:
+    models: dict[str, LanguageModel] = {}
+    for name, chosen in config.llm.items():
+        model = create_language_model(
+            chosen.provider,
+            model=chosen.model,
+            api_base=chosen.api_base,
+            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+            api_key_env=chosen.api_key_env,
+            timeout=chosen.timeout,
+            context_window=chosen.context_window,
+            kwargs=chosen.kwargs,
+            prompt_price=chosen.prices.prompt,
+            completion_price=chosen.prices.completion,
+        )
+        if model is not None:
+            models[name] = model
+    return models
+
+
+def _generation(config: Config, models: Mapping[str, LanguageModel]) -> GenerationPipelines | None:
+    """The generation pipelines, or None when the default model is `none`: rules then answer alone."""
+    if "default" not in models:
+        return None
+    return build_generation(lambda pipeline: models[config.llm_for(pipeline)], intent_mode=config.settings.intent_mode)
