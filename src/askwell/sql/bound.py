@@ -13,8 +13,8 @@ class BoundSql:
     """What binding yields, and what the planner takes in.
 
     `tree` is the statement as its author wrote it, except for names: references have the spelling of what they refer
-    to, schema prefixes are gone, and no CTE has the name of a model (`bind` says more). `*` is not expanded and no
-    qualifier is added. Nobody may change it in place: copy first.
+    to, and schema prefixes are gone. `*` is not expanded and no qualifier is added. Nobody may change it in place: copy
+    first.
 
     `tables` are canonical model names in order of first appearance; `columns` maps each of them to the canonical
     columns that the statement reads (all of them where it says `*`). CTE names are in neither.

@@ -103,14 +103,20 @@ class ColumnUse:
 
 @dataclass(slots=True)
 class Resolution:
-    """All that one walk finds out."""
+    """All that one walk finds out.
+
+    `columns`: what is read by name; `stars`: sources that are read whole; `tables`: references to tables of the
+    catalogue; `cte_references`: references to CTEs, with the identifier that names the CTE; `qualifiers`: columns that
+    say which source they belong to, and how many of their leading names say so; `text_literals`: SQLite's
+    double-quoted texts.
+    """
 
     problems: list[NameProblem] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     stars: list[Source] = field(default_factory=list)
     tables: list[tuple[exp.Expr, CatalogueTable]] = field(default_factory=list)
     cte_references: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
-    qualifiers: list[tuple[exp.Expr, Source]] = field(default_factory=list)
+    qualifiers: list[tuple[exp.Expr, Source, int]] = field(default_factory=list)
     text_literals: list[exp.Expr] = field(default_factory=list)
 
 
@@ -130,6 +136,8 @@ class _Cte:
 
 _Ctes = Mapping[str, _Cte]
 _OPEN = _Output(None, False)
+# A CTE of these dialects may refer to itself without the word RECURSIVE.
+_RECURSIVE_ANYWAY = frozenset({"sqlite", "tsql"})
 _WHOLE_ROW = frozenset({"duckdb", "postgres", "bigquery", "snowflake", "trino"})
 _IMPLICIT_LATERAL = frozenset({"duckdb"})
 # Functions that stand for a constant and are written without parentheses, where the parser sees a column.
@@ -150,6 +158,10 @@ class _Walk:
         self.catalogue = catalogue
         self.dialect = dialect
         self.result = Resolution()
+        # SQLite lets a join condition refer to tables that are joined after it.
+        self.late_conditions = dialect == "sqlite"
+        # The part of a UNION in which its own CTE's name means the CTE; before it, engines read the table of that name.
+        self.recursive: dict[int, tuple[str, _Cte]] = {}
         self.table_functions = TABLE_FUNCTIONS.get(dialect, {})
 
     # Queries
@@ -189,13 +201,11 @@ class _Walk:
                 continue
             names = [c.name for c in alias.args.get("columns") or ()]
             key, body = fold(identifier.name), cte.this
-            inner = dict(known)
-            if isinstance(body, exp.SetOperation) and (
-                with_.args.get("recursive") or self.dialect in ("sqlite", "tsql")
-            ):
+            if isinstance(body, exp.Union) and (with_.args.get("recursive") or self.dialect in _RECURSIVE_ANYWAY):
                 # A recursive reference has the columns of the part that does not refer to itself.
-                inner[key] = _Cte(identifier, _renamed(self._anchor_output(body, known, outer), names))
-            known[key] = _Cte(identifier, _renamed(self.query(body, inner, outer), names))
+                anchor = _renamed(self._anchor_output(body, known, outer), names)
+                self.recursive[id(body.expression)] = (key, _Cte(identifier, anchor))
+            known[key] = _Cte(identifier, _renamed(self.query(body, known, outer), names))
         return known
 
     def _anchor_output(self, body: exp.Expr, ctes: _Ctes, outer: Scope | None) -> _Output:
@@ -210,8 +220,7 @@ class _Walk:
         from_ = node.args.get("from_")
         if from_ is not None:
             self._source(from_.this, scope, ctes)
-        for join in node.args.get("joins") or ():
-            self._join(join, scope, ctes)
+        self._joins(node, scope, ctes)
         for lateral in node.args.get("laterals") or ():
             self._source(lateral, scope, ctes)
         for projection in node.expressions:
@@ -235,7 +244,7 @@ class _Walk:
             rights.append(left.expression)
             left = left.this
         output = self.query(left, ctes, outer)
-        sides = [output, *(self.query(right, ctes, outer) for right in reversed(rights))]
+        sides = [output, *(self.query(right, self._with_itself(right, ctes), outer) for right in reversed(rights))]
         merged: dict[str, str] = {}
         for side in sides:
             for key, name in (side.columns or {}).items():
@@ -246,6 +255,10 @@ class _Walk:
             return output
         # Names come from the left; BY NAME adds those of the right.
         return _Output(merged, complete) if node.args.get("by_name") else output
+
+    def _with_itself(self, right: exp.Expr, ctes: _Ctes) -> _Ctes:
+        own = self.recursive.get(id(right))
+        return {**ctes, own[0]: own[1]} if own is not None else ctes
 
     def _parenthesised(self, node: exp.Expr, ctes: _Ctes, outer: Scope | None) -> _Output:
         if node.args.get("joins") or isinstance(node.this, exp.Table):
@@ -273,6 +286,14 @@ class _Walk:
 
     # Sources
 
+    def _joins(self, node: exp.Expr, scope: Scope, ctes: _Ctes) -> None:
+        joins = node.args.get("joins") or ()
+        for join in joins:
+            self._join(join, scope, ctes)
+        if self.late_conditions:
+            for join in joins:
+                self._conditions(join, scope, ctes)
+
     def _join(self, join: exp.Expr, scope: Scope, ctes: _Ctes) -> None:
         before = dict(scope.sources)
         self._source(join.this, scope, ctes)
@@ -285,12 +306,14 @@ class _Walk:
         for using in join.args.get("using") or ():
             identifier = using.this if isinstance(using, exp.Column) else using
             self._using(identifier, before.values(), added, scope)
-        for key in ("on", "match_condition"):
-            condition = join.args.get(key)
-            if isinstance(condition, exp.Expr):
-                self._expression(condition, scope, ctes, joining=True)
+        if not self.late_conditions:
+            self._conditions(join, scope, ctes)
         for pivot in join.args.get("pivots") or ():
             self._pivot(pivot, scope, ctes)
+
+    def _conditions(self, join: exp.Expr, scope: Scope, ctes: _Ctes) -> None:
+        for key in ("on", "match_condition"):
+            self._expression(join.args.get(key), scope, ctes, joining=True)
 
     def _using(self, identifier: exp.Expr, left: Iterable[Source], right: Iterable[Source], scope: Scope) -> None:
         key = fold(identifier.name)
@@ -334,8 +357,8 @@ class _Walk:
                 self._add(scope, node, node.args.get("alias"), self._function_output(node))
             case _:
                 return
-        for join in node.args.get("joins") or () if not isinstance(node, exp.Subquery) else ():
-            self._join(join, scope, ctes)
+        if not isinstance(node, exp.Subquery):
+            self._joins(node, scope, ctes)
         for lateral in node.args.get("laterals") or ():
             self._source(lateral, scope, ctes)
 
@@ -374,8 +397,7 @@ class _Walk:
             # A join in parentheses: without an alias its tables stay visible by their own names.
             target = scope if alias is None else Scope(scope.outer)
             self._source(node.this, target, known)
-            for join in node.args.get("joins") or ():
-                self._join(join, target, known)
+            self._joins(node, target, known)
             if target is not scope:
                 self._add(scope, node, alias, self._star_output(target.sources.values()))
         else:
@@ -383,8 +405,7 @@ class _Walk:
             output = self.query(node.this, known, around)
             self._result_clauses(node, output, known, around)
             self._add(scope, node, alias, output)
-            for join in node.args.get("joins") or ():
-                self._join(join, scope, known)
+            self._joins(node, scope, known)
         for pivot in node.args.get("pivots") or ():
             self._pivot(pivot, scope, ctes, only=alias.name if alias is not None else None)
 
@@ -564,7 +585,7 @@ class _Walk:
             if found is None:
                 self._problem(ProblemKind.QUALIFIER, node.text("table"), node, scope)
             else:
-                self._qualified_by(node, found[0], found[1])
+                self.result.qualifiers.append((node, *found))
                 self.result.stars.append(found[0])
             return
         if fold(parts[0].name) in local:
@@ -576,7 +597,7 @@ class _Walk:
         found = self._find_source(names[:-1], scope)
         if found is not None:
             source, length = found
-            self._qualified_by(node, source, length)
+            self.result.qualifiers.append((node, source, length))
             self._member(node, parts[length], source, scope)
             return
         # The first part may be a column, and the rest fields of its value.
@@ -584,10 +605,6 @@ class _Walk:
             self._unqualified(node, parts[0], scope, aliases_first=False, joining=True)
             return
         self._problem(ProblemKind.QUALIFIER, ".".join(names[:-1]), node, scope, qualifier=names[-1])
-
-    def _qualified_by(self, node: exp.Expr, source: Source, length: int) -> None:
-        if length == 1:
-            self.result.qualifiers.append((node, source))
 
     def _find_source(self, names: list[str], scope: Scope | None) -> tuple[Source, int] | None:
         """The source that the first names mean, innermost scope first, and how many of them it took."""

@@ -105,6 +105,7 @@ NAMING: frozenset[tuple[type[exp.Expr], str]] = frozenset(
         ("TableAlias", "columns"),
         ("Alias PivotAlias Pivot Window Subquery Unnest Lateral", "alias"),
         ("Aliases Lambda", "expressions"),
+        ("Pivot", "columns"),
         ("Comprehension", "expression"),
         ("Comprehension", "position"),
         ("Dot", "expression"),

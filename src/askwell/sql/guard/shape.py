@@ -92,8 +92,6 @@ def _check_identifier(node: exp.Expr) -> None:
     parent = node.parent
     if parent is None or (type(parent), node.arg_key) in NAMING:
         return
-    if isinstance(parent, exp.In) and isinstance(parent.parent, exp.Pivot):
-        return  # FOR column IN (a, b): the values that become columns
     name = node.name
     scope: exp.Expr | None = parent
     while scope is not None:

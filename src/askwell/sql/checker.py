@@ -1,0 +1,236 @@
+"""The whole way of a statement: extract, guard, bind, plan, guard again, and prove it on the engine or run it.
+
+Whoever wrote the text, this is the only road to a database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
+from askwell.sql.binder import QUALIFIERS, bind, readable
+from askwell.sql.bound import BoundSql
+from askwell.sql.context import QueryContext
+from askwell.sql.extract import NoStatement, extract_sql
+from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
+from askwell.sql.names import fold
+from askwell.sql.nearest import nearest
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
+from askwell.sql.planner import PlannedSql, Planner
+
+# Up to this many characters parsing, guarding and planning are a few milliseconds of the event loop's time.
+_INLINE_CHARACTERS = 4_000
+_EMPTY = "The statement is valid but returns no rows; a filter may compare with a value that is not there."
+_QUOTED_WORD = re.compile(r"[\"'`]([^\"'`\s]{2,64})[\"'`]|no such (?:column|table|function): ([\w.]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A statement that ran, and its rows."""
+
+    valid: ValidSql
+    rows: QueryRows
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A statement that may be run: `sql` is the guard's rendering of the planned tree."""
+
+    valid: ValidSql
+    bound: BoundSql
+    sql: str
+    # Why there is no plan, where the statement as bound stands in for one.
+    unplanned: RejectedSql | None = None
+
+
+class SqlChecker:
+    """Checks and runs statements over one semantic model on one engine.
+
+    Keeps nothing between statements but the engine's catalogue of functions, which it asks for once.
+    """
+
+    def __init__(self, model: SemanticModel, planner: Planner, engine: Engine, guard: Guard | None = None) -> None:
+        self._model = model
+        self._planner = planner
+        self._engine = engine
+        self._dialect = engine.dialect
+        self._guard = guard if guard is not None else Guard(engine.dialect)
+        self._names = Allowed(
+            _ModelTables(model),
+            QUALIFIERS.get(engine.dialect, frozenset()),
+            spelling={fold(name): name for name in model.tables},
+        )
+        self._functions: frozenset[str] | None = None
+
+    async def check(
+        self,
+        text: str,
+        *,
+        mode: CheckMode,
+        context: QueryContext,
+        timeout: float,
+        allow_dry_plan_fallback: bool = True,
+    ) -> SqlOutcome:
+        """Prove a statement as far as `mode` says. `text` may be a model's whole reply; `timeout` is in seconds.
+
+        In dry-plan mode nothing reaches the database, except when planning itself breaks and
+        `allow_dry_plan_fallback` is set: then the statement as bound, over the model's own names, is dry run. Where
+        the engine knows those names it counts as valid, with a warning; otherwise the planning error stands.
+        Raises `EngineUnavailable` when the database cannot be used at all.
+        """
+        fallback = mode is CheckMode.DRY_PLAN and allow_dry_plan_fallback
+        ready = await self._prepare(text, context, fallback=fallback)
+        if isinstance(ready, RejectedSql):
+            return ready
+        if ready.unplanned is not None:
+            failure = await self._engine.dry_run(ready.sql, timeout=timeout)
+            return ready.valid if failure is None else ready.unplanned
+        match mode:
+            case CheckMode.DRY_PLAN:
+                return ready.valid
+            case CheckMode.DRY_RUN:
+                failure = await self._engine.dry_run(ready.sql, timeout=timeout)
+                return ready.valid if failure is None else self._failed(RejectionKind.DRY_RUN, failure, ready, text)
+            case CheckMode.PREVIEW:
+                rows = await self._engine.execute(ready.sql, row_limit=1, timeout=timeout)
+                if isinstance(rows, QueryFailure):
+                    return self._failed(RejectionKind.PREVIEW_FAILED, rows, ready, text)
+                if not rows.rows:
+                    return RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, ready.valid.sql, text, _EMPTY)
+                return ready.valid
+
+    async def execute(
+        self, text: str, *, context: QueryContext, row_limit: int, timeout: float
+    ) -> Executed | RejectedSql:
+        """Check a statement from the start and run it, for at most `row_limit` rows and `timeout` seconds.
+
+        Running it is the proof, so there is no dry run before. Raises `EngineUnavailable` as `check` does.
+        """
+        ready = await self._prepare(text, context, fallback=False)
+        if isinstance(ready, RejectedSql):
+            return ready
+        rows = await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout)
+        if isinstance(rows, QueryFailure):
+            return self._failed(RejectionKind.DRY_RUN, rows, ready, text)
+        return Executed(ready.valid, rows)
+
+    # The steps that need no database
+
+    async def _prepare(self, text: str, context: QueryContext, *, fallback: bool) -> _Ready | RejectedSql:
+        if self._functions is None:
+            self._functions = await self._engine.functions()
+            self._names = replace(self._names, functions=self._functions)
+        if len(text) > _INLINE_CHARACTERS:
+            return await asyncio.to_thread(self._planned, text, context, fallback=fallback)
+        return self._planned(text, context, fallback=fallback)
+
+    def _planned(self, text: str, context: QueryContext, *, fallback: bool) -> _Ready | RejectedSql:
+        bound = self._bound(text)
+        if isinstance(bound, RejectedSql):
+            return bound
+        sql = readable(bound.tree, self._dialect)
+        planned = self._planner.plan(bound, context)
+        if isinstance(planned, RejectedSql):
+            unplanned = replace(planned, sql=sql, original_sql=text)
+            return self._as_bound(bound, sql, unplanned) if fallback else unplanned
+        checked = self._guard.check_tree(planned.tree, self._physical_names(planned))
+        if isinstance(checked, GuardRefusal):
+            return _refused(checked, sql, text)
+        return _Ready(ValidSql(sql, checked.sql, self._dialect, bound.tables), bound, checked.sql)
+
+    def _bound(self, text: str) -> BoundSql | RejectedSql:
+        """Extract, guard and bind; what comes out names nothing but the model."""
+        extracted = extract_sql(text)
+        if isinstance(extracted, NoStatement):
+            return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)
+        shape = self._guard.check_shape(extracted, self._names)
+        if isinstance(shape, GuardRefusal):
+            return _refused(shape, extracted, text)
+        bound = bind(shape.tree, self._model, self._dialect)
+        if isinstance(bound, RejectedSql):
+            return replace(bound, original_sql=text)
+        names = self._guard.check_tree(bound.tree, self._names)
+        return _refused(names, extracted, text) if isinstance(names, GuardRefusal) else bound
+
+    def _as_bound(self, bound: BoundSql, sql: str, unplanned: RejectedSql) -> _Ready | RejectedSql:
+        """The statement as bound in place of a plan: the model's visible names are the only ones it may use."""
+        checked = self._guard.check_tree(bound.tree, self._names)
+        if isinstance(checked, GuardRefusal):
+            return unplanned
+        warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, warnings=(warning,))
+        return _Ready(valid, bound, checked.sql, unplanned)
+
+    def _physical_names(self, planned: PlannedSql) -> Allowed:
+        """The tables of exactly the models that the statement reads, and nothing else."""
+        return Allowed(
+            {
+                fold(name): None if columns is None else frozenset(map(fold, columns))
+                for name, columns in planned.physical.items()
+            },
+            frozenset(map(fold, planned.qualifiers)),
+            self._functions,
+            {fold(name): name for name in planned.physical},
+        )
+
+    def _failed(self, kind: RejectionKind, failure: QueryFailure, ready: _Ready, text: str) -> RejectedSql:
+        """What the database said, with the names of the model that come nearest to those it complains about."""
+        if failure.kind == "timeout":
+            kind = RejectionKind.TIME_OUT
+        suggestions = _suggestions(failure.message, ready.bound, self._model)
+        return RejectedSql(kind, ready.valid.sql, text, failure.message, suggestions)
+
+
+class _ModelTables(Mapping[str, frozenset[str] | None]):
+    """The model's tables with their columns, folded, looked at only when a statement names them."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        self._model = model
+        self._names = {fold(name): name for name in model.tables}
+        self._columns: dict[str, frozenset[str]] = {}
+
+    def __getitem__(self, key: str) -> frozenset[str]:
+        if key not in self._columns:
+            table = self._model.tables[self._names[key]]
+            self._columns[key] = frozenset(fold(column.name) for column in table.columns)
+        return self._columns[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _refused(refusal: GuardRefusal, sql: str, text: str) -> RejectedSql:
+    """A refusal in the terms of the way: text that is no SQL is a parse error, an unknown name a binding error."""
+    if refusal.rule is Rule.UNPARSABLE:
+        return RejectedSql(RejectionKind.PARSE, sql, text, refusal.message)
+    if refusal.rule in NAME_RULES:
+        return RejectedSql(RejectionKind.BIND, sql, text, refusal.message, (refusal.message,))
+    error = f"Refused by the rule {refusal.rule}: {refusal.message}"
+    if refusal.where:
+        error += f" At: {refusal.where}"
+    return RejectedSql(RejectionKind.GUARD, sql, text, error)
+
+
+def _suggestions(message: str, bound: BoundSql, model: SemanticModel) -> tuple[str, ...]:
+    tables = [table for name in bound.tables if (table := model.table(name)) is not None]
+    columns = {column.name: table.name for table in tables for column in table.columns}
+    known = {fold(name) for name in (*columns, *bound.tables)}
+    sentences = []
+    for found in _QUOTED_WORD.finditer(message):
+        name = (found[1] or found[2]).rsplit(".", 1)[-1]
+        if fold(name) in known:
+            continue
+        near = nearest(name, columns)
+        if near:
+            sentences.append(f'"{name}": nearest columns are {", ".join(f"{columns[n]}.{n}" for n in near)}')
+    return tuple(dict.fromkeys(sentences))[:5]

@@ -1,0 +1,185 @@
+"""One SQL statement out of what a model replied.
+
+Models are asked for `{"sql": …}`; they also answer with JSON or YAML in fences, SQL in fences, a bare statement, or a
+statement somewhere in prose. Whatever else a reply is, it holds no statement, and the reason says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+
+@dataclass(frozen=True, slots=True)
+class NoStatement:
+    """There is no statement in the text. `reason` is a sentence for the model that corrects, and for people."""
+
+    reason: str
+
+
+_FENCE = re.compile(r"```[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_INLINE_FENCE = re.compile(r"```(?:sql)?\s*([^`\n]+?)\s*```", re.IGNORECASE)
+_SQL_LANGUAGES = frozenset(
+    {"sql", "duckdb", "sqlite", "postgres", "postgresql", "mysql", "tsql", "bigquery", "trino", ""}
+)
+# Words a statement starts with. Those that write are here so that the guard refuses them by name.
+_START = re.compile(
+    r"(?:\(\s*)*(?:select|with|from|values|table|pivot|unpivot|explain|describe|summarize|show|insert|update|delete|replace"
+    r"|merge|create|drop|alter|truncate|attach|detach|copy|export|import|install|load|pragma|set|reset|use|call|execute"
+    r"|prepare|grant|revoke|begin|commit|rollback|vacuum|analyze|checkpoint|do|lock|declare)\b",
+    re.IGNORECASE,
+)
+_LEADING_COMMENTS = re.compile(r"(?:\s*(?:--[^\n]*\n|/\*.*?\*/))*\s*", re.DOTALL)
+# In prose a query begins a line, or stands after a colon, or is written in capitals.
+_IN_PROSE = re.compile(
+    r"""
+    (?: ^[ \t]* (?:sql[ \t]*:[ \t]*)? | :[ \t]+ )
+    (?P<line> (?i:select)\s | (?i:with)\s+ (?:(?i:recursive)\s+)? ["`\[]?\w+["`\]]? \s* (?: \( | (?i:as)\b ) )
+    | (?P<capitals> \b (?: SELECT\s | WITH\s+ (?:RECURSIVE\s+)? \w+\s+ AS\b ) )
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_KEYS = ("sql", "SQL", "query", "sql_query", "statement")
+_JSON_STRING = re.compile(r"\"(?:sql|query)\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"", re.IGNORECASE | re.DOTALL)
+
+
+def extract_sql(text: str) -> str | NoStatement:
+    """The statement in `text`, without a closing semicolon, or the reason why there is none.
+
+    Where a reply holds several fenced statements the last one counts: models correct themselves downwards.
+    """
+    text = text.strip().lstrip("\ufeff")
+    if not text:
+        return NoStatement("The reply is empty.")
+    if _starts_like_sql(text):
+        return _tidy(text)
+    structured = _from_structure(text)
+    if structured is not None:
+        return structured
+    fenced = _from_fences(text)
+    if fenced is not None:
+        return fenced
+    return _from_prose(text)
+
+
+def _starts_like_sql(text: str) -> bool:
+    bare = text[_LEADING_COMMENTS.match(text).end() :]  # type: ignore[union-attr]
+    found = _START.match(bare)
+    if found is None:
+        return False
+    # "With the data given I cannot …" and "Select one of …" are prose: a statement has more SQL in it than one word.
+    if found.group().lower().lstrip("( \t\n") == "with":
+        return re.match(r"(?is)(?:\(\s*)*with\s+(?:recursive\s+)?[\"`\[]?\w+[^\n]*?(?:\(|\bas\b)", bare) is not None
+    return True
+
+
+def _from_structure(text: str) -> str | NoStatement | None:
+    """A JSON object, whole or with prose around it."""
+    if "{" not in text:
+        return None
+    start, end = text.find("{"), text.rfind("}")
+    if end > start:
+        try:
+            loaded = json.loads(text[start : end + 1], strict=False)
+        except ValueError:
+            loaded = None
+        if isinstance(loaded, dict):
+            return _from_mapping(loaded)
+    found = _JSON_STRING.search(text)
+    if found:  # broken elsewhere, but this much can be read
+        try:
+            return _tidy(json.loads(f'"{found[1]}"', strict=False))
+        except ValueError:
+            return None
+    return None
+
+
+def _from_mapping(loaded: Mapping[str, Any]) -> str | NoStatement:
+    for key in _KEYS:
+        value = loaded.get(key)
+        if isinstance(value, str) and value.strip():
+            inner = _from_fences(value) if "```" in value else None
+            return inner if isinstance(inner, str) else _tidy(value)
+    for key in ("results", "result", "response"):
+        nested = loaded.get(key)
+        if isinstance(nested, list) and nested and isinstance(nested[0], dict):
+            return _from_mapping(nested[0])
+        if isinstance(nested, dict):
+            return _from_mapping(nested)
+    if any(key in loaded for key in _KEYS):
+        return NoStatement('The reply\'s "sql" is empty.')
+    return NoStatement('The reply is JSON without "sql".')
+
+
+def _from_fences(text: str) -> str | NoStatement | None:
+    fences = [(language.lower(), body.strip()) for language, body in _FENCE.findall(text)]
+    fences += [("sql", body.strip()) for body in _INLINE_FENCE.findall(text)] if not fences else []
+    for language, body in reversed(fences):
+        if not body:
+            continue
+        if language in ("json", "json5") or (language == "" and body.startswith("{")):
+            found = _from_structure(body)
+            if found is not None:
+                return found
+        elif language in ("yaml", "yml"):
+            found = _from_yaml(body)
+            if found is not None:
+                return found
+        elif language in _SQL_LANGUAGES and _starts_like_sql(body):
+            return _tidy(body)
+    return None
+
+
+def _from_yaml(body: str) -> str | NoStatement | None:
+    try:
+        loaded = yaml.safe_load(body)
+    except yaml.YAMLError:
+        return None
+    return _from_mapping(loaded) if isinstance(loaded, dict) else None
+
+
+def _from_prose(text: str) -> str | NoStatement:
+    found = _IN_PROSE.search(text)
+    if found is None:
+        if re.match(r"(?i)sql\s*:\s*[|>]?", text):
+            loaded = _from_yaml(text)
+            if loaded is not None:
+                return loaded
+        return NoStatement("There is no SQL statement in the reply.")
+    start = found.start("line") if found["line"] else found.start("capitals")
+    return _tidy(_until_end(text[start:]))
+
+
+def _until_end(text: str) -> str:
+    """Up to the first semicolon outside quotes, or the blank line after which prose goes on."""
+    quote = ""
+    for position, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"`":
+            # An apostrophe in prose behind the statement is not the start of a string.
+            quote = char if text.find(char, position + 1) != -1 else ""
+        elif char == ";" or (text.startswith("\n\n", position) and not _continues(text[position:])):
+            return text[:position]
+    return text
+
+
+def _continues(rest: str) -> bool:
+    return (
+        re.match(
+            r"\s*(?:--|/\*|\)|,|\(|(?:select|from|where|group|order|having|limit|union|except|intersect|join|left|inner|on|and|or"
+            r"|as|qualify|window|offset)\b)",
+            rest,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _tidy(sql: str) -> str:
+    return sql.strip().rstrip(";").strip()
