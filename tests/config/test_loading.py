@@ -356,6 +356,12 @@ class TestNotYet:
             ("data_sources: {default: {engine: wren_ibis, url: x}}", "data_sources.default.engine"),
             ("knowledge: {url: 'postgresql+psycopg://u:secret@h/d'}", "knowledge.url"),
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
+            ("settings: {history_match: similar}", "settings.history_match"),
+            ("settings: {enable_column_pruning: true}", "settings.enable_column_pruning"),
+            (
+                "data_sources: {default: {engine: duckdb, path: x, schema_map: {a: b}}}",
+                "data_sources.default.schema_map",
+            ),
         ],
     )
     def test_a_later_choice(self, tmp_path: Path, text: str, key: str) -> None:

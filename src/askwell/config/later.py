@@ -8,24 +8,32 @@ from typing import Any
 from askwell.config.problems import Origins, Path, Problem
 
 # Where the choice stands (`*` is a name people choose) → the choices to come.
-_LATER: dict[tuple[str, ...], tuple[str, ...]] = {
+_CHOICES: dict[tuple[str, ...], tuple[Any, ...]] = {
     ("llm", "*", "provider"): ("azure_openai",),
     ("embedder", "default", "provider"): ("azure_openai",),
     ("document_store", "provider"): ("qdrant",),
     ("data_sources", "*", "engine"): ("sqlalchemy", "wren_ibis"),
     ("settings", "table_selection"): ("three_phase",),
+    ("settings", "history_match"): ("similar",),
+    ("settings", "enable_column_pruning"): (True,),
 }
+# Keys to come, whatever they hold.
+_KEYS: tuple[tuple[str, ...], ...] = (("data_sources", "*", "schema_map"),)
 
 
 def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Problem]]:
     """For each such choice: the section whose other keys are not worth judging, and the problem in words."""
     found: list[tuple[Path, Problem]] = []
-    for pattern, choices in _LATER.items():
+    for pattern, choices in _CHOICES.items():
         for path, value in _at(data, pattern, ()):
-            if value in choices:
-                what = f'"{value}" is not available yet in this version.'
+            if any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+                shown = "true" if value is True else f'"{value}"'
                 section = path if path[0] == "settings" else path[:-1]
-                found.append((section, origins.problem(path, what)))
+                found.append((section, origins.problem(path, f"{shown} is not available yet in this version.")))
+    for pattern in _KEYS:
+        found += [
+            (path, origins.problem(path, "is not available yet in this version.")) for path, _ in _at(data, pattern, ())
+        ]
     for path, value in _at(data, ("knowledge", "url"), ()):
         if isinstance(value, str) and value.startswith(("postgres://", "postgresql")):
             # The URL may hold a password and is not repeated.

@@ -142,12 +142,11 @@ class KnowledgeConfig(_Section):
 
 class DataSourceConfig(_Section):
     """The database behind a project. `path` is the database file; `shared` (only on `default`) lets projects without
-    an entry of their own use it; `schema_map` renames schemas of the model to the database's."""
+    an entry of their own use it."""
 
     engine: Literal["duckdb", "sqlite"]
     path: Path
     shared: Flag = False
-    schema_map: Mapping[str, str] = Field(default_factory=dict)
 
 
 class PipelineConfig(_Section):
@@ -165,12 +164,12 @@ class Settings(_Section):
     allow_sql_functions_retrieval: Flag = True
     allow_sql_diagnosis: Flag = True
     allow_session_properties: Flag = False
-    enable_column_pruning: Flag = False
+    enable_column_pruning: Literal[False] = False
     table_selection: Literal["retrieval"] = "retrieval"
     column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
     table_retrieval_size: Count = Field(10, ge=1, le=100)
     context_token_budget: Count = Field(4_000, ge=200, le=1_000_000)
-    history_match: Literal["exact", "similar"] = "exact"
+    history_match: Literal["exact"] = "exact"
     sql_pairs_similarity: Share = 0.7
     sql_pairs_retrieval_max_size: Count = Field(10, ge=0, le=100)
     instructions_similarity: Share = 0.7
