@@ -9,23 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import re
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from askwell.mdl.semantic_model import (
-    Cardinality,
-    Column,
-    ColumnRef,
-    Relationship,
-    SampledValues,
-    SemanticModel,
-    Table,
-    TableKind,
-)
+from askwell.mdl.importers import manifest_from_schema
+from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
+from askwell.mdl.view import authorised_view
+from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
 
 SAMPLED_VALUES_PER_COLUMN = 1_200
 LONGEST_SAMPLED_VALUE = 60
@@ -79,20 +72,15 @@ def read_spider_tables(folder: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def introspected_model(connection: sqlite3.Connection, spider: Mapping[str, Any] | None) -> SemanticModel:
-    """The semantic model of a SQLite file, named and related as `tables.json` says where it is given."""
-    tables = {name: _table(connection, name) for name in _table_names(connection)}
-    relationships = list(_declared_keys(connection, tables))
+    """The semantic model of a SQLite file, made by the service's own importer; `tables.json`, where it is given, adds
+    the keys and readable names that the file leaves out."""
+    tables = [_physical_table(connection, name) for name in _table_names(connection)]
+    names: dict[tuple[str, ...], str] = {}
     if spider is not None:
-        tables = _with_readable_names(tables, spider)
-        known = {(r.left, r.right, r.pairs) for r in relationships}
-        relationships += [r for r in _spider_keys(tables, spider) if (r.left, r.right, r.pairs) not in known]
-    relationships += _inferred_keys(tables, relationships)
-    return SemanticModel(
-        content_hash="",
-        data_source="SQLITE",
-        tables=tables,
-        relationships=tuple(_with_cardinality(tables, relationships)),
-    )
+        tables = _with_spider_keys(tables, spider)
+        names = _readable_names(spider)
+    manifest = manifest_from_schema(PhysicalSchema(tuple(tables)), data_source="SQLITE", names=names)
+    return authorised_view(manifest, "")
 
 
 def sampled_values(connection: sqlite3.Connection, model: SemanticModel) -> SampledValues:
@@ -127,123 +115,72 @@ def _table_names(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute(sql)]
 
 
-def _table(connection: sqlite3.Connection, name: str) -> Table:
+def _physical_table(connection: sqlite3.Connection, name: str) -> PhysicalTable:
     info = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
-    columns = tuple(Column(name=row[1], type=row[2] or "TEXT", not_null=bool(row[3])) for row in info)
     keys = sorted((row[5], row[1]) for row in info if row[5])
-    return Table(name=name, kind=TableKind.MODEL, columns=columns, primary_key=tuple(key for _, key in keys))
+    return PhysicalTable(
+        name=name,
+        schema=None,
+        columns=tuple(PhysicalColumn(row[1], row[2] or "TEXT", bool(row[3])) for row in info),
+        primary_key=tuple(key for _, key in keys),
+        foreign_keys=tuple(_declared_keys(connection, name)),
+    )
 
 
-def _declared_keys(connection: sqlite3.Connection, tables: Mapping[str, Table]) -> Iterable[Relationship]:
-    by_lower = {name.lower(): table for name, table in tables.items()}
-    for name in tables:
-        by_id: dict[int, list[tuple[str, str, str | None]]] = {}
-        for row in connection.execute(f"PRAGMA foreign_key_list({_quoted(name)})"):
-            by_id.setdefault(row[0], []).append((row[2], row[3], row[4]))
-        for number, parts in sorted(by_id.items()):
-            target = by_lower.get(parts[0][0].lower())
-            if target is None:
-                continue
-            pairs = []
-            for position, (_, source, referred) in enumerate(parts):
-                left = tables[name].column(source)
-                wanted = referred or (target.primary_key[position] if position < len(target.primary_key) else "")
-                right = target.column(wanted)
-                if left is not None and right is not None:
-                    pairs.append((left.name, right.name))
-            if len(pairs) == len(parts) and target.name != name:
-                yield _relationship(f"{name}_{number}", name, target.name, tuple(pairs))
+def _declared_keys(connection: sqlite3.Connection, name: str) -> Iterable[ForeignKey]:
+    by_number: dict[int, list[tuple[str, str, str | None]]] = {}
+    for row in connection.execute(f"PRAGMA foreign_key_list({_quoted(name)})"):
+        by_number.setdefault(row[0], []).append((row[2], row[3], row[4]))
+    for _, parts in sorted(by_number.items()):
+        referred = tuple(to for _, _, to in parts if to is not None)
+        yield ForeignKey(tuple(column for _, column, _ in parts), parts[0][0], referred)
 
 
-def _relationship(
-    name: str, left: str, right: str, pairs: tuple[tuple[str, str], ...], inferred: bool = False
-) -> Relationship:
-    return Relationship(name, left, right, Cardinality.MANY_TO_ONE, pairs, inferred)
-
-
-def _with_readable_names(tables: Mapping[str, Table], spider: Mapping[str, Any]) -> dict[str, Table]:
-    readable_tables = {
-        original.lower(): readable
-        for original, readable in zip(spider["table_names_original"], spider["table_names"], strict=True)
-    }
-    originals, readable = spider["column_names_original"], spider["column_names"]
-    readable_columns = {
-        (spider["table_names_original"][t].lower(), original.lower()): name
-        for (t, original), (_, name) in zip(originals, readable, strict=True)
-        if t >= 0
-    }
+def _with_spider_keys(tables: Sequence[PhysicalTable], spider: Mapping[str, Any]) -> list[PhysicalTable]:
+    """Primary keys where the file declares none, and foreign keys that it does not declare."""
+    originals = [
+        (spider["table_names_original"][t].lower() if t >= 0 else "", column)
+        for t, column in spider["column_names_original"]
+    ]
     keys: dict[str, list[str]] = {}
     for key in spider["primary_keys"]:
         for index in key if isinstance(key, list) else [key]:
-            t, original = originals[index]
-            keys.setdefault(spider["table_names_original"][t].lower(), []).append(original)
-    named = {}
-    for name, table in tables.items():
-        columns = tuple(
-            replace(column, display_name=readable_columns.get((name.lower(), column.name.lower())))
-            for column in table.columns
+            keys.setdefault(originals[index][0], []).append(originals[index][1])
+    references: dict[str, list[ForeignKey]] = {}
+    for source, target in spider["foreign_keys"]:
+        if originals[source][0] != originals[target][0]:
+            key = ForeignKey((originals[source][1],), originals[target][0], (originals[target][1],))
+            references.setdefault(originals[source][0], []).append(key)
+    return [
+        replace(
+            table,
+            primary_key=table.primary_key or tuple(keys.get(table.name.lower(), ())),
+            foreign_keys=_merged(table.foreign_keys, references.get(table.name.lower(), ())),
         )
-        key = table.primary_key or tuple(
-            column.name for wanted in keys.get(name.lower(), []) if (column := table.column(wanted)) is not None
-        )
-        named[name] = replace(table, columns=columns, primary_key=key, display_name=readable_tables.get(name.lower()))
-    return named
+        for table in tables
+    ]
 
 
-def _spider_keys(tables: Mapping[str, Table], spider: Mapping[str, Any]) -> Iterable[Relationship]:
-    by_lower = {name.lower(): table for name, table in tables.items()}
-
-    def place(index: int) -> tuple[Table, Column] | None:
-        t, original = spider["column_names_original"][index]
-        table = by_lower.get(spider["table_names_original"][t].lower())
-        column = table.column(original) if table is not None else None
-        return (table, column) if table is not None and column is not None else None
-
-    for number, (source, target) in enumerate(spider["foreign_keys"]):
-        left, right = place(source), place(target)
-        if left is None or right is None or left[0].name == right[0].name:
+def _merged(declared: Sequence[ForeignKey], stated: Sequence[ForeignKey]) -> tuple[ForeignKey, ...]:
+    """All keys, each once in any letter case; a declared key that names no columns gives way to a stated one."""
+    found: dict[tuple[Any, ...], ForeignKey] = {}
+    for key in (*stated, *declared):
+        if not key.to_columns and any(_folded(k)[:2] == _folded(key)[:2] for k in found.values()):
             continue
-        yield _relationship(f"key_{number}", left[0].name, right[0].name, ((left[1].name, right[1].name),))
+        found.setdefault(_folded(key), key)
+    return tuple(found.values())
 
 
-_COMMON_KEY_NAMES = re.compile(r"id|name|code|number", re.IGNORECASE)
+def _folded(key: ForeignKey) -> tuple[Any, ...]:
+    return (tuple(c.lower() for c in key.columns), key.to_table.lower(), tuple(c.lower() for c in key.to_columns))
 
 
-def _inferred_keys(tables: Mapping[str, Table], stated: Iterable[Relationship]) -> list[Relationship]:
-    """A column named like another table's one-column key refers to it, unless the two tables are related already."""
-    related = {frozenset((r.left, r.right)) for r in stated}
-    found: list[Relationship] = []
-    for target in tables.values():
-        if len(target.primary_key) != 1 or _COMMON_KEY_NAMES.fullmatch(target.primary_key[0]):
-            continue
-        key = target.primary_key[0]
-        for table in tables.values():
-            pair = frozenset((table.name, target.name))
-            column = table.column(key)
-            if table.name == target.name or column is None or pair in related:
-                continue
-            related.add(pair)
-            name = f"{table.name}_{target.name}"
-            found.append(_relationship(name, table.name, target.name, ((column.name, key),), inferred=True))
-    return found
-
-
-def _with_cardinality(tables: Mapping[str, Table], relationships: Iterable[Relationship]) -> Iterable[Relationship]:
-    """A side whose columns are its table's whole key is a "one" side."""
-    for relationship in relationships:
-        left = _is_key(tables[relationship.left], [a for a, _ in relationship.pairs])
-        right = _is_key(tables[relationship.right], [b for _, b in relationship.pairs])
-        match left, right:
-            case True, True:
-                cardinality = Cardinality.ONE_TO_ONE
-            case True, False:
-                cardinality = Cardinality.ONE_TO_MANY
-            case False, True:
-                cardinality = Cardinality.MANY_TO_ONE
-            case _:
-                cardinality = Cardinality.MANY_TO_MANY
-        yield replace(relationship, cardinality=cardinality)
-
-
-def _is_key(table: Table, columns: list[str]) -> bool:
-    return bool(table.primary_key) and {c.lower() for c in columns} == {c.lower() for c in table.primary_key}
+def _readable_names(spider: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
+    tables = [name.lower() for name in spider["table_names_original"]]
+    names: dict[tuple[str, ...], str] = {
+        (original,): readable for original, readable in zip(tables, spider["table_names"], strict=True)
+    }
+    for (t, original), (_, readable) in zip(spider["column_names_original"], spider["column_names"], strict=True):
+        if t >= 0:
+            names[(tables[t], original.lower())] = readable
+    return names

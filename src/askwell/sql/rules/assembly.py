@@ -41,6 +41,10 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         groups = _having_groups(reader, draft.having_of)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
+    distinct = listing.distinct and not listing.aggregated
+    if not distinct and _lists_values(reader, draft, listing, groups):
+        distinct = True
+        listing.assumptions.append(assumption("distinct_values"))
     query = Query(
         outputs=() if listing.everything else tuple(listing.outputs),
         everything=listing.everything,
@@ -51,7 +55,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         having=draft.having,
         sorts=tuple(sorts),
         limit=limit,
-        distinct=listing.distinct and not listing.aggregated,
+        distinct=distinct,
         keep=tuple(dict.fromkeys((*counted, *(h.output.rows_of for h in draft.having if h.output.rows_of)))),
         absences=_absences(reader, draft, listing),
         both=draft.both,
@@ -64,6 +68,22 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         assumptions=(*draft.assumptions, *listing.assumptions),
         shapes=draft.shapes | listing.shapes,
     )
+
+
+def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:
+    """ "all payment methods" names no table whose rows could be meant: each value once."""
+    if reader.sentence.tables or listing.aggregated or listing.everything or groups:
+        return False
+    if (
+        draft.conditions
+        or draft.extreme is not None
+        or draft.sort is not None
+        or draft.having
+        or len(listing.outputs) > 1
+    ):
+        return False
+    output = listing.outputs[0]
+    return output.column is not None and not reader.column(output.column).is_key
 
 
 def _without_repeats(draft: Draft, listing: SelectList) -> None:

@@ -58,6 +58,8 @@ _SENTENCES: dict[str, str] = {
     "counted_column": "The most was taken to mean how often {1} occurs.",
     "implicit_sum": "The total of {1} was taken.",
     "implicit_aggregate": "The total of {1} decides the order.",
+    "distinct_values": "Each value is shown once.",
+    "all_columns": "All columns of {1} are shown.",
     "several_readings": "The question can be read in another way as well.",
     "implicit_column": "The comparison was taken to be about {1}.",
     "spelling": "“{0}” was taken to be a spelling of {1}.",

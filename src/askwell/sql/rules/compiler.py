@@ -69,7 +69,10 @@ class Compiler:
         if conditions:
             select = select.where(*conditions)
         if query.groups:
-            select = select.group_by(*(scope.expression(output) for output in query.groups))
+            # every dialect but SQLite wants each plain column that is shown among the groups
+            plain = tuple(output for output in query.outputs if output.aggregate is None)
+            groups = dict.fromkeys((*query.groups, *plain))
+            select = select.group_by(*(scope.expression(output) for output in groups))
         for having in query.having:
             operator = _OPERATORS[having.operator]
             counted = exp.Count(this=exp.Star())
@@ -214,5 +217,7 @@ def _alias(output: Output) -> str | None:
         return output.bucket
     if output.aggregate is None:
         return None
-    about = output.column.column if output.column is not None else output.rows_of or "rows"
+    about = (output.column.column if output.column is not None else output.rows_of or "rows").removeprefix("total_")
+    if about.lower() == "total":
+        return "total" if output.aggregate == "sum" else f"{_ALIASES[output.aggregate]}_total"
     return f"{_ALIASES[output.aggregate]}_{about}".lower() if _ANY_NAME.fullmatch(about) else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from askwell.mdl.semantic_model import (
+    Cardinality,
     Column,
     ColumnRef,
     ColumnRole,
@@ -120,7 +121,7 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         columns = tuple(_column(table, column, referring, values) for column in table.columns)
         if not columns:
             continue
-        key = ColumnRef(table.name, table.primary_key[0]) if len(table.primary_key) == 1 else None
+        key = _key(table, model)
         person = _person(columns)
         label = _label(names[0], columns, person is not None)
         tables[table.name] = TableFacts(table, names, columns, key, label, person)
@@ -134,6 +135,20 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
     )
     return ModelFacts(tables, by_ref, relationships)
+
+
+def _key(table: Table, model: SemanticModel) -> ColumnRef | None:
+    """The one column that tells rows apart: the primary key, else what relationships refer to as unique."""
+    if table.primary_key:
+        return ColumnRef(table.name, table.primary_key[0]) if len(table.primary_key) == 1 else None
+    for r in model.relationships:
+        if len(r.pairs) != 1:
+            continue
+        if r.right == table.name and r.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE):
+            return ColumnRef(table.name, r.pairs[0][1])
+        if r.left == table.name and r.cardinality in (Cardinality.ONE_TO_MANY, Cardinality.ONE_TO_ONE):
+            return ColumnRef(table.name, r.pairs[0][0])
+    return None
 
 
 def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:

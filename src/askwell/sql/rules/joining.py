@@ -70,7 +70,7 @@ def _without_needless(query: Query, tree: JoinTree, facts: ModelFacts) -> tuple[
     dropped: list[Assumption] = []
     while True:
         sources = {join.source for join in joins}
-        leaf = next((j for j in joins if j.table not in needed and j.table not in sources and not j.many), None)
+        leaf = next((j for j in joins if j.table not in needed and j.table not in sources and j.refers), None)
         if leaf is None:
             break
         joins.remove(leaf)
@@ -97,7 +97,13 @@ def _without_repeats(
         return query, ()
     ordered = (entity, *(table for table in query.tables if table != entity))
     tree = graph.tree(ordered, words)
-    if not isinstance(tree, JoinTree) or not any(join.many for join in tree.joins):
+    if not isinstance(tree, JoinTree):
+        return query, ()
+    shown = {output.table for output in query.outputs} | {entity}
+    for join in reversed(tree.joins):  # what lies on the way to something shown is told apart by it
+        if join.table in shown:
+            shown.add(join.source)
+    if not any(join.many and join.table not in shown for join in tree.joins):
         return query, ()
     key = facts.tables[entity].key
     outputs, taken = query.outputs, [assumption("row_repeats")]

@@ -22,12 +22,14 @@ _INFERRED = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Reaching `table` from `source`. `pairs` are (source's column, table's column); `many`: several rows may match."""
+    """Reaching `table` from `source`. `pairs` are (source's column, table's column); `many`: several rows may match;
+    `refers`: the source holds the reference, so a row of `table` is there for each of its rows."""
 
     source: str
     table: str
     pairs: tuple[tuple[str, str], ...]
     many: bool
+    refers: bool
     inferred: bool = False
 
 
@@ -168,6 +170,6 @@ def _both_ways(relationship: Relationship) -> tuple[Join, Join]:
     turned = tuple((b, a) for a, b in relationship.pairs)
     left, right, inferred = relationship.left, relationship.right, relationship.inferred
     return (
-        Join(left, right, relationship.pairs, to_right, inferred),
-        Join(right, left, turned, to_left, inferred),
+        Join(left, right, relationship.pairs, to_right, not to_right, inferred),
+        Join(right, left, turned, to_left, to_right and not to_left, inferred),
     )

@@ -41,6 +41,7 @@ class Meanings:
 
 ValueWords = tuple[str, ...]
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
 
 
@@ -56,6 +57,7 @@ class Lexicon:
     meanings: Mapping[Stems, Meanings]
     values: Mapping[ValueWords, Mapping[ColumnRef, str]]
     longest: int
+    surface: frozenset[str]
     genders: Mapping[ColumnRef, tuple[str, ...]]
 
     @classmethod
@@ -81,7 +83,15 @@ class Lexicon:
             for c in facts.columns.values()
             if {stem("sex"), stem("gender")} & set(c.words)
         }
-        return cls(dict(meanings), index, min(longest, 8), genders)
+        return cls(dict(meanings), index, min(longest, 8), _surface(facts), genders)
+
+
+def _surface(facts: ModelFacts) -> frozenset[str]:
+    """The words of all names as they are written, by which "rating" is told from a verb."""
+    texts = [text for t in facts.tables.values() for text in (t.table.name, t.table.display_name or "")]
+    for column in facts.columns.values():
+        texts += [column.column.name, column.column.display_name or "", *column.column.synonyms]
+    return frozenset(word for text in texts for word in re.findall(r"[a-z]+", _CAMEL.sub(" ", text).lower()))
 
 
 def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:

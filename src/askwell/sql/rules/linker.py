@@ -50,7 +50,7 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        return tuple(_numbers_of(spans))
+        return tuple(_numbers_of(_aggregates_of(spans)))
 
     def _next(self, tokens: Sequence[Token], i: int) -> tuple[list[Span], int]:
         token = tokens[i]
@@ -71,7 +71,7 @@ class Linker:
             return [gendered], 1
         if span is None:
             return [_unlinked(token, i)], 1
-        return [_weakened(span, tokens, i) if taken == 1 else span], taken
+        return [self._weakened(span, tokens, i) if taken == 1 else span], taken
 
     def _longest_at(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
         for length in range(min(self._longest, len(tokens) - i), 0, -1):
@@ -80,12 +80,13 @@ class Linker:
                 continue
             if part[-1].kind is TokenKind.MARK:
                 continue
-            candidates = list(self._candidates(part, i))
+            following = tokens[i + length] if i + length < len(tokens) else None
+            candidates = list(self._candidates(part, i, following))
             if candidates:
                 return max(candidates, key=lambda candidate: candidate[0])[1], length
         return None
 
-    def _candidates(self, part: Sequence[Token], i: int) -> Iterator[tuple[float, Span]]:
+    def _candidates(self, part: Sequence[Token], i: int, following: Token | None) -> Iterator[tuple[float, Span]]:
         """What the tokens may be, with a rank: good names before phrases, phrases before weak names."""
         text = " ".join(t.text for t in part)
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
@@ -103,7 +104,7 @@ class Linker:
         elif values:
             yield (3.0 if capital or len(part) > 1 else 1.5), Span(Thing.ENTITY, text, values=values)
         phrase = self._phrases.get(tuple(t.low for t in part))
-        if phrase is not None:
+        if phrase is not None and (phrase[0] is not Mark.TOP or text.lower() != "first" or _is_number(following)):
             yield 2.5, Span(phrase[0], text, detail=phrase[1])
 
     def _meanings(self, part: Sequence[Token]) -> Meanings:
@@ -121,7 +122,7 @@ class Linker:
             return {}
         found = self._lexicon.values.get(words)
         if found is None and len(part) == 1 and len(words[0]) > 3 and words[0].endswith("s"):
-            found = self._lexicon.values.get((words[0][:-1],))
+            found = None if not capital else self._lexicon.values.get((words[0][:-1],))
         if not found:
             return {}
         if len(part) == 1:
@@ -163,6 +164,26 @@ class Linker:
         }
         return Span(Thing.ENTITY, token.text, values=values) if values else None
 
+    def _weakened(self, span: Span, tokens: Sequence[Token], i: int) -> Span:
+        """A single word that only weakly names a column is a verb, or nothing, more often than that column."""
+        token = tokens[i]
+        if span.kind is not Thing.ENTITY or span.values or not (span.tables or span.columns):
+            return span
+        verb = token.text.islower() and bool(_VERB_ENDING.search(token.text)) and token.low not in self._lexicon.surface
+        if token.low in FILLERS and (
+            (verb and not span.tables) or min(span.best_table, span.best_column) >= Evidence.PARTIAL
+        ):
+            return Span(Thing.FILLER, token.text)
+        weak = not span.tables and span.best_column >= Evidence.WEAK
+        before = tokens[i - 1].low if i else ""
+        if weak and verb and i > 1 and before not in ("the", "and", "by", ","):
+            return Span(Thing.FILLER, token.text, loose_verb=True)
+        return span
+
+
+def _is_number(token: Token | None) -> bool:
+    return token is not None and (token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS)
+
 
 def _only_good(meanings: Meanings) -> tuple[Mapping[str, Evidence], Mapping[ColumnRef, Evidence]]:
     """A good name for a table leaves no room for poor names of columns, and the other way round."""
@@ -189,24 +210,17 @@ def _unlinked(token: Token, i: int) -> Span:
     return Span(Thing.UNKNOWN, token.text)
 
 
-def _weakened(span: Span, tokens: Sequence[Token], i: int) -> Span:
-    """A single word that only weakly names a column is a verb, or nothing, more often than that column."""
-    token = tokens[i]
-    if span.kind is not Thing.ENTITY or span.values or not (span.tables or span.columns):
-        return span
-    weak = not span.tables and span.best_column >= Evidence.WEAK
-    before = tokens[i - 1].low if i else ""
-    if (
-        weak
-        and i > 1
-        and token.text.islower()
-        and _VERB_ENDING.search(token.text)
-        and before not in ("the", "and", "by", ",")
-    ):
-        return Span(Thing.FILLER, token.text, loose_verb=True)
-    if token.low in FILLERS and min(span.best_table, span.best_column) >= Evidence.PARTIAL:
-        return Span(Thing.FILLER, token.text)
-    return span
+_AGGREGATE_WORDS = {"total": "sum", "average": "avg", "maximum": "max", "minimum": "min", "max": "max", "min": "min"}
+
+
+def _aggregates_of(spans: Sequence[Span]) -> list[Span]:
+    """ "total" may be a column; before the name of another column it is an aggregate."""
+    found = list(spans)
+    for i, span in enumerate(spans[:-1]):
+        following = spans[i + 1]
+        if span.kind is Thing.ENTITY and span.low in _AGGREGATE_WORDS and following.columns and not following.is_value:
+            found[i] = Span(Mark.AGGREGATE, span.text, detail=_AGGREGATE_WORDS[span.low])
+    return found
 
 
 def _numbers_of(spans: Sequence[Span]) -> Iterator[Span]:

@@ -77,7 +77,12 @@ class Reader:
                 plain_column = span.kind is Thing.ENTITY and span.columns and not span.values
                 if not (plain_column or span.kind in _BETWEEN_COLUMNS or sentence.light(j)):
                     break
-        return next((table for j in range(i - 1, -1, -1) if (table := sentence.table(j)) is not None), None)
+        nearest = next((j for j in range(i - 1, -1, -1) if sentence.table(j) is not None), None)
+        if nearest is None:
+            return None
+        if any(sentence.kind(j) is Thing.STOP and sentence.span(j).text in "?." for j in range(nearest, i)):
+            return sentence.main  # "Which customers …? List their names."
+        return sentence.table(nearest)
 
     def choose(
         self, candidates: Mapping[ColumnRef, Evidence], i: int, *, back: bool = False, numeric: bool = False

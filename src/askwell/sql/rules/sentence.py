@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from askwell.sql.rules.assumptions import assumption
-from askwell.sql.rules.facts import ModelFacts
+from askwell.sql.rules.facts import ModelFacts, TableFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Kind, Span, Thing
 from askwell.sql.rules.stems import stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
+
+# Words of sorting that sort nothing on their own.
+_EMPTY_SORTS = frozenset({"by", "order of", "ordered", "sorted"})
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ class Sentence:
     def light(self, i: int) -> bool:
         """Whether the span adds nothing between two others: a filler, or a "by" that sorts and groups nothing."""
         span = self.span(i)
-        return span.kind is Thing.FILLER or (span.kind is Mark.SORT and span.low in ("by", "order of"))
+        return span.kind is Thing.FILLER or (span.kind is Mark.SORT and span.low in _EMPTY_SORTS)
 
     def after(self, i: int, *skip: Kind) -> int:
         """The next span that is neither light nor of a kind to skip."""
@@ -116,11 +119,17 @@ def _table_of(span: Span, facts: ModelFacts) -> tuple[str | None, tuple[Assumpti
         if len(short) == 1:
             tables = short
         else:  # not a table that only connects others
-            tables.sort(key=lambda table: (len(facts.tables[table].words), -len(facts.tables[table].columns)))
+            tables.sort(key=lambda table: _rank(facts.tables[table]))
             assumptions.append(assumption("ambiguous_table", span.text, facts.tables[tables[0]].readable))
     if best >= Evidence.PARTIAL:
         assumptions.append(assumption("partial_table", span.text, facts.tables[tables[0]].readable))
     return tables[0], tuple(assumptions)
+
+
+def _rank(table: TableFacts) -> tuple[bool, int, int]:
+    """Tables that only connect others come last, then those with long names and few columns."""
+    connects = all(column.is_reference for column in table.columns)
+    return connects, len(table.words), -len(table.columns)
 
 
 def readings(spans: Sequence[Span], facts: ModelFacts) -> Iterator[Sentence]:

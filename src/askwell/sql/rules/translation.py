@@ -16,7 +16,7 @@ class RulesMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Something taken for granted. `kind` is a stable name (`partial_name`, `ambiguous_path`, …), `text` is for people."""
+    """Something taken for granted. `kind` is a stable name (`partial_column`, `bridge`, …), `text` is for people."""
 
     kind: str
     text: str

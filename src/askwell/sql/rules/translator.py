@@ -70,16 +70,17 @@ class RuleTranslator:
         Periods such as "last month" are written relative to the database's clock, so the SQL means the same again
         later; `now` is the ask's own time."""
         del now
-        outcome = self.read(question)
-        if isinstance(outcome, Abstention):
-            return outcome
-        query = outcome.joined.query
+        reading = self.read(question)
+        return reading if isinstance(reading, Abstention) else self.written(reading)
+
+    def written(self, reading: Reading) -> Translation:
+        """A reading as SQL in the translator's dialect."""
         return Translation(
-            sql=self._compiler.sql(outcome.joined),
-            probability=outcome.probability,
-            assumptions=outcome.assumptions,
-            tables=outcome.joined.tables,
-            ordered=bool(query.sorts),
+            sql=self._compiler.sql(reading.joined),
+            probability=reading.probability,
+            assumptions=reading.assumptions,
+            tables=reading.joined.tables,
+            ordered=bool(reading.joined.query.sorts),
         )
 
     def read(self, question: str) -> Reading | Abstention:
@@ -142,6 +143,7 @@ def _features(
     found.add(f"tables:{min(len(joined.tables), 4)}")
     found.add(f"outputs:{min(len(query.outputs), 4)}")
     found.add(f"conditions:{min(len(query.conditions), 3)}")
+    found |= {f"{shape}@{min(len(joined.tables), 4)}" for shape in assembled.shapes}
     if query.distinct:
         found.add("distinct")
     if variant:

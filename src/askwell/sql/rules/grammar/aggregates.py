@@ -53,6 +53,7 @@ def aggregate_at(reader: Reader, i: int, used: set[int], *, distinct: bool) -> A
 
 def _without_doubles(reader: Reader, names: list[str], marks: list[int]) -> list[str]:
     """ "the total number of" counts; in "the average number of", number is part of a column's name."""
+    names = list(dict.fromkeys(names))
     if "count" in names and "sum" in names:
         names = [name for name in names if name != "sum"]
     if "count" in names and len(names) > 1:

@@ -12,7 +12,8 @@ _PLAIN_NEGATIONS = frozenset(
     phrase
     for phrases in (
         "not|are not|is not|was not|were not|that is not|that are not|that were not|who is not|who are not|but not",
-        "do not|does not|did not|do not have|does not have|do not have a|does not have a|have not",
+        "do not|does not|did not|have not",
+        "that do not|who do not|which do not|do not have|does not have|do not have a|does not have a",
         "excluding|except|except for|other than",
     )
     for phrase in phrases.split("|")
@@ -23,7 +24,7 @@ _NEGATION_REACH = 4
 def column_before(reader: Reader, draft: Draft, i: int) -> int | None:
     """The unused column named right before the condition at `i`: "country is France"."""
     sentence = reader.sentence
-    skip = [Mark.EQUALS, Mark.NOT, Mark.OF, Mark.ASK]
+    skip = [Mark.EQUALS, Mark.NOT, Mark.OF, Mark.ASK, Mark.BOTH]
     if sentence.span(i - 1).low == "either":
         skip.append(Mark.OR)
     j = sentence.before(i, *skip)

@@ -36,6 +36,8 @@ def _groups(reader: Reader, draft: Draft, i: int) -> bool:
     following = sentence.kind(j) is Thing.ENTITY and not sentence.is_value(j)
     if not (following or sentence.kind(j) is Mark.AGGREGATE):
         return False
+    if sentence.is_value(sentence.after(j, Mark.EQUALS)):  # "by the institution 'X'" filters
+        return False
     if any(sentence.kind(k) is Mark.AGGREGATE for k in range(i)) or draft.shown_extremes:
         return i >= len(sentence) - 6
     return _measure_before(reader, draft, i)

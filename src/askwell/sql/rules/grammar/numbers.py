@@ -25,7 +25,7 @@ def between_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     if sentence.kind(low) is not Thing.NUMBER or sentence.kind(high) is not Thing.NUMBER:
         return None
     column = column_before(reader, draft, i)
-    if column is not None:
+    if column is not None and sentence.table(column) is None:
         choice = reader.choose(sentence.span(column).columns, column, back=True, numeric=True)
         draft = draft.take(column)
     else:
@@ -51,6 +51,8 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
     """ "older than 30", "price above 5", "more than 1000 kg", "after 2010", "since March 2024"."""
     sentence = reader.sentence
     j = sentence.after(i, Mark.OF)
+    if sentence.is_column(j) and not sentence.is_value(j) and sentence.kind(sentence.after(j)) is Thing.NUMBER:
+        return _column_inside(reader, draft, i, j)
     value = sentence.span(j)
     if value.kind is Thing.PERIOD:
         return year_at(reader, draft, i, j)
@@ -71,6 +73,18 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
     return place(reader, draft, Condition(choice.ref, operator, (reader.literal(value, choice.ref),)), i), j + 1
 
 
+def _column_inside(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int] | None:
+    """ "under age 30": the column stands between the operator and the number."""
+    sentence = reader.sentence
+    number = sentence.after(j)
+    choice = reader.choose(sentence.span(j).columns, j, back=True, numeric=True)
+    if not reader.column(choice.ref).is_numeric or sentence.kind(i) is Mark.WHEN:
+        return None
+    draft = draft.take(i, j, number).assume(*choice.assumptions)
+    value = reader.number(sentence.span(number).detail, choice.ref)
+    return place(reader, draft, Condition(choice.ref, sentence.span(i).detail, (value,)), i), number + 1
+
+
 def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choice | None]:
     """The column that the comparison at `i` with the number at `j` is about."""
     sentence = reader.sentence
@@ -78,7 +92,9 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
     after = sentence.after(j, Mark.OF)
     if sentence.kind(i) is Mark.AGE and before is None:
         return draft, _age(reader, i)
-    if before is not None and sentence.table(before) is None:
+    follows = sentence.is_column(after) and not sentence.is_value(after) and after == j + 1
+    apart = before is not None and any(sentence.kind(k) is Mark.ASK for k in range(before, i)) and i - before > 2
+    if before is not None and sentence.table(before) is None and not (follows and apart):
         choice = reader.choose(sentence.span(before).columns, before, back=True, numeric=True)
         return draft.take(before), choice
     if sentence.is_column(after) and not sentence.is_value(after) and after <= j + 2:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.aggregates import aggregate_at
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
@@ -155,9 +158,30 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
     listing.used.add(i)
     if _full_name(reader, listing, i):
         return
-    choice = reader.choose(span.columns, i)
+    choice = reader.choose(_beside_previous(reader, listing, i), i)
     listing.show(Output(choice.ref))
     listing.assumptions += choice.assumptions
+
+
+def _beside_previous(reader: Reader, listing: SelectList, i: int) -> Mapping[ColumnRef, Evidence]:
+    """ "the skill id and description": the second column is of the same table as the first, where it can be."""
+    sentence = reader.sentence
+    columns = sentence.span(i).columns
+    listed = sentence.kind(sentence.before(i)) in (Mark.AND, Thing.COMMA)
+    last = listing.outputs[-1].column if listing.outputs else None
+    if not listed or last is None or _owned(reader, i):
+        return columns
+    same = {ref: evidence for ref, evidence in columns.items() if ref.table == last.table}
+    return same if same and min(same.values()) <= max(Evidence.TRIMMED, min(columns.values())) else columns
+
+
+def _owned(reader: Reader, i: int) -> bool:
+    """Whether a table right before or after the word says whose column it is."""
+    sentence = reader.sentence
+    following = sentence.after(i)
+    said_of = any(sentence.span(k).low in ("of", "for", "from", "in") for k in range(i, following + 1))
+    after = sentence.after(i, Mark.OF, Mark.EACH, Mark.DISTINCT)
+    return sentence.table(i - 1) is not None or (said_of and sentence.table(after) is not None)
 
 
 def _full_name(reader: Reader, listing: SelectList, i: int) -> bool:

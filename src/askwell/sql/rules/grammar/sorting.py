@@ -74,6 +74,8 @@ def _phrase(reader: Reader, i: int) -> _Phrase:
         span = sentence.span(j)
         if span.kind is Mark.DIRECTION:
             down = span.detail == "desc"
+            if "young" in span.low and phrase.terms and _is_birth(reader, phrase.terms[0]):
+                down = not down
             phrase.descending = down if phrase.descending is None else phrase.descending or down
             phrase.spans.append(j)
         elif span.kind is Mark.SORT and not (phrase.terms and span.low == "by"):
@@ -96,7 +98,12 @@ def _phrase(reader: Reader, i: int) -> _Phrase:
 def _take(reader: Reader, phrase: _Phrase, term: Term) -> int:
     """Take the first term, and a second one that ends the question. Returns the last span taken."""
     sentence = reader.sentence
-    phrase.terms.append(_sortable(reader, term))
+    output = _sortable(reader, term)
+    if output is None:
+        if phrase.descending is None:
+            raise DeadEnd("sort_by_what", sentence.span(term.last).text)
+        return term.last
+    phrase.terms.append(output)
     phrase.spans += term.spans
     phrase.assumptions += term.assumptions
     link = sentence.after(term.last, Thing.COMMA)
@@ -114,12 +121,16 @@ def _take(reader: Reader, phrase: _Phrase, term: Term) -> int:
     return second
 
 
-def _sortable(reader: Reader, term: Term) -> Output:
+def _is_birth(reader: Reader, output: Output) -> bool:
+    """Whether it is a birthday, by which the old come first in ascending order."""
+    words = reader.column(output.column).words if output.column is not None else ()
+    return any(word.startswith("birth") for word in words)
+
+
+def _sortable(reader: Reader, term: Term) -> Output | None:
     """A table alone sorts by the name of its rows."""
     output = term.output
     if not term.is_table or output.aggregate == "count":
         return output
     label = reader.label(output.rows_of) if output.rows_of is not None else None
-    if label is None or output.aggregate is not None:
-        raise DeadEnd("sort_by_what", reader.sentence.span(term.last).text)
-    return Output(label)
+    return Output(label) if label is not None and output.aggregate is None else None

@@ -151,6 +151,8 @@ def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Dra
         yield draft.take(j).set(extreme=Extreme("column", Output(choice.ref), descending, count)).shaped("superlative")
         return
     table = sentence.table(j) or sentence.main
+    if sentence.span(i).low.endswith("ly"):  # an adverb belongs to what stands before it
+        table = next((t for k in range(i, -1, -1) if (t := sentence.table(k)) is not None), table)
     choice, turned = _hinted(reader, table, sentence.span(i).detail, hints)
     draft = draft.assume(*choice.assumptions)
     draft = draft.assume(assumption("adjective", sentence.span(i).text, reader.readable(choice.ref)))
@@ -163,7 +165,8 @@ def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str,
     if table is None:
         raise DeadEnd("adjective_of_what", adjective)
     columns = reader.facts.tables[table].columns
-    found = [c for hint in hints for c in columns if stem(hint) in c.words]
+    by_hint = ([c for c in columns if stem(hint) in c.words] for hint in hints)
+    found = next((fitting for fitting in by_hint if fitting), [])
     turned = False
     if not found and hints == ("age",):
         times = {stem("date"), stem("year"), stem("day")}

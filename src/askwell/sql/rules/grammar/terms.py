@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
@@ -42,6 +43,9 @@ def term_at(reader: Reader, i: int) -> Term | None:
             return _table_term(reader, aggregate, table, first, i)
         if span.columns:
             choice = reader.choose(span.columns, i, numeric=aggregate in _NUMERIC)
+            if aggregate == "count" and reader.column(choice.ref).is_measure:
+                stored = assumption("stored_count", span.text, reader.readable(choice.ref))
+                return Term(Output(choice.ref), (first, i), i, assumptions=(*choice.assumptions, stored))
             return Term(Output(choice.ref, aggregate), (first, i), i, assumptions=choice.assumptions)
     if aggregate == "count":
         return Term(Output(aggregate="count"), (first,), first)

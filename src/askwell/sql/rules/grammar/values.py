@@ -18,6 +18,8 @@ from askwell.sql.rules.words.phrases import Mark
 def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """The value at `i`, and further values of the same column joined by "or" or "and"."""
     sentence = reader.sentence
+    if (contained := _contained(reader, draft, i)) is not None:
+        return contained
     choice, column = _column_of(reader, draft, i)
     if choice is None:
         raise DeadEnd("value_without_column", sentence.span(i).text)
@@ -36,6 +38,9 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
             draft = draft.take(link)
         draft = draft.take(at)
         last = at
+    noun = last + 1
+    if len(values) > 1 and sentence.is_column(noun) and ref in sentence.span(noun).columns:
+        draft = draft.take(noun)
     for k in range(max(0, i - 4), i):
         if sentence.kind(k) is Mark.BOTH or sentence.span(k).low == "either":
             draft = draft.take(k)
@@ -46,6 +51,23 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return draft.set(both=pair).shaped("both", "filter"), last + 1
     condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
     return place(reader, draft, condition, i), last + 1
+
+
+def _contained(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "with 'Inc' in its name": a part of a text that is no whole value."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    if span.kind is not Thing.QUOTED or span.values or sentence.span(i + 1).low not in ("in", "within"):
+        return None
+    j = sentence.after(i + 1)
+    if not sentence.is_column(j) or sentence.is_value(j):
+        return None
+    choice = reader.choose(sentence.span(j).columns, j, back=True)
+    draft = draft.take(i, j).assume(*choice.assumptions).shaped("pattern")
+    for k in range(max(0, i - 3), i):
+        if sentence.kind(k) is Mark.PATTERN:
+            draft = draft.take(k)
+    return place(reader, draft, Condition(choice.ref, "like", (f"%{span.text}%",)), i), j + 1
 
 
 def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int | None]:

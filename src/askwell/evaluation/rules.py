@@ -1,0 +1,196 @@
+"""How many questions the rules answer without a language model, and how many of the answers are right
+(`askwell eval rules`): by execution accuracy, on the SQLite files beside the questions."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from askwell.errors import InvalidRequest
+from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
+from askwell.evaluation.text2sql import (
+    Question,
+    introspected_model,
+    read_questions,
+    read_spider_tables,
+    sampled_values,
+    split_of,
+)
+from askwell.sql.rules import Abstention, RulesMode, RuleTranslator, Translation, accepts
+
+CURVE_STEPS = 20
+MODES = ("strict", "balanced", "all")
+SPLITS = ("all", "tuning", "validation")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One scorable question: what the rules made of it, how long that took in milliseconds, and whether it is right."""
+
+    question: Question
+    outcome: Translation | Abstention
+    ms: float
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RulesReport:
+    """Figures of one run. `answered` are translations that `mode` accepts; the curve takes all translations, the most
+    probable first, whatever the mode."""
+
+    mode: str
+    split: str
+    judged: tuple[Judged, ...]
+
+    @property
+    def answers(self) -> list[Judged]:
+        """The questions that are answered in this mode."""
+        return [judged for judged in self.judged if _answers(judged.outcome, self.mode)]
+
+    def by_reason(self) -> dict[str, int]:
+        """Why the others are not answered: the abstention's reason, or `unsure`."""
+        answered = {judged.question.id for judged in self.answers}
+        reasons = Counter(
+            judged.outcome.reason if isinstance(judged.outcome, Abstention) else "unsure"
+            for judged in self.judged
+            if judged.question.id not in answered
+        )
+        return dict(reasons.most_common())
+
+    def curve(self) -> list[dict[str, float]]:
+        """Precision at growing shares of answered questions."""
+        ranked = sorted(
+            (
+                (judged.outcome.probability, judged.right)
+                for judged in self.judged
+                if isinstance(judged.outcome, Translation)
+            ),
+            key=lambda pair: -pair[0],
+        )
+        points = []
+        for step in range(1, CURVE_STEPS + 1):
+            count = len(self.judged) * step // CURVE_STEPS
+            if not 0 < count <= len(ranked):
+                continue
+            precision = sum(right for _, right in ranked[:count]) / count
+            points.append({"answered_share": round(count / len(self.judged), 4), "precision": round(precision, 4)})
+        return points
+
+    def as_json(self) -> dict[str, Any]:
+        """One object, JSON-ready."""
+        answers = self.answers
+        correct = sum(judged.right for judged in answers)
+        total = len(self.judged)
+        return {
+            "mode": self.mode,
+            "split": self.split,
+            "questions": total,
+            "answered": len(answers),
+            "correct": correct,
+            "abstained": total - len(answers),
+            "answered_share": round(len(answers) / total, 4) if total else 0.0,
+            "accuracy": round(correct / total, 4) if total else 0.0,
+            "precision": round(correct / len(answers), 4) if answers else 0.0,
+            "p50_ms": round(statistics.median(judged.ms for judged in self.judged), 3) if total else 0.0,
+            "by_reason": self.by_reason(),
+            "curve": self.curve(),
+        }
+
+    def as_table(self) -> str:
+        """Lines for people."""
+        figures = self.as_json()
+        lines = [
+            f"mode {self.mode}, databases: {self.split}",
+            f"questions        {figures['questions']}",
+            f"answered         {figures['answered']}  ({figures['answered_share']:.1%})",
+            f"right            {figures['correct']}  (accuracy {figures['accuracy']:.1%} of all)",
+            f"precision        {figures['precision']:.1%} of the answered",
+            f"time a question  p50 {figures['p50_ms']:.2f} ms",
+            "",
+            "answered   precision",
+        ]
+        lines += [f"{point['answered_share']:>8.1%}   {point['precision']:.1%}" for point in figures["curve"]]
+        lines += ["", "not answered because"]
+        lines += [f"{count:>6}  {reason}" for reason, count in figures["by_reason"].items()]
+        return "\n".join(lines)
+
+
+def _answers(outcome: Translation | Abstention, mode: str) -> bool:
+    if isinstance(outcome, Abstention):
+        return False
+    return mode == "all" or accepts(outcome, RulesMode(mode))
+
+
+def run_rules(
+    questions: Path,
+    databases: Path,
+    mode: str,
+    limit: int | None = None,
+    seed: int = 0,
+    split: str = "all",
+    progress: Callable[[str], None] | None = None,
+) -> RulesReport:
+    """Translate and score every scorable question.
+
+    `questions` is a `questions.jsonl` (with `tables.json` beside it, where there is one), `databases` the folder of
+    `<db_id>.sqlite`; `mode` is strict, balanced or all; `split` is all, tuning or validation (by database). Raises
+    `InvalidRequest` for another mode or split, and for files that cannot be read.
+    """
+    if mode not in MODES or split not in SPLITS:
+        raise InvalidRequest(f"There is no mode {mode!r} or no split {split!r}.", f"Modes: {', '.join(MODES)}.")
+    try:
+        rows = read_questions(questions, limit=limit, seed=seed)
+    except (OSError, ValueError, KeyError) as broke:
+        raise InvalidRequest(
+            f"{questions} cannot be read as questions: {broke!r}", "One JSON object a line."
+        ) from broke
+    rows = [row for row in rows if row.scorable and (split == "all" or split_of(row.db_id) == split)]
+    judged = tuple(judge(rows, databases, read_spider_tables(questions.parent), progress))
+    return RulesReport(mode, split, judged)
+
+
+def judge(
+    rows: Sequence[Question],
+    databases: Path,
+    spider: dict[str, Any],
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[Judged]:
+    """Translate and score rows, database by database."""
+    by_database: dict[str, list[Question]] = {}
+    for row in rows:
+        by_database.setdefault(row.db_id, []).append(row)
+    now = datetime.now(UTC)
+    for number, (db_id, mine) in enumerate(by_database.items(), 1):
+        path = databases / f"{db_id}.sqlite"
+        if not path.exists():
+            raise InvalidRequest(f"There is no {path}.", "The folder of databases holds <db_id>.sqlite files.")
+        reader = SqliteReader(path)
+        try:
+            model = introspected_model(reader.connection, spider.get(db_id))
+            translator = RuleTranslator(model, sampled_values(reader.connection, model), "sqlite")
+            for row in mine:
+                started = time.perf_counter()
+                outcome = translator.translate(row.question, now=now)
+                ms = (time.perf_counter() - started) * 1000
+                yield Judged(row, outcome, ms, is_right(reader, row, outcome))
+        finally:
+            reader.close()
+        if progress is not None and number % 10 == 0:
+            progress(f"{number} of {len(by_database)} databases")
+
+
+def is_right(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> bool:
+    """Whether the translation's result is the gold query's."""
+    if isinstance(outcome, Abstention):
+        return False
+    gold = reader.run(row.sql)
+    predicted = reader.run(outcome.sql)
+    if isinstance(gold, QueryBroke) or isinstance(predicted, QueryBroke):
+        return False
+    return same_result(gold, predicted, ordered=row.ordered)
