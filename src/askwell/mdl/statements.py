@@ -107,6 +107,11 @@ class Statements:
         for name in derived:
             self._read(name)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The canonical names of all of them, in the manifest's order."""
+        return tuple(self._canonical.values())
+
     def table(self, name: str) -> Table:
         """The view, metric or cube of that canonical name, with the columns that its statement yields."""
         return self._known[name.lower()]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.lookup import Lookup
+from askwell.mdl.expressions import Unreadable, read_expression, references
+from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
 from askwell.mdl.semantic_model import (
     Cardinality,
@@ -23,17 +25,19 @@ from askwell.mdl.semantic_model import (
 def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     """What may be asked about: no hidden columns, no relationship handles, no join over a column that is not there.
 
-    Calculated fields and views stay visible whatever they read: their author decided that. Takes a manifest that
+    Calculated fields and views stay visible whatever they read: their author decided that. But where one reads a hidden
+    column its expression or statement is not shown, since nobody may learn of that column. Takes a manifest that
     `read_manifest` accepted; parts that do not resolve are left out rather than guessed.
     """
     enums = {enum.name.lower(): enum for enum in manifest.enum_definitions}
-    tables = {model.name: _model_table(model, enums) for model in manifest.models}
     lookup = Lookup(manifest)
+    dialect = sql_dialect(manifest.data_source)
+    tables = {model.name: _model_table(model, enums, lookup, dialect) for model in manifest.models}
     relationships = tuple(
         found for entry in manifest.relationships if (found := _relationship(entry, lookup, tables)) is not None
     )
     read = _statements(manifest, tables, enums)
-    tables |= {name: read.table(name) for name in _derived_names(manifest)}
+    tables |= {name: _without_hidden(read.table(name), read.reading(name), lookup, dialect) for name in read.names}
     return SemanticModel(
         content_hash=content_hash,
         data_source=manifest.data_source or "DUCKDB",
@@ -42,26 +46,50 @@ def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     )
 
 
-def _derived_names(manifest: Manifest) -> list[str]:
-    names = [view.name for view in manifest.views]
-    return names + [metric.name for metric in manifest.metrics] + [cube.name for cube in manifest.cubes]
-
-
 def is_visible(column: ModelColumn) -> bool:
     """Whether people may name the column at all."""
     return not column.is_hidden and column.relationship is None
 
 
-def _model_table(model: Model, enums: Mapping[str, EnumDefinition]) -> Table:
+def _model_table(model: Model, enums: Mapping[str, EnumDefinition], lookup: Lookup, dialect: str) -> Table:
     columns = tuple(_model_column(column, enums) for column in model.columns if is_visible(column))
+    columns = tuple(
+        replace(column, expression=None) if _reads_hidden(column.expression, model, lookup, dialect) else column
+        for column in columns
+    )
     names = {column.name.lower(): column.name for column in columns}
+    key = tuple(names[name.lower()] for name in model.primary_key if name.lower() in names)
     return Table(
         name=model.name,
         kind=TableKind.MODEL,
         columns=columns,
-        primary_key=tuple(names[key.lower()] for key in model.primary_key if key.lower() in names),
+        # Part of a key tells no rows apart.
+        primary_key=key if len(key) == len(model.primary_key) else (),
         **_described(model.properties),
     )
+
+
+def _reads_hidden(expression: str | None, model: Model, lookup: Lookup, dialect: str) -> bool:
+    tree = read_expression(expression, dialect) if expression else None
+    if tree is None or isinstance(tree, Unreadable):
+        return False
+    reached = (lookup.reach(model, names) for _, names in references(tree))
+    return any(isinstance(reach, Reach) and reach.column.is_hidden for reach in reached)
+
+
+def _without_hidden(table: Table, reading: statements.StatementReading, lookup: Lookup, dialect: str) -> Table:
+    """The view, metric or cube, without the text of a statement or expression that names hidden columns."""
+    read = ((lookup.model(name), columns) for name, columns in (reading.reads or {}).items())
+    if not any(
+        column.is_hidden and column.name in columns for model, columns in read if model for column in model.columns
+    ):
+        return table
+    base = lookup.model(table.base or "")
+    columns = tuple(
+        replace(column, expression=None) if base and _reads_hidden(column.expression, base, lookup, dialect) else column
+        for column in table.columns
+    )
+    return replace(table, statement=None, columns=columns)
 
 
 def _model_column(column: ModelColumn, enums: Mapping[str, EnumDefinition]) -> Column:
@@ -136,7 +164,8 @@ def _relationship(entry: RelationshipEntry, lookup: Lookup, tables: Mapping[str,
 def read_statements(manifest: Manifest) -> statements.Statements:
     """What the views, metrics and cubes of a manifest read and yield."""
     enums = {enum.name.lower(): enum for enum in manifest.enum_definitions}
-    models = {model.name: _model_table(model, enums) for model in manifest.models}
+    lookup, dialect = Lookup(manifest), sql_dialect(manifest.data_source)
+    models = {model.name: _model_table(model, enums, lookup, dialect) for model in manifest.models}
     return _statements(manifest, models, enums)
 
 
