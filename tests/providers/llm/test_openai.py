@@ -228,10 +228,12 @@ async def test_cancelling_closes_the_connection(answer: Answer) -> None:
 @pytest.mark.parametrize("text", ["", "I cannot do that.", '{"sql": "SELECT', "```json\n{}\n```"])
 async def test_whatever_text_comes_is_handed_on(text: str) -> None:
     async with ChatServer(_script(Answer(text=text))) as server, _model(server.api_base) as model:
-        assert (await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)).text == text
-        cut = Answer(text=text, finish_reason="length")
-        server.script.stages["sql_generation"] = [cut]
-        assert (await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)).text == text
+        reply = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
+        assert (reply.text, reply.truncated) == (text, False)
+        server.script.stages["sql_generation"] = [Answer(text=text, finish_reason="length")]
+        for on_delta in (None, lambda _: None):
+            reply = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA, on_delta=on_delta)
+            assert (reply.text, reply.truncated) == (text, True)
 
 
 async def test_many_calls_at_once_do_not_mix() -> None:

@@ -1,4 +1,4 @@
-"""Replies, read tolerantly: JSON by schema, JSON or YAML in fences or in prose, a bare statement in fences or prose."""
+"""Replies, read tolerantly: JSON by schema, JSON or YAML in fences or in prose; for SQL also a bare statement."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import yaml
 
 from askwell.pipelines.generation.question import SqlReply
 from askwell.providers.llm.base import ModelReply
+from askwell.sql.extract import NoStatement, extract_sql
 
 _FENCE = re.compile(r"```[ \t]*(\w*)[^\n]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
-_YAML_START = re.compile(r"\s*['\"{]?[a-z_]+['\"]?\s*:", re.IGNORECASE)
-_STATEMENT_START = re.compile(r"^[ \t]*(?:SELECT|WITH)\b", re.IGNORECASE | re.MULTILINE)
+_YAML_START = re.compile(r"\s*\{?\s*['\"]?[a-z_]+['\"]?\s*:", re.IGNORECASE)
+_JSON_START = re.compile(r"\s*(?:```[ \t]*json\s*)?\{\s*[\"']?\w+[\"']?\s*:", re.IGNORECASE)
+_WHOLE_SQL = re.compile(r"\"(?:sql|query)\"\s*:\s*\"(?:[^\"\\]|\\.)*\"", re.IGNORECASE | re.DOTALL)
 # A reply is a few hundred words. Beyond this only well-formed JSON is read, because YAML is slow.
 _YAML_LIMIT = 20_000
 _BRACES_TRIED = 20
@@ -31,20 +33,20 @@ def read_object(text: str, *wanted: str) -> dict[str, Any] | None:
 
 def read_sql(reply: ModelReply) -> SqlReply:
     """The statement of a reply that should be `{"sql": …}`, as text that is still to be checked; or what is wrong."""
-    if not reply.text.strip():
-        return SqlReply(None, "The language model's reply was empty.", reply.usage)
-    found = read_object(reply.text, "sql", "query")
-    if found is not None:
-        sql = found.get("sql", found.get("query"))
-        if isinstance(sql, str) and sql.strip():
-            return SqlReply(_unfenced(sql.strip()), None, reply.usage)
-        return SqlReply(None, "The language model's reply names no SQL.", reply.usage)
-    if _looks_like_json(reply.text):
-        # The statement in it may be cut short, and half a statement can be a valid wrong one.
-        return SqlReply(None, "The language model's reply is broken JSON.", reply.usage)
-    sql = _bare_statement(reply.text)
-    problem = None if sql else "The language model's reply holds no SQL."
-    return SqlReply(sql, problem, reply.usage)
+    if reply.truncated or _is_cut_short(reply.text):
+        return SqlReply(None, "The language model's reply broke off before its end.", reply.usage)
+    named = (read_object(reply.text, "sql") or {}).get("sql")
+    found = extract_sql(named if isinstance(named, str) and named.strip() else reply.text)
+    if isinstance(found, NoStatement):
+        return SqlReply(None, found.reason, reply.usage)
+    return SqlReply(found, None, reply.usage)
+
+
+def _is_cut_short(text: str) -> bool:
+    """Whether this is JSON that ends inside the statement: half a statement can be a valid wrong one."""
+    return (
+        _JSON_START.match(text) is not None and _WHOLE_SQL.search(text) is None and next(_objects(text), None) is None
+    )
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
@@ -79,24 +81,3 @@ def _yaml(text: str) -> Any:
         return yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
-
-
-def _looks_like_json(text: str) -> bool:
-    start = text.lstrip()
-    return start.startswith("{") or re.match(r"```[ \t]*json", start, re.IGNORECASE) is not None
-
-
-def _unfenced(sql: str) -> str:
-    fence = _FENCE.match(sql)
-    return fence.group(2).strip() if fence else sql
-
-
-def _bare_statement(text: str) -> str | None:
-    """A statement in a fence; else one that begins a line of prose, up to an empty line."""
-    for _, content in _FENCE.findall(text):
-        if _STATEMENT_START.match(content):
-            return str(content).strip()
-    start = _STATEMENT_START.search(text)
-    if start is None:
-        return None
-    return re.split(r"\n[ \t]*\n", text[start.start() :], maxsplit=1)[0].strip()

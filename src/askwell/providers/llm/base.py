@@ -38,10 +38,12 @@ class JsonSchema:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """The text of a reply (JSON text when a schema was asked for and honoured) and its usage."""
+    """The text of a reply (JSON text when a schema was asked for and honoured) and its usage. `truncated` when the
+    model was stopped at its length limit: half a statement can be a valid wrong one."""
 
     text: str
     usage: Usage
+    truncated: bool = False
 
 
 class LanguageModel(Protocol):

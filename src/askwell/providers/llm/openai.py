@@ -111,7 +111,8 @@ class OpenAILanguageModel:
         except Exception as error:  # noqa: BLE001 - the SDK, httpx and Haystack each have their own
             # Without its cause: that holds the request, and with it the prompt and the key.
             raise model_unavailable(error, self._server, limit, self._settings) from None
-        return ModelReply(message.text or "", self._usage(message, call.requests))
+        truncated = message.meta.get("finish_reason") == "length"
+        return ModelReply(message.text or "", self._usage(message, call.requests), truncated)
 
     async def close(self) -> None:
         self._closed = True

@@ -1,0 +1,43 @@
+"""docs/prompts.md says for every rule which golden file shows it reaching the model. It has to be true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "prompts.md"
+GOLDEN = Path(__file__).parent / "golden"
+
+_ROW = re.compile(r"\| (?P<rule>.+?) \| (?P<words>.+) \| (?P<file>[\w-]+) \|")
+
+
+def _rows() -> list[tuple[str, str, str]]:
+    found = [_ROW.fullmatch(line) for line in DOCUMENT.read_text(encoding="utf-8").splitlines()]
+    rows = [(row["rule"], row["words"], row["file"]) for row in found if row]
+    return [(rule, words, file) for rule, words, file in rows if not words.startswith("---")]
+
+
+def _plain(text: str) -> str:
+    """One line, without the backticks that keep Markdown from hiding tags."""
+    return " ".join(text.replace("`", "").split())
+
+
+@pytest.mark.parametrize(("rule", "words", "file"), _rows(), ids=lambda value: str(value)[:40])
+def test_the_words_of_a_rule_reach_the_model(rule: str, words: str, file: str) -> None:
+    golden = GOLDEN / f"{file}.md"
+    assert golden.exists(), f"{rule}: there is no golden file {file}"
+    assert _plain(words) in _plain(golden.read_text(encoding="utf-8")), rule
+
+
+def test_no_table_row_is_overlooked() -> None:
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    tables = [line for line in lines if line.startswith("|") and not re.match(r"\|( rule |---)", line)]
+    assert len(tables) == len(_rows())
+
+
+def test_every_golden_prompt_is_a_witness() -> None:
+    named = {file for _, _, file in _rows()}
+    prompts = {path.stem.partition("-")[0] for path in GOLDEN.glob("*.md") if not path.stem.startswith("dialect")}
+    assert prompts == {file.partition("-")[0] for file in named if not file.startswith("dialect")}
