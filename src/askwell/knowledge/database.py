@@ -146,6 +146,7 @@ class Database:
 _TROUBLES = (
     ("disk is full", "cannot be written: the disk is full", "Free some space; nothing accepted before is lost."),
     ("no space left", "cannot be written: the disk is full", "Free some space; nothing accepted before is lost."),
+    ("disk i/o error", "cannot be written: the disk refuses", "Check its space, its quota and its health."),
     ("disk quota", "cannot be written: the disk quota is used up", "Free some space, or raise the quota."),
     ("readonly database", "is read-only", "Give this user write permission to the file and to its folder."),
     ("permission denied", "may not be written", "Give this user write permission to it."),

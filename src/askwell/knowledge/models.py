@@ -49,13 +49,16 @@ class ModelShelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def begin(self, project_id: str, label: str, content_hash: str, manifest: str) -> None:
-        """Store a manifest that validates and note that its preparation has begun."""
+    async def begin(
+        self, project_id: str, label: str, content_hash: str, manifest: str, warnings: Sequence[str] = ()
+    ) -> None:
+        """Store a manifest that validates, with what there is to say about it, and note that its preparation begins."""
         row = {
             "project_id": project_id,
             "content_hash": content_hash,
             "manifest": manifest,
             "stored_at": datetime.now(UTC),
+            "warnings": list(warnings),
         }
 
         def write(connection: Connection) -> None:
@@ -63,6 +66,20 @@ class ModelShelf:
             _note(connection, project_id, label, content_hash, "indexing")
 
         await self._database.write(write)
+
+    async def start_attempt(self, project_id: str, label: str) -> int:
+        """Count one more attempt at a preparation that has not ended; 0 when there is no such."""
+        statement = (
+            update(preparations)
+            .where(
+                preparations.c.project_id == project_id,
+                preparations.c.label == label,
+                preparations.c.status == "indexing",
+            )
+            .values(attempts=preparations.c.attempts + 1)
+            .returning(preparations.c.attempts)
+        )
+        return await self._database.write(lambda connection: connection.scalar(statement)) or 0
 
     async def refuse(self, project_id: str, label: str, error: AskwellError) -> None:
         """Note that a manifest was not accepted. The label still leads to what it led to before."""
@@ -74,17 +91,16 @@ class ModelShelf:
             lambda connection: _note(connection, project_id, label, content_hash, "failed", error)
         )
 
-    async def finish(self, project_id: str, label: str, content_hash: str) -> bool:
+    async def finish(self, project_id: str, label: str, content_hash: str, warnings: Sequence[str] = ()) -> bool:
         """Make the model current, and what its label leads to. False when it has been removed meanwhile."""
         key = {"project_id": project_id, "label": label}
 
         def write(connection: Connection) -> bool:
-            stored = connection.execute(_model(project_id, content_hash)).one_or_none()
-            if stored is None:
+            if connection.execute(_model(project_id, content_hash)).one_or_none() is None:
                 return False
             insert_or_replace(connection, labels, [{**key, "content_hash": content_hash}])
             insert_or_replace(connection, current_models, [{**key, "content_hash": content_hash}])
-            _note(connection, project_id, label, content_hash, "finished", warnings=stored.warnings or ())
+            _note(connection, project_id, label, content_hash, "finished", warnings=warnings)
             return True
 
         return await self._database.write(write)
@@ -92,7 +108,7 @@ class ModelShelf:
     async def keep_values(
         self, project_id: str, content_hash: str, values: SampledValues, warnings: Sequence[str]
     ) -> None:
-        """Keep what sampling and checking against the database gave for a model."""
+        """Keep what looking at the database gave for a model: it is not looked at again for the same content."""
         listed = [[ref.table, ref.column, list(found)] for ref, found in values.items()]
         statement = (
             update(manifests)
@@ -165,6 +181,7 @@ def _note(
         "label": label,
         "content_hash": content_hash,
         "status": status,
+        "attempts": 0,
         "error_code": error.code if error else None,
         "error_message": error.message if error else None,
         "error_hint": error.hint if error else None,

@@ -95,6 +95,7 @@ preparations = Table(
     Column("label", Text, primary_key=True),
     Column("content_hash", Text),
     Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
     Column("error_code", Text),
     Column("error_message", Text),
     Column("error_hint", Text),

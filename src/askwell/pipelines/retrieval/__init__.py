@@ -1,0 +1,5 @@
+"""From a question to the part of the model and of the knowledge that it needs, in one graph."""
+
+from askwell.pipelines.retrieval.retrieval import AskedProject, Retrieval
+
+__all__ = ["AskedProject", "Retrieval"]

@@ -13,7 +13,7 @@ Nearness = Literal["the same", "nearly the same"]
 
 @dataclass(frozen=True, slots=True)
 class ScoredTable:
-    """A candidate table. `score` is the fused rank score; `words` the BM25 score, `vector` the cosine (0 when absent)."""
+    """A candidate table. `score` is the fused rank score, `words` the BM25 score, `vector` the cosine (0 if absent)."""
 
     name: str
     score: float

@@ -25,6 +25,11 @@ def terms(text: str) -> list[str]:
     return [term for word in _WORD.findall(text) if (term := _term(word))]
 
 
+def is_empty(word: str) -> bool:
+    """Whether a lower-case word says nothing about which data is meant."""
+    return word in _EMPTY
+
+
 @lru_cache(maxsize=50_000)
 def _term(word: str) -> str:
     lowered = word.lower()

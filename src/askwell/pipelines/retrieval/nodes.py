@@ -1,0 +1,240 @@
+"""Nodes of the retrieval graph: from a question to the part of the model, and of the knowledge, that it needs.
+
+The question is embedded once; every search needs nothing else, so all of them run side by side.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from askwell.config import Settings
+from askwell.errors import AskwellError, EmbedderUnavailable
+from askwell.knowledge.saved import SavedKnowledge
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.retrieval.context import (
+    InstructionText,
+    RetrievedContext,
+    SampleSql,
+    SchemaContext,
+    Scope,
+    ScoredTable,
+    ValueMatch,
+)
+from askwell.pipelines.retrieval.functions import functions_worth_telling
+from askwell.pipelines.retrieval.inputs import Sections
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
+from askwell.pipelines.retrieval.ranking import rank_tables
+from askwell.pipelines.retrieval.samples import SavedQuestion, choose_samples, similarities
+from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
+from askwell.pipelines.retrieval.scope import judge_scope
+from askwell.pipelines.retrieval.thresholds import thresholds_of
+from askwell.providers.document_store.base import DocumentStore, Hits, Kind
+from askwell.providers.embedder.base import Embedder, Vectors
+from askwell.providers.engine.base import Engine
+
+logger = logging.getLogger(__name__)
+
+# What a value named in the question adds to its tables' scores, shared by all the tables that have it.
+_VALUE_SEED = 1.0
+
+
+async def question_embedding(question: str, embedder: Embedder) -> Vectors | None:
+    """The question's vector; None where there is no embedder, or none that answers: then words alone decide."""
+    if embedder.dimension == 0:
+        return None
+    try:
+        vector: Vectors = (await embedder.embed([question]))[0]
+    except EmbedderUnavailable as error:
+        logger.warning("searching by words only: the embedder is unavailable", extra={"error": error.code})
+        return None
+    return vector
+
+
+async def table_hits(
+    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+) -> Hits:
+    """Tables by words and vector."""
+    return await store.search(sections.model, Kind.TABLE, question, question_embedding)
+
+
+async def column_hits(
+    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+) -> Hits:
+    """Columns by words and vector."""
+    return await store.search(sections.model, Kind.COLUMN, question, question_embedding)
+
+
+async def view_question_hits(
+    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+) -> Hits:
+    """Questions that saved views answer."""
+    return await store.search(sections.model, Kind.QUESTION, question, question_embedding)
+
+
+async def pair_hits(
+    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+) -> Hits:
+    """Questions of saved SQL pairs."""
+    return await store.search(sections.knowledge, Kind.SQL_PAIR, question, question_embedding)
+
+
+async def instruction_hits(
+    question: str, question_embedding: Vectors | None, sections: Sections, store: DocumentStore
+) -> Hits:
+    """Questions that saved instructions are for."""
+    return await store.search(sections.knowledge, Kind.INSTRUCTION, question, question_embedding)
+
+
+async def functions(engine: Engine, settings: Settings) -> tuple[str, ...]:
+    """Functions of the database; none when it cannot be asked, which the check of the SQL will report better."""
+    if not settings.allow_sql_functions_retrieval:
+        return ()
+    try:
+        return functions_worth_telling(await engine.functions())
+    except AskwellError as error:
+        logger.warning("the engine's functions are not known", extra={"error": error.code})
+        return ()
+
+
+def value_matches(question: str, prepared: PreparedModel) -> tuple[ValueMatch, ...]:
+    """Cell values that the question names."""
+    return prepared.value_index.matches(question)
+
+
+def ranked_tables(
+    table_hits: Hits, column_hits: Hits, value_matches: tuple[ValueMatch, ...]
+) -> tuple[ScoredTable, ...]:
+    """Every table of the model, best first."""
+    return rank_tables(table_hits, column_hits, _seeds(value_matches))
+
+
+def relevant_tables(ranked_tables: tuple[ScoredTable, ...], settings: Settings) -> tuple[str, ...]:
+    """The best tables."""
+    return tuple(table.name for table in ranked_tables[: settings.table_retrieval_size])
+
+
+def joined_tables(relevant_tables: tuple[str, ...], prepared: PreparedModel) -> tuple[str, ...]:
+    """The best tables, and the ones on the shortest paths that connect them."""
+    return (*relevant_tables, *prepared.connecting(relevant_tables))
+
+
+def schema_context(
+    joined_tables: tuple[str, ...],
+    ranked_tables: tuple[ScoredTable, ...],
+    column_hits: Hits,
+    value_matches: tuple[ValueMatch, ...],
+    prepared: PreparedModel,
+    settings: Settings,
+) -> SchemaContext:
+    """The whole model where it fits, else the chosen tables with the columns that matter."""
+    budget = settings.context_token_budget
+    if prepared.whole_tokens <= budget:
+        return whole_model(prepared, [table.name for table in ranked_tables])
+    named = frozenset(match.column for match in value_matches)
+    return part_of_model(prepared, joined_tables, ColumnWishes(named, _column_similarity(column_hits)), budget)
+
+
+def samples(
+    question: str,
+    view_question_hits: Hits,
+    pair_hits: Hits,
+    relevant_tables: tuple[str, ...],
+    saved: SavedKnowledge,
+    prepared: PreparedModel,
+    embedder: Embedder,
+    settings: Settings,
+) -> tuple[SampleSql, ...]:
+    """Saved questions like this one, with their SQL and how like they are."""
+    known = {pair.id: SavedQuestion(pair.id, pair.question, pair.sql) for pair in saved.pairs.values()}
+    # A view and a pair may have the same id: views go by a key of their own here.
+    views = {f"view:{name}": score for name, score in similarities(question, view_question_hits).items()}
+    for key in views:
+        table = prepared.model.tables[key.removeprefix("view:")]
+        if table.question and table.statement:
+            known[key] = SavedQuestion(table.view_id or table.name, table.question, table.statement)
+
+    def facts_of(text: str) -> QuestionFacts:
+        return question_facts(text, (match.value for match in prepared.value_index.matches(text)))
+
+    return choose_samples(
+        question,
+        views | similarities(question, pair_hits),
+        known,
+        chosen_tables=relevant_tables,
+        least=settings.sql_pairs_similarity,
+        most=settings.sql_pairs_retrieval_max_size,
+        marks=thresholds_of(embedder.identity),
+        facts_of=facts_of,
+    )
+
+
+def instructions(
+    question: str, instruction_hits: Hits, saved: SavedKnowledge, settings: Settings
+) -> tuple[InstructionText, ...]:
+    """The default instructions, and those for questions like this one."""
+    rules = {id: rule for id, rule in saved.instructions.items() if rule.scope == "sql"}
+    alike = {
+        id: likeness
+        for id, likeness in similarities(question, instruction_hits).items()
+        if id in rules and likeness >= settings.instructions_similarity
+    }
+    nearest = sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]
+    always = [id for id, rule in rules.items() if rule.is_default]
+    return tuple(InstructionText(id, rules[id].text, rules[id].is_default) for id in (*always, *nearest))
+
+
+def scope(
+    question: str,
+    ranked_tables: tuple[ScoredTable, ...],
+    value_matches: tuple[ValueMatch, ...],
+    prepared: PreparedModel,
+    embedder: Embedder,
+) -> Scope:
+    """Whether the question is about this data at all."""
+    return judge_scope(question, ranked_tables, value_matches, prepared, thresholds_of(embedder.identity))
+
+
+def retrieved_context(
+    schema_context: SchemaContext,
+    ranked_tables: tuple[ScoredTable, ...],
+    scope: Scope,
+    samples: tuple[SampleSql, ...],
+    instructions: tuple[InstructionText, ...],
+    functions: tuple[str, ...],
+    value_matches: tuple[ValueMatch, ...],
+) -> RetrievedContext:
+    """All of it."""
+    return RetrievedContext(
+        schema=schema_context,
+        tables=ranked_tables,
+        scope=scope,
+        samples=samples,
+        instructions=instructions,
+        functions=functions,
+        values=value_matches,
+    )
+
+
+def _seeds(matches: tuple[ValueMatch, ...]) -> dict[str, float]:
+    """For each table that has a value of the question, what that says for it."""
+    tables_of: dict[str, set[str]] = {}
+    for match in matches:
+        tables_of.setdefault(match.words, set()).add(match.column.table)
+    seeds: dict[str, float] = {}
+    for tables in tables_of.values():
+        for table in tables:
+            seeds[table] = max(seeds.get(table, 0.0), _VALUE_SEED / len(tables))
+    return seeds
+
+
+def _column_similarity(column_hits: Hits) -> dict[ColumnRef, float]:
+    """How near each column is: its cosine, or where there is none its share of the best BM25 score."""
+    if not len(column_hits.documents):
+        return {}
+    most = float(column_hits.words.max()) or 1.0
+    scores = zip(column_hits.documents, column_hits.cosines.tolist(), column_hits.words.tolist(), strict=True)
+    return {
+        ColumnRef(document.owner, document.name): cosine if cosine == cosine else words / most
+        for document, cosine, words in scores
+    }

@@ -1,0 +1,67 @@
+"""The door of retrieval: a question about a project goes in, everything it needs comes out."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from askwell.config import Settings
+from askwell.knowledge.saved import SavedShelf
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.retrieval import nodes
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.pipelines.retrieval.inputs import Sections
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.providers.document_store.base import DocumentStore
+from askwell.providers.embedder.base import Embedder
+from askwell.providers.engine.base import Engine
+
+
+class AskedProject(Protocol):
+    """What retrieval needs of a project; `services.projects.ProjectModel` is one."""
+
+    @property
+    def project_id(self) -> str: ...
+
+    @property
+    def prepared(self) -> PreparedModel: ...
+
+    @property
+    def engine(self) -> Engine: ...
+
+
+class Retrieval:
+    """Searches a project's model and knowledge. An index that is missing (after a restart, or dropped because nobody
+    asked for long) is built first, from vectors that the record keeps."""
+
+    def __init__(
+        self,
+        store: DocumentStore,
+        embedder: Embedder,
+        indexing: Indexing,
+        saved: SavedShelf,
+        settings: Settings,
+        *,
+        adapters: tuple[Any, ...] = (),
+    ) -> None:
+        self._tools = {"store": store, "embedder": embedder, "settings": settings}
+        self._indexing = indexing
+        self._saved = saved
+        self._dag = Dag(nodes, result=nodes.retrieved_context, adapters=adapters)
+
+    async def run(self, project: AskedProject, question: str) -> RetrievedContext:
+        """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be
+        built, `RecordUnavailable` where what is saved cannot be read."""
+        saved = await self._saved.of(project.project_id)
+        sections = Sections(
+            await self._indexing.model_section(project.project_id, project.prepared.model),
+            await self._indexing.knowledge_section(saved),
+        )
+        return await self._dag.run(
+            question=question,
+            prepared=project.prepared,
+            engine=project.engine,
+            saved=saved,
+            sections=sections,
+            **self._tools,
+        )

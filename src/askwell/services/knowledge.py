@@ -1,0 +1,126 @@
+"""What people teach the service: SQL pairs and instructions, stored first, then indexed."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from askwell.errors import AskwellError, NotFound
+from askwell.jobs.runner import JobRunner
+from askwell.knowledge.record import Record
+from askwell.knowledge.saved import Instruction, SqlPair
+from askwell.pipelines.indexing import Indexing
+from askwell.services.projects import ProjectModel
+
+logger = logging.getLogger(__name__)
+
+_UNEXPECTED = "Something unexpected went wrong while indexing; what was saved is kept and is indexed when it is needed."
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedSql:
+    """SQL over the model that people vouched for. `view_id` is set for a view: its id, else its name."""
+
+    sql: str
+    source: Literal["view", "sql_pair"]
+    view_id: str | None = None
+
+
+class Knowledge:
+    """A change is in the record before its event's id is told; the event says when it is in the index too."""
+
+    def __init__(self, record: Record, runner: JobRunner, indexing: Indexing) -> None:
+        self._saved = record.saved
+        self._runner = runner
+        self._indexing = indexing
+
+    async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
+        """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id."""
+        items = [
+            SqlPair(str(pair["id"]), pair["question"], pair["sql"], tuple(pair.get("parameters") or ()))
+            for pair in _last_of_each(pairs)
+        ]
+        event_id = self._new_event()
+        await self._saved.save_pairs(project_id, items, event_id)
+        return self._index(project_id, event_id)
+
+    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str:
+        """Remove pairs by id, passing over unknown ones; the event's id."""
+        event_id = self._new_event()
+        await self._saved.delete_pairs(project_id, ids, event_id)
+        return self._index(project_id, event_id)
+
+    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
+        """Store instructions `{id, instruction, questions, is_default, scope}`, each in the place of the one with its
+        id; the event's id."""
+        items = [
+            Instruction(
+                id=str(one["id"]),
+                text=one["instruction"],
+                questions=tuple(one.get("questions") or ()),
+                is_default=bool(one.get("is_default", False)),
+                scope=one.get("scope") or "sql",
+            )
+            for one in _last_of_each(instructions)
+        ]
+        event_id = self._new_event()
+        await self._saved.save_instructions(project_id, items, event_id)
+        return self._index(project_id, event_id)
+
+    async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str:
+        """Remove instructions by id, passing over unknown ones; the event's id."""
+        event_id = self._new_event()
+        await self._saved.delete_instructions(project_id, ids, event_id)
+        return self._index(project_id, event_id)
+
+    async def event(self, event_id: str) -> Mapping[str, Any]:
+        """`{event_id, status, error, trace_id}` of a change. Raises `NotFound`."""
+        event = await self._saved.event(event_id)
+        if event is None:
+            raise NotFound(f"There is no event {event_id[:64]}.", "Use the event_id that the change was answered with.")
+        error = {"code": event.error.code, "message": event.error.message} if event.error else None
+        return {"event_id": event.id, "status": event.status, "error": error, "trace_id": None}
+
+    async def find_accepted(self, project: ProjectModel, question_key: str) -> AcceptedSql | None:
+        """The saved SQL whose question has the same normal form (see `normalise_question`): a view's, else a pair's."""
+        if not question_key:
+            return None
+        if (view := project.views_by_question.get(question_key)) is not None and view.statement:
+            return AcceptedSql(view.statement, "view", view.view_id or view.name)
+        saved = await self._saved.of(project.project_id)
+        pair = saved.pairs_by_question.get(question_key)
+        return None if pair is None else AcceptedSql(pair.sql, "sql_pair")
+
+    async def resume(self) -> int:
+        """Index what was saved before a restart and not seen to be indexed; how many changes there are."""
+        events = await self._saved.unfinished_events()
+        for event in events:
+            self._index(event.project_id, event.id)
+        return len(events)
+
+    def _new_event(self) -> str:
+        self._runner.require_room()
+        return uuid.uuid4().hex
+
+    def _index(self, project_id: str, event_id: str) -> str:
+        self._runner.submit(f"knowledge:{event_id}", lambda: self._work(project_id, event_id))
+        return event_id
+
+    async def _work(self, project_id: str, event_id: str) -> None:
+        error: AskwellError | None = None
+        try:
+            await self._indexing.knowledge_section(await self._saved.of(project_id))
+        except AskwellError as raised:
+            error = raised
+        except Exception as raised:  # noqa: BLE001 - an event always ends
+            logger.error("indexing saved knowledge failed", extra={"error": type(raised).__name__})
+            error = AskwellError(_UNEXPECTED)
+        await self._saved.end_event(event_id, error)
+
+
+def _last_of_each(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """One item for each id, the last one: a statement cannot replace the same row twice."""
+    return list({str(item["id"]): item for item in items}.values())

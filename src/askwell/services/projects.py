@@ -1,0 +1,130 @@
+"""A project's semantic model with everything that is built from it, ready to be asked about."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from cachetools import LRUCache
+
+from askwell.errors import InvalidModel
+from askwell.knowledge.models import StoredModel
+from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.record import Record
+from askwell.mdl.manifest import Manifest
+from askwell.mdl.semantic_model import SampledValues, SemanticModel, Table
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.providers.engine.base import Engine
+from askwell.sql.checker import SqlChecker
+from askwell.sql.planner import Planner
+from askwell.sql.rules import RuleTranslator
+
+logger = logging.getLogger(__name__)
+
+# Models kept ready. One with 200 tables and sampled values takes some 30 MB.
+KEPT_MODELS = 32
+
+EngineFor = Callable[[str], Engine]
+
+
+@dataclass(frozen=True)
+class ProjectModel:
+    """One model of one project. `rules` is None where the rules' reader cannot be built for it. `values` are empty as
+    long as it is not `sampled`; `warnings` are what validation, and looking at the database, had to say about it."""
+
+    project_id: str
+    content_hash: str
+    label: str
+    manifest: Manifest
+    model: SemanticModel
+    values: SampledValues
+    engine: Engine
+    checker: SqlChecker
+    rules: RuleTranslator | None
+    prepared: PreparedModel
+    sampled: bool
+    warnings: tuple[str, ...]
+
+    @cached_property
+    def views_by_question(self) -> Mapping[str, Table]:
+        """Saved views by the normal form of the question that they answer."""
+        return {normalise_question(table.question): table for table in self.model if table.question}
+
+
+class ProjectModels:
+    """Loads models from the record, so they survive a restart, and keeps the ones used last. Building one takes up to
+    some hundred milliseconds, on a thread."""
+
+    def __init__(self, record: Record, engine_for: EngineFor, *, kept: int = KEPT_MODELS) -> None:
+        self._record = record
+        self._engine_for = engine_for
+        self._kept: LRUCache[tuple[str, str], ProjectModel] = LRUCache(kept)
+        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+
+    async def get(self, project_id: str, mdl_hash: str | None) -> ProjectModel | None:
+        """The project's current model, or the one prepared under the client's label `mdl_hash`; None when there is
+        none. Raises `ConfigurationError` when the project has no database."""
+        found = await self._record.models.resolve(project_id, mdl_hash)
+        return None if found is None else await self.load(project_id, *found)
+
+    async def load(self, project_id: str, content_hash: str, label: str) -> ProjectModel | None:
+        """A stored model by its content, prepared or not."""
+        key = (project_id, content_hash)
+        if (known := self._kept.get(key)) is not None:
+            return known
+        async with self._locks.setdefault(key, asyncio.Lock()):
+            if (known := self._kept.get(key)) is not None:
+                return known
+            stored = await self._record.models.find(project_id, content_hash, label)
+            if stored is None:
+                return None
+            engine = self._engine_for(project_id)
+            built = await asyncio.to_thread(_build, stored, engine)
+            self._kept[key] = built
+            return built
+
+    def forget(self, project_id: str) -> None:
+        """Drop what is kept of a project: its models are removed, or there is more to know about one."""
+        for key in [key for key in self._kept if key[0] == project_id]:
+            del self._kept[key]
+        for key in [key for key, lock in self._locks.items() if key[0] == project_id and not lock.locked()]:
+            del self._locks[key]
+
+
+def _build(stored: StoredModel, engine: Engine) -> ProjectModel:
+    reading = read_manifest(stored.manifest, data_source=engine.data_source)
+    if reading.manifest is None:
+        raise InvalidModel(
+            f"The stored model of project {stored.project_id} is not valid for this version or this database.",
+            "Prepare the project's model again; that lists every problem.",
+            tuple(str(problem) for problem in reading.problems),
+        )
+    model = authorised_view(reading.manifest, stored.content_hash)
+    values = stored.values or {}
+    return ProjectModel(
+        project_id=stored.project_id,
+        content_hash=stored.content_hash,
+        label=stored.label,
+        manifest=reading.manifest,
+        model=model,
+        values=values,
+        engine=engine,
+        checker=SqlChecker(model, Planner(model, reading.manifest, engine.dialect), engine),
+        rules=_rules(model, values, engine.dialect),
+        prepared=PreparedModel(model, values),
+        sampled=stored.values is not None,
+        warnings=stored.warnings,
+    )
+
+
+def _rules(model: SemanticModel, values: SampledValues, dialect: str) -> RuleTranslator | None:
+    try:
+        return RuleTranslator(model, values, dialect)
+    except Exception as error:  # noqa: BLE001 - a model that the rules cannot read can still be asked by a language model
+        logger.warning("rules cannot read this model", extra={"error": type(error).__name__})
+        return None

@@ -1,0 +1,214 @@
+"""From a manifest that a client sends to a model that can be asked about, without disturbing the one in use."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from askwell.errors import AskwellError, InvalidModel, NotFound
+from askwell.jobs.runner import JobRunner
+from askwell.knowledge.models import Preparation
+from askwell.knowledge.record import Record
+from askwell.mdl.manifest import content_hash
+from askwell.mdl.validation import ManifestReading, read_manifest
+from askwell.pipelines.indexing import Indexing
+from askwell.services.physical_check import check_against_database
+from askwell.services.projects import EngineFor, ProjectModel, ProjectModels
+from askwell.services.value_sampling import SamplingBounds, sample_values
+
+logger = logging.getLogger(__name__)
+
+# A preparation that the service did not survive may be the reason why: it is tried again, but not for ever.
+MAX_ATTEMPTS = 3
+
+_UNEXPECTED = AskwellError(
+    "Something unexpected went wrong inside the service while preparing the model.",
+    "Send the model again; if it happens again, report it with the time and the label.",
+)
+_GAVE_UP = AskwellError(
+    "The service was interrupted several times while preparing this model, and has given up on it.",
+    "Send it again; if the service stops once more, look into its log for the reason.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    stage: str
+    done: int = 0
+    total: int = 0
+
+
+class SemanticsPreparation:
+    """Every accepted model is in the record before its label is told, and its preparation ends: finished or failed,
+    after a restart too. Models of one project are prepared in the order in which they came."""
+
+    def __init__(
+        self,
+        *,
+        record: Record,
+        runner: JobRunner,
+        indexing: Indexing,
+        projects: ProjectModels,
+        engine_for: EngineFor,
+        bounds: SamplingBounds | None = None,
+    ) -> None:
+        self._models = record.models
+        self._runner = runner
+        self._indexing = indexing
+        self._projects = projects
+        self._engine_for = engine_for
+        self._bounds = bounds or SamplingBounds()
+        self._progress: dict[tuple[str, str], _Progress] = {}
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    async def start(self, project_id: str, mdl: str | Mapping[str, Any], label: str | None = None) -> str:
+        """Accept a model, as JSON text or as the object, and return the label to poll it by (the content's hash where
+        the client gave none). One that does not validate is refused, with every problem, under that label: nothing else
+        changes. Raises `InvalidModel` for one without a label, `Busy`, and `ConfigurationError` when the project has no
+        database."""
+        self._runner.require_room()
+        engine = self._engine_for(project_id)
+        reading, digest, text = await asyncio.to_thread(_read, mdl, engine.data_source)
+        if digest == "":
+            if label is None:
+                raise _refusal(reading)
+            await self._models.refuse(project_id, label, _refusal(reading))
+            return label
+        label = label or digest
+        running = await self._models.preparation(project_id, label)
+        if running is not None and running.status == "indexing":
+            if running.content_hash == digest:
+                self._submit(project_id, label)
+                return label
+            await self._runner.cancel(_key(project_id, label))
+        await self._models.begin(project_id, label, digest, text, [str(warning) for warning in reading.warnings])
+        self._submit(project_id, label)
+        return label
+
+    async def status(self, project_id: str, label: str) -> dict[str, Any]:
+        """`{status, error?, progress?, warnings?}` of the latest preparation under a label. Raises `NotFound`."""
+        found = await self._models.preparation(project_id, label)
+        if found is None:
+            raise NotFound(
+                f"No model with the label {label[:64]} was sent for project {project_id[:64]}.",
+                "Send it with POST /v1/semantics-preparations, and poll with the same project_id.",
+            )
+        return _status(found, self._progress.get((project_id, label)))
+
+    async def delete(self, project_id: str) -> None:
+        """Remove a project's models and index; what is being prepared for it is stopped. Its knowledge stays."""
+        for preparation in await self._models.unfinished_preparations():
+            if preparation.project_id == project_id:
+                await self._runner.cancel(_key(project_id, preparation.label))
+        await self._models.delete(project_id)
+        self._projects.forget(project_id)
+        await self._indexing.forget(project_id)
+
+    async def resume(self) -> int:
+        """Take up what was accepted before a restart; how many preparations run again."""
+        unfinished = await self._models.unfinished_preparations()
+        for preparation in unfinished:
+            self._submit(preparation.project_id, preparation.label)
+        return len(unfinished)
+
+    def _submit(self, project_id: str, label: str) -> None:
+        self._runner.submit(_key(project_id, label), lambda: self._work(project_id, label))
+
+    async def _work(self, project_id: str, label: str) -> None:
+        async with self._turns.setdefault(project_id, asyncio.Lock()):
+            preparation = await self._models.preparation(project_id, label)
+            if preparation is None or preparation.content_hash is None:
+                return  # removed meanwhile
+            attempt = await self._models.start_attempt(project_id, label)
+            if attempt == 0:
+                return  # it has ended
+            digest, error = preparation.content_hash, None
+            try:
+                if attempt > MAX_ATTEMPTS:
+                    error = _GAVE_UP
+                else:
+                    await self._prepare(project_id, label, digest)
+            except AskwellError as raised:
+                error = raised
+            except Exception as raised:
+                # An accepted model always ends. Only the class by default: a message may hold a value.
+                logger.error("preparation failed", extra={"error": type(raised).__name__}, exc_info=raised)
+                error = _UNEXPECTED
+            finally:
+                self._progress.pop((project_id, label), None)
+            if error is not None:
+                await self._models.fail(project_id, label, digest, error)
+
+    async def _prepare(self, project_id: str, label: str, digest: str) -> None:
+        project = await self._projects.load(project_id, digest, label)
+        if project is None:
+            return  # removed meanwhile
+        warnings = project.warnings
+        if not project.sampled:
+            warnings += await self._look_at_database(project, label)
+        on_progress = self._watch(project_id, label, "indexing")
+        await self._indexing.model_section(project_id, project.model, on_progress)
+        await self._models.finish(project_id, label, digest, warnings)
+
+    async def _look_at_database(self, project: ProjectModel, label: str) -> tuple[str, ...]:
+        """Check the model against the database and sample values; what there is to say. A database that is not there
+        now is looked at when the model is sent again."""
+        self._watch(project.project_id, label, "checking")(0, 0)
+        found = await check_against_database(project.manifest, project.engine)
+        if not found.reached:
+            return found.warnings
+        sampled = await sample_values(
+            project.model,
+            project.checker,
+            bounds=self._bounds,
+            on_progress=self._watch(project.project_id, label, "sampling"),
+        )
+        warnings = (*found.warnings, *sampled.warnings)
+        await self._models.keep_values(
+            project.project_id, project.content_hash, sampled.values, (*project.warnings, *warnings)
+        )
+        self._projects.forget(project.project_id)
+        return warnings
+
+    def _watch(self, project_id: str, label: str, stage: str) -> Callable[[int, int], None]:
+        def on_progress(done: int, total: int) -> None:
+            self._progress[project_id, label] = _Progress(stage, done, total)
+
+        return on_progress
+
+
+def _key(project_id: str, label: str) -> str:
+    return f"prepare:{project_id}:{label}"
+
+
+def _read(mdl: str | Mapping[str, Any], data_source: str) -> tuple[ManifestReading, str, str]:
+    """The reading, the content's hash and its JSON text; hash and text are empty for a manifest that is refused."""
+    reading = read_manifest(mdl if isinstance(mdl, str) else dict(mdl), data_source=data_source)
+    if reading.manifest is None:
+        return reading, "", ""
+    return reading, content_hash(reading.manifest), json.dumps(reading.manifest.wire(), ensure_ascii=False)
+
+
+def _refusal(reading: ManifestReading) -> InvalidModel:
+    problems = tuple(str(problem) for problem in reading.problems)
+    count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    return InvalidModel(
+        f"The semantic model has {count}:\n" + "\n".join(problems),
+        "Correct them all and send the model again; the model in use is unchanged.",
+        problems,
+    )
+
+
+def _status(found: Preparation, progress: _Progress | None) -> dict[str, Any]:
+    answer: dict[str, Any] = {"status": found.status}
+    if found.error is not None:
+        answer["error"] = {"code": found.error.code, "message": found.error.message, "hint": found.error.hint}
+    if found.status == "indexing" and progress is not None:
+        answer["progress"] = {"done": progress.done, "total": progress.total, "stage": progress.stage}
+    if found.warnings:
+        answer["warnings"] = list(found.warnings)
+    return answer

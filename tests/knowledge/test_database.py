@@ -1,0 +1,167 @@
+"""When the record cannot be used: what is said, and that nothing is touched."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from askwell.errors import ConfigurationError, RecordUnavailable
+from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.record import FILE_NAME, Record
+
+
+def ask(id: str) -> AcceptedAsk:
+    return AcceptedAsk(id, "default", {"query": "q"}, None, "h", datetime.now(UTC))
+
+
+async def test_a_record_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    await (await Record.open("sqlite", tmp_path)).close()
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute("UPDATE record_version SET version = 99")
+        connection.execute("DROP TABLE sql_pairs")
+    with pytest.raises(RecordUnavailable, match="99") as caught:
+        await Record.open("sqlite", tmp_path)
+    assert "newer Askwell" in caught.value.hint
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    assert "sql_pairs" not in tables
+
+
+async def test_a_file_that_is_no_record_is_refused_with_a_hint(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"this is not a database, and long enough to have a header" * 20)
+    with pytest.raises(RecordUnavailable, match="not an Askwell record") as caught:
+        await Record.open("sqlite", tmp_path)
+    assert "backup" in caught.value.hint
+
+
+async def test_a_damaged_record_is_said_to_be_damaged(tmp_path: Path) -> None:
+    record = await Record.open("sqlite", tmp_path)
+    for n in range(200):
+        await record.accept_ask(ask(f"a{n}"))
+    await record.close()
+    path = tmp_path / FILE_NAME
+    content = bytearray(path.read_bytes())
+    content[4096:] = os.urandom(len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(RecordUnavailable) as caught:
+        record = await Record.open("sqlite", tmp_path)
+        await record.unfinished_asks()
+    assert caught.value.hint
+
+
+async def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordUnavailable, match="file"):
+        await Record.open("sqlite", tmp_path / "file" / "home")
+
+
+NO_ROOM = """
+import asyncio, resource, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from askwell.errors import RecordUnavailable
+from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.record import Record
+
+async def main():
+    record = await Record.open("sqlite", Path(sys.argv[1]))
+    ask = AcceptedAsk("before", "default", {"query": "q"}, None, "h", datetime.now(UTC))
+    await record.accept_ask(ask)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
+    try:
+        for n in range(500):
+            long = {"query": "x" * 5000}
+            await record.accept_ask(AcceptedAsk(f"a{n}", "default", long, None, "h", datetime.now(UTC)))
+    except RecordUnavailable as error:
+        print(error.message, "|", error.hint)
+    print((await record.find_ask("before")).ask == ask)
+
+asyncio.run(main())
+"""
+
+
+async def test_when_there_is_no_room_left_it_is_said_and_reading_goes_on(tmp_path: Path) -> None:
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", NO_ROOM, str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    output = (await child.communicate())[0].decode().splitlines()
+    assert "cannot be written" in output[0]
+    assert "space" in output[0]
+    assert output[1] == "True"
+
+
+async def test_a_record_that_another_process_holds_is_said(tmp_path: Path) -> None:
+    record = await Record.open(f"sqlite:///{tmp_path / FILE_NAME}", tmp_path)
+    holder = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    waiting = asyncio.create_task(record.accept_ask(ask("a")))
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert (await waiting) == (await record.unfinished_asks())[0]
+    await record.close()
+
+
+async def test_a_closed_record_says_so(tmp_path: Path) -> None:
+    record = await Record.open("sqlite", tmp_path)
+    await record.close()
+    await record.close()
+    with pytest.raises(RecordUnavailable, match="closed"):
+        await record.accept_ask(ask("a"))
+
+
+@pytest.mark.parametrize("url", ["mysql://user@host/db", "nonsense", "oracle://x"])
+async def test_another_database_is_refused_in_words(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"knowledge\.url"):
+        await Record.open(url, tmp_path)
+
+
+async def test_no_password_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg", reason="no PostgreSQL driver is installed")
+    with pytest.raises(RecordUnavailable) as caught:
+        await Record.open("postgresql+psycopg://me:topsecret@127.0.0.1:1/none", tmp_path)
+    assert "topsecret" not in caught.value.message + caught.value.hint
+
+
+CHILD = """
+import asyncio, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.record import Record
+
+async def main():
+    record = await Record.open("sqlite", Path(sys.argv[1]))
+    n = 0
+    while True:
+        some = [AcceptedAsk(f"a{n + k}", "default", {"query": "q"}, None, "h", datetime.now(UTC)) for k in range(7)]
+        for one in await asyncio.gather(*(record.accept_ask(one) for one in some)):
+            print(one.id, flush=True)
+        n += 7
+
+asyncio.run(main())
+"""
+
+
+async def test_what_was_told_survives_kill_9(tmp_path: Path) -> None:
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", CHILD, str(tmp_path), stdout=asyncio.subprocess.PIPE
+    )
+    assert child.stdout is not None
+    told = [(await child.stdout.readline()).decode().strip() for _ in range(100)]
+    child.send_signal(signal.SIGKILL)
+    told += (await child.stdout.read()).decode().split()[:-1]  # the last line may be half written
+    await child.wait()
+    record = await Record.open("sqlite", tmp_path)
+    stored = {one.id for one in await record.unfinished_asks()}
+    await record.close()
+    assert len(told) >= 100
+    assert set(told) <= stored
