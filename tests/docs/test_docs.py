@@ -1,0 +1,121 @@
+"""What the program offers is described, and what is described is what the program offers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import typer
+import yaml
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+from askwell.cli.main import COMMANDS, app
+from askwell.config import Config, load_config
+from askwell.web.app import create_app
+from tests.web.fakes import FakeServices
+
+REPOSITORY = Path(__file__).parents[2]
+DOCS = REPOSITORY / "docs"
+CONFIGURATION = (DOCS / "configuration" / "README.md").read_text()
+EXAMPLES = sorted((DOCS / "configuration").glob("*.yaml"))
+
+# Filled by the loader, not written by people.
+_INTERNAL = {"api_key"}
+# How the documentation calls the names that people choose.
+_CHOSEN = {"llm": "NAME", "pipelines": "PIPELINE", "data_sources": "PROJECT"}
+
+
+def keys(section: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every key of the configuration with its default."""
+    for name, info in section.model_fields.items():
+        if name in _INTERNAL:
+            continue
+        inner = info.annotation
+        path = f"{prefix}{name}"
+        if name in _CHOSEN and not prefix:
+            inner, path = get_args(inner)[1], f"{path}.{_CHOSEN[name]}"
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from keys(inner, f"{path}.")
+        else:
+            yield path, info.get_default(call_default_factory=True)
+
+
+def documented() -> Mapping[str, str]:
+    """The keys in the tables of docs/configuration with the default that stands there."""
+    rows = re.findall(r"^\| `([^`]+)` \| (?:`([^`]*)`|) ?\|", CONFIGURATION, re.MULTILINE)
+    return dict(rows)
+
+
+class TestConfiguration:
+    def test_every_key_is_described_and_no_other(self) -> None:
+        assert sorted(documented()) == sorted(key for key, _ in keys(Config))
+
+    def test_the_defaults_are_the_ones_that_are_described(self) -> None:
+        told = documented()
+        wrong = {}
+        for key, default in keys(Config):
+            said = yaml.safe_load(told[key]) if told[key] else None
+            real = None if default is PydanticUndefined else str(default) if isinstance(default, Path) else default
+            if said != real:
+                wrong[key] = (said, real)
+        assert wrong == {}
+
+    def test_every_key_stands_in_the_commented_default(self) -> None:
+        text = (REPOSITORY / "config.yaml").read_text()
+        names = {key.rpartition(".")[2] for key, _ in keys(Config)}
+        assert [name for name in sorted(names) if not re.search(rf"\b{name}:", text)] == []
+
+    @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+    def test_every_example_loads(self, example: Path) -> None:
+        config = load_config(example, {"OPENAI_API_KEY": "sk-x", "VLLM_API_KEY": "k"})
+        assert config.data_sources
+        assert f"({example.name})" in CONFIGURATION
+
+    def test_there_are_examples(self) -> None:
+        assert len(EXAMPLES) >= 4
+
+    def test_the_variables_of_the_env_example_are_keys(self) -> None:
+        lines = re.findall(r"^# (ASKWELL_\w+|OPENAI_API_KEY)=(.*)$", (REPOSITORY / ".env.example").read_text(), re.M)
+        assert len(lines) > 5
+        environ = {name: value or "sk-x" for name, value in lines if name != "ASKWELL_CONFIG"}
+        assert load_config(REPOSITORY / "config.yaml", environ).data_sources["default"].shared is True
+
+
+class TestRoutes:
+    def test_every_route_is_described_and_no_other(self) -> None:
+        document = create_app(FakeServices()).openapi()
+        real = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
+        told = set(re.findall(r"^\| `([A-Z]+ /\S+)`", (DOCS / "api.md").read_text(), re.MULTILINE))
+        assert told == real
+
+
+class TestCommands:
+    def test_every_command_and_option_is_described(self) -> None:
+        text = (DOCS / "cli.md").read_text()
+        missing = [f"askwell {name}" for name in COMMANDS if f"## `askwell {name}`" not in text]
+        for path, option in _options():
+            section = text.partition(f"`{path}`")[2].partition("\n#")[0]
+            missing += [] if f"`{option}`" in section else [f"{path} {option}"]
+        assert missing == []
+
+    def test_the_readme_names_every_command(self) -> None:
+        readme = (REPOSITORY / "README.md").read_text()
+        assert [name for name in COMMANDS if f"askwell {name}" not in readme and f"make {name}" not in readme] == []
+
+
+def _options() -> Iterator[tuple[str, str]]:
+    """Each subcommand with each of its long options."""
+    group = typer.main.get_command(app)
+    context = typer.Context(group)
+    for name in COMMANDS:
+        _, command, _ = group.resolve_command(context, [name])  # type: ignore[attr-defined]
+        subcommands = getattr(command, "commands", None) or {"": command}
+        for sub, one in subcommands.items():
+            for parameter in one.params:
+                long = [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
+                if long and long[0] != "--help":
+                    yield f"askwell {name} {sub}".strip(), long[0]
