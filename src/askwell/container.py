@@ -138,7 +138,15 @@ class Container:
 
     async def _open_embedder(self) -> Embedder:
         chosen = self._config.embedder.default
-        return await create_embedder(chosen.provider, self._config.home)
+        return await create_embedder(
+            chosen.provider,
+            self._config.home,
+            model=chosen.model,
+            dimensions=chosen.dimensions,
+            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+            api_base=chosen.api_base,
+            request_timeout=chosen.timeout,
+        )
 
     async def _close_engines(self) -> None:
         for engine in self._engines.values():
