@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 
+import numpy as np
+
 from askwell.config import Settings
 from askwell.errors import AskwellError, EmbedderUnavailable
 from askwell.knowledge.saved import SavedKnowledge
@@ -132,7 +134,9 @@ def schema_context(
     if prepared.whole_tokens <= budget:
         return whole_model(prepared, [table.name for table in ranked_tables])
     named = frozenset(match.column for match in value_matches)
-    return part_of_model(prepared, joined_tables, ColumnWishes(named, _column_similarity(column_hits)), budget)
+    return part_of_model(
+        prepared, joined_tables, ColumnWishes(named, _column_similarity(column_hits, joined_tables)), budget
+    )
 
 
 def samples(
@@ -228,13 +232,15 @@ def _seeds(matches: tuple[ValueMatch, ...]) -> dict[str, float]:
     return seeds
 
 
-def _column_similarity(column_hits: Hits) -> dict[ColumnRef, float]:
-    """How near each column is: its cosine, or where there is none its share of the best BM25 score."""
-    if not len(column_hits.documents):
-        return {}
-    most = float(column_hits.words.max()) or 1.0
-    scores = zip(column_hits.documents, column_hits.cosines.tolist(), column_hits.words.tolist(), strict=True)
-    return {
-        ColumnRef(document.owner, document.name): cosine if cosine == cosine else words / most
-        for document, cosine, words in scores
-    }
+def _column_similarity(hits: Hits, tables: tuple[str, ...]) -> dict[ColumnRef, float]:
+    """How near each column of some tables is: its cosine, or where there is none its share of the best BM25 score."""
+    names = set(tables)
+    wanted = [place for place, owner in enumerate(hits.owners) if owner in names]
+    most = float(hits.words.max(initial=0.0)) or 1.0
+    similarity: dict[ColumnRef, float] = {}
+    for row in np.flatnonzero(np.isin(hits.owner_rows, wanted)).tolist():
+        cosine = float(hits.cosines[row])
+        document = hits.documents[row]
+        ref = ColumnRef(document.owner, document.name)
+        similarity[ref] = float(hits.words[row]) / most if np.isnan(cosine) else cosine
+    return similarity
