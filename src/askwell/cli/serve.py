@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import ipaddress
 import os
@@ -144,7 +145,8 @@ def _run(config: Config, listener: socket.socket) -> None:
     # uvicorn drains on a signal and then raises it again; by then all is done and the process may end with 0.
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: None)
-    server.run(sockets=[listener])
+    with contextlib.suppress(SystemExit):
+        server.run(sockets=[listener])
     if not server.started:
         unknown = AskwellError("The service could not start.", "Start it with --log-level debug to see why.")
         give_up(getattr(app.state, "start_error", unknown))

@@ -54,10 +54,11 @@ def configure_logging(level: Level = "info", stream: TextIO | None = None, as_js
     structured = not target.isatty() if as_json is None else as_json
     verbose = level == "debug"
     handler = logging.StreamHandler(target)
+    if not verbose:
+        handler.addFilter(_worth_a_line)
     handler.setFormatter(JsonLines(verbose) if structured else ReadableLines(verbose))
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Libraries at debug would write whole prompts; they speak up from warnings on.
     root.setLevel(logging.WARNING)
     logging.getLogger("askwell").setLevel(level.upper())
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
@@ -113,6 +114,11 @@ class ReadableLines(logging.Formatter):
         rest = " ".join(f"{name}={_one_line(value)}" for name, value in line.items())
         text = f"{clock} {level:<7} {_one_line(message)}" + (f"  {rest}" if rest else "")
         return f"{text}\n{traceback}" if traceback else text
+
+
+def _worth_a_line(record: logging.LogRecord) -> bool:
+    # Libraries speak up from warnings on, whatever level they have set for themselves.
+    return record.levelno >= logging.WARNING or record.name.split(".", 1)[0] == "askwell"
 
 
 def _message(record: logging.LogRecord, verbose: bool) -> str:

@@ -1,0 +1,87 @@
+"""`askwell serve` as a process: it starts, answers, and ends when it is told to."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+CONFIGURATION = """
+embedder: {default: {provider: none}}
+data_sources: {default: {engine: sqlite, path: not-there-yet.db, shared: true}}
+"""
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+    """The process, its URL, and what it said of itself until it was ready."""
+    (folder / "config.yaml").write_text(CONFIGURATION)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "askwell", "serve", "--port", "0", *options],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=(folder / "log").open("w"),
+        text=True,
+    )
+    assert process.stdout is not None
+    lines: list[str] = []
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            if ready := re.search(r"ready at (http://\S+)", line):
+                yield process, ready[1], lines
+                return
+        raise AssertionError(f"it ended before it was ready: {(folder / 'log').read_text()}")
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_it_says_what_it_is_made_of_answers_and_ends_with_0(tmp_path: Path, how: signal.Signals) -> None:
+    with serving(tmp_path, "--log-format", "json") as (process, url, lines):
+        said = "".join(lines)
+        for fact in ("none (rules answer alone)", "balanced", "not-there-yet.db  (no such file yet)", str(tmp_path)):
+            assert fact in said
+        with urllib.request.urlopen(f"{url}/health/live", timeout=10) as answer:
+            assert answer.status == 200
+        process.send_signal(how)
+        assert process.wait(timeout=30) == 0
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_an_idle_connection_does_not_hold_it_up(tmp_path: Path) -> None:
+    with serving(tmp_path) as (process, url, _):
+        address = urllib.parse.urlsplit(url)
+        with socket.create_connection((address.hostname, address.port), timeout=10) as idle:
+            idle.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert idle.recv(1000).startswith(b"HTTP/1.1 200")
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+
+
+def test_a_record_that_cannot_be_opened_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("home: taken\nembedder: {default: {provider: none}}\n")
+    (tmp_path / "taken").write_text("a file where the folder should be")
+    said = subprocess.run(
+        [sys.executable, "-m", "askwell", "serve", "--port", "0"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert said.returncode == 1
+    assert "taken" in said.stderr
+    assert "Traceback" not in said.stderr
