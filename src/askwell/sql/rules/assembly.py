@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.doubts import doubts
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme, Group
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
 from askwell.sql.rules.query import Absence, Output, Query, Sort
@@ -41,6 +42,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         groups = _having_groups(reader, draft.having_of)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
+    listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
     if not distinct and _lists_values(reader, draft, listing, groups):
         distinct = True
@@ -83,7 +85,9 @@ def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: lis
     ):
         return False
     output = listing.outputs[0]
-    return output.column is not None and not reader.column(output.column).is_key
+    if output.column is None or reader.column(output.column).is_key:
+        return False
+    return reader.label(output.column.table) != output.column
 
 
 def _without_repeats(draft: Draft, listing: SelectList) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from sqlglot import Dialect, exp
 
@@ -191,6 +192,11 @@ class _Scope:
             return _OPERATORS[condition.operator](this=column, expression=average)
         if condition.period is not None:
             return exp.and_(*self._during(condition, column))
+        if self._compiler.numeric_text(condition.column) and all(not isinstance(v, str) for v in condition.values):
+            return self._numeric(condition, column)
+        return self._compared(condition, column)
+
+    def _compared(self, condition: Condition, column: exp.Expr) -> exp.Expr:
         values = [self._compiler.literal(value) for value in condition.values]
         match condition.operator:
             case "between":
@@ -203,6 +209,13 @@ class _Scope:
                 return exp.Is(this=column, expression=exp.Null())
             case operator:
                 return _OPERATORS[operator](this=column, expression=values[0])
+
+    def _numeric(self, condition: Condition, column: exp.Expr) -> exp.Expr:
+        """Numbers that are kept as text compare as numbers; equality does not need it."""
+        if condition.operator in ("=", "in"):
+            texts = tuple(str(value) for value in condition.values)
+            return self._compared(replace(condition, values=texts), column)
+        return self._compared(condition, exp.Cast(this=column, to=exp.DataType.build("double")))
 
     def _during(self, condition: Condition, column: exp.Expr) -> Iterable[exp.Expr]:
         period, ref = condition.period, condition.column

@@ -33,13 +33,14 @@ _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|S
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
 _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
+_PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
-    numbers; `iso_text` is text that holds ISO dates."""
+    numbers (`plain_numbers`: nothing but digits and a point); `iso_text` is text that holds ISO dates."""
 
     ref: ColumnRef
     column: Column
@@ -48,6 +49,7 @@ class ColumnFacts:
     is_key: bool
     is_reference: bool
     numeric_text: bool
+    plain_numbers: bool
     iso_text: bool
 
     @property
@@ -177,6 +179,7 @@ def _column(table: Table, column: Column, referring: set[ColumnRef], values: Sam
         is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
         is_reference=ref in referring,
         numeric_text=kind is ColumnKind.TEXT and numeric,
+        plain_numbers=bool(sample) and all(_PLAIN_NUMBER.fullmatch(value.strip()) for value in sample),
         iso_text=kind is ColumnKind.TEXT and iso,
     )
 

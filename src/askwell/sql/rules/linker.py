@@ -14,7 +14,16 @@ from askwell.sql.rules.periods import period_at
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.stems import Stems, stems
 from askwell.sql.rules.tokens import Token, TokenKind
-from askwell.sql.rules.words.fillers import COMMON_WORDS, FEMALE_WORDS, FILLERS, MALE_WORDS, NUMBER_WORDS, VERBS
+from askwell.sql.rules.words.fillers import (
+    COMMON_WORDS,
+    DETERMINERS,
+    FEMALE_WORDS,
+    FILLERS,
+    MALE_WORDS,
+    NO_VERBS,
+    NUMBER_WORDS,
+    VERBS,
+)
 from askwell.sql.rules.words.phrases import ADJECTIVES, PHRASES, Mark
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
@@ -50,7 +59,7 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        return tuple(_numbers_of(_aggregates_of(spans)))
+        return tuple(_numbers_of(_attributes_of(_aggregates_of(spans))))
 
     def _next(self, tokens: Sequence[Token], i: int) -> tuple[list[Span], int]:
         token = tokens[i]
@@ -202,10 +211,14 @@ def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
     return tokens[i].low == "one" and following in ("of", "that", "with", "who", "which")
 
 
+def _is_verb(word: str) -> bool:
+    return word in VERBS or (bool(_VERB_ENDING.search(word)) and word not in NO_VERBS)
+
+
 def _unlinked(token: Token, i: int) -> Span:
     if token.low in FILLERS:
         return Span(Thing.FILLER, token.text)
-    if i > 0 and token.text.islower() and (_VERB_ENDING.search(token.text) or token.low in VERBS):
+    if i > 0 and token.text.islower() and _is_verb(token.low):
         return Span(Thing.FILLER, token.text, loose_verb=True)
     return Span(Thing.UNKNOWN, token.text)
 
@@ -220,6 +233,22 @@ def _aggregates_of(spans: Sequence[Span]) -> list[Span]:
         following = spans[i + 1]
         if span.kind is Thing.ENTITY and span.low in _AGGREGATE_WORDS and following.columns and not following.is_value:
             found[i] = Span(Mark.AGGREGATE, span.text, detail=_AGGREGATE_WORDS[span.low])
+    return found
+
+
+_BEFORE_ATTRIBUTE = (Mark.DISTINCT, Mark.AGGREGATE, Mark.OF, Mark.AND, Mark.NOT, Thing.COMMA, Thing.NUMBER)
+
+
+def _attributes_of(spans: Sequence[Span]) -> list[Span]:
+    """In "all discontinued products" the word is no verb but a condition, and must not be lost."""
+    found = list(spans)
+    for i, span in enumerate(spans):
+        following = spans[i + 1] if i + 1 < len(spans) else END
+        if not span.loose_verb or following.kind is not Thing.ENTITY:
+            continue
+        before = spans[i - 1] if i else END
+        if before.kind in (*_BEFORE_ATTRIBUTE, Thing.END) or before.low in DETERMINERS:
+            found[i] = replace(span, kind=Thing.UNKNOWN, loose_verb=False)
     return found
 
 

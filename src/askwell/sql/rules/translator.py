@@ -8,11 +8,12 @@ from datetime import datetime
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.sql.rules.accounting import unplaced
-from askwell.sql.rules.assembly import Assembled, assemble
+from askwell.sql.rules.assembly import assemble
 from askwell.sql.rules.compiler import Compiler
 from askwell.sql.rules.confidence import calibration
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.facts import facts_of
+from askwell.sql.rules.features import features_of
 from askwell.sql.rules.grammar.comparisons import read_averages, read_having
 from askwell.sql.rules.grammar.filters import read_filters
 from askwell.sql.rules.grammar.grouping import read_grouping
@@ -116,7 +117,7 @@ class RuleTranslator:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
         assumptions = tuple(dict.fromkeys((*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions)))
-        features = _features(assumptions, assembled, joined, variant)
+        features = features_of(self._facts, assumptions, assembled, joined, variant=variant)
         return Reading(joined, assumptions, features, calibration().probability(features))
 
 
@@ -130,22 +131,3 @@ def _drafts(reader: Reader, draft: Draft, clauses: Sequence[Clause], failures: l
             yield from _drafts(reader, extended, clauses[1:], failures)
     except DeadEnd as end:
         failures.append(end)
-
-
-def _features(
-    assumptions: Sequence[Assumption], assembled: Assembled, joined: JoinedQuery, variant: bool
-) -> frozenset[str]:
-    """What the probability is computed from."""
-    kinds = [a.kind for a in assumptions]
-    query = joined.query
-    found = set(kinds) | {f"shape:{shape}" for shape in assembled.shapes}
-    found |= {f"{kind}:again" for kind in kinds if kinds.count(kind) > 1}
-    found.add(f"tables:{min(len(joined.tables), 4)}")
-    found.add(f"outputs:{min(len(query.outputs), 4)}")
-    found.add(f"conditions:{min(len(query.conditions), 3)}")
-    found |= {f"{shape}@{min(len(joined.tables), 4)}" for shape in assembled.shapes}
-    if query.distinct:
-        found.add("distinct")
-    if variant:
-        found.add("variant")
-    return frozenset(found)

@@ -36,6 +36,8 @@ def _groups(reader: Reader, draft: Draft, i: int) -> bool:
     following = sentence.kind(j) is Thing.ENTITY and not sentence.is_value(j)
     if not (following or sentence.kind(j) is Mark.AGGREGATE):
         return False
+    if sentence.span(i - 1).loose_verb or (sentence.light(i - 1) and sentence.span(i - 1).low.endswith("ed")):
+        return False  # "requested by" says who did it
     if sentence.is_value(sentence.after(j, Mark.EQUALS)):  # "by the institution 'X'" filters
         return False
     if any(sentence.kind(k) is Mark.AGGREGATE for k in range(i)) or draft.shown_extremes:

@@ -155,6 +155,8 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
         listing.used.add(i)
         listing.assumptions.append(assumption("repeated_column", span.text))
         return
+    if span.best_column >= Evidence.WEAK and not span.tables and sentence.table(i + 1) is not None:
+        raise DeadEnd("unplaced_words", span.text)  # "good customers": an attribute, not something to show
     listing.used.add(i)
     if _full_name(reader, listing, i):
         return

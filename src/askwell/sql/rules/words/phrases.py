@@ -108,7 +108,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "each|for each|of each|in each|for every|per|every|of every|in every|by each|from each|at each|"
             "on each|with each|grouped by|for different|for the different|of different|across different|"
             "corresponding to each|to each|group by|for each different|for each distinct|broken down by|split by|"
-            "for each of the|in each of the|of each of the|for all the different|for all different|across all|"
+            "for each of the|in each of the|of each of the|for all the different|for all different|"
             "for all distinct|in different|from different|within each|for each unique"
         ),
         "period": "monthly|yearly|annual|annually|weekly|daily|quarterly",
@@ -193,14 +193,15 @@ PHRASES: dict[Mark, dict[str, str]] = {
     },
     Mark.PATTERN: {
         "contain": (
-            "containing|contains|contain|including the word|has the word|have the word|with the word|"
-            "contains the word|containing the word|contain the word|includes the word|has the substring|"
-            "contains the substring|contain the substring|contains the phrase|have the substring|"
-            "that has the word|with the substring|includes the substring|include the word|include the substring|"
-            "containing the letter|contains the letter|contain the letter|with the letter|that contain the word|"
-            "has a substring|have a substring|includes the phrase|which contain the word|has the letter|"
-            "contains a substring|containing the phrase|with the phrase|containing the string|"
-            "contains the string|contain the string|has substring|mentions|mentioning"
+            "had the substring|had the word|that contains|which contains|having the word|that contains the word|"
+            "that contain|include the phrase|contained|containing|contains|contain|including the word|"
+            "has the word|have the word|with the word|contains the word|containing the word|contain the word|"
+            "includes the word|has the substring|contains the substring|contain the substring|"
+            "contains the phrase|have the substring|that has the word|with the substring|includes the substring|"
+            "include the word|include the substring|containing the letter|contains the letter|contain the letter|"
+            "with the letter|that contain the word|has a substring|have a substring|includes the phrase|"
+            "which contain the word|has the letter|contains a substring|containing the phrase|with the phrase|"
+            "containing the string|contains the string|contain the string|has substring|mentions|mentioning"
         ),
         "start": (
             "starting with|starts with|start with|begin with|begins with|beginning with|starting with the letter|"

@@ -1,0 +1,59 @@
+"""Signs in a finished reading that it may not be what was meant, though every word is placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import Draft
+from askwell.sql.rules.facts import ColumnFacts
+from askwell.sql.rules.grammar.selecting import SelectList
+from askwell.sql.rules.query import Output, Sort
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.translation import Assumption
+
+_COUNT_WORDS = frozenset({"number", "count", "amount", "total", "quantity"})
+
+
+def doubts(
+    reader: Reader, draft: Draft, listing: SelectList, groups: Sequence[Output], sorts: Sequence[Sort]
+) -> tuple[Assumption, ...]:
+    """Each doubt as an assumption, once."""
+    found = [*_stored_counts(reader, draft, listing, sorts), *_shown_filters(reader, draft, listing)]
+    found += _added_groups(reader, listing, groups, draft)
+    return tuple(dict.fromkeys(found))
+
+
+def _stored_counts(reader: Reader, draft: Draft, listing: SelectList, sorts: Sequence[Sort]) -> Iterator[Assumption]:
+    """Rows are counted although a column holds such a number already: "customers" and `no_of_customers`."""
+    outputs = [*listing.outputs, *(sort.output for sort in sorts), *(having.output for having in draft.having)]
+    if draft.extreme is not None:
+        outputs.append(draft.extreme.output)
+    counted = {o.rows_of for o in outputs if o.aggregate == "count" and o.column is None and o.rows_of is not None}
+    for table in counted:
+        words = reader.facts.tables[table].words
+        for column in reader.facts.columns.values():
+            if column.is_measure and _counts(column, words):
+                yield assumption("rival_count", reader.facts.tables[table].readable, reader.readable(column.ref))
+
+
+def _counts(column: ColumnFacts, words: tuple[str, ...]) -> bool:
+    own = set(column.words)
+    about = words == column.words or words[-1:] == column.words
+    return about or (bool(own & stem_set(_COUNT_WORDS)) and words[0] in own and stem("id") not in own)
+
+
+def _shown_filters(reader: Reader, draft: Draft, listing: SelectList) -> Iterator[Assumption]:
+    """What is shown is known beforehand: "the name of the track 'X'" asks for something else."""
+    shown = {output.column for output in listing.outputs if output.aggregate is None}
+    for placed in draft.conditions:
+        condition = placed.condition
+        if condition.operator == "=" and not condition.negated and condition.column in shown and len(shown) == 1:
+            yield assumption("shown_filter", str(condition.values[0]), reader.readable(condition.column))
+
+
+def _added_groups(reader: Reader, listing: SelectList, groups: Sequence[Output], draft: Draft) -> Iterator[Assumption]:
+    """The groups are shown beside the aggregate though only the aggregate was asked for."""
+    if listing.aggregated and draft.groups and groups and groups[0].column is not None:
+        yield assumption("shown_group", "", reader.readable(groups[0].column))
