@@ -21,6 +21,7 @@ class Answer:
     `hang`: nothing is sent until `ChatServer.release()`, then the rest of the answer. `drop`: the connection breaks
     before the answer, or in the middle of it. `chunk_delay`: seconds between the pieces of a streamed answer.
     `fenced`: JSON inside a Markdown fence with words around it. `finish_reason`: "length" for a cut reply.
+    `raw`: the body of a streamed answer, byte for byte.
     """
 
     text: str | None = None
@@ -35,6 +36,7 @@ class Answer:
     drop: Literal["before", "middle"] | None = None
     fenced: bool = False
     finish_reason: str = "stop"
+    raw: str | None = None
 
     @property
     def content(self) -> str:
@@ -51,7 +53,7 @@ class ChatScript:
     `stages` maps a stage to its answers: each is used once, in order, and the last that fits is repeated.
     "*" stands for every stage that is not listed. `accepts`: the best response format it takes, others are refused
     with `refusal_status`. `usage`: whether token counts are ever sent. `api_key` and `models`: what it insists on.
-    `stream_options`: whether it knows that field.
+    `stream_options`: whether it knows that field. `streams`: whether it streams when it is asked to.
     """
 
     stages: dict[str, list[Answer]] = field(default_factory=dict)
@@ -59,6 +61,7 @@ class ChatScript:
     refusal_status: int = 400
     usage: bool = True
     stream_options: bool = True
+    streams: bool = True
     api_key: str | None = None
     models: Sequence[str] | None = None
 

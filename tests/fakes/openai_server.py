@@ -178,7 +178,7 @@ class ChatServer:
             error = answer.error or {"message": f"Scripted status {answer.status}.", "type": "scripted"}
             return web.json_response({"error": dict(error)}, status=answer.status, headers=dict(answer.headers))
         usage = _usage(request, answer) if self.script.usage else None
-        if request.streamed:
+        if request.streamed and self.script.streams:
             return await self._stream(http, request, answer, usage)
         if answer.drop == "middle":
             return await self._half(http, request)
@@ -221,6 +221,10 @@ class ChatServer:
     ) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(http)
+        if answer.raw is not None:
+            await response.write(answer.raw.encode())
+            await response.write_eof()
+            return response
         pieces = _pieces(answer.content)
         for index, piece in enumerate(pieces):
             if answer.drop == "middle" and index >= len(pieces) // 2:

@@ -81,6 +81,75 @@ async def test_streaming_gives_pieces_and_usage() -> None:
     assert reply.usage.completion_tokens == len(plan) // 4
 
 
+_PIECE = 'data: {"choices": [{"index": 0, "delta": {"content": "%s"}, "finish_reason": null}]}'
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        f"{_PIECE % 'one '}\n\n{_PIECE % 'two'}\n\ndata: [DONE]\n\n",
+        f": ping\r\n\r\nevent: message\r\n{_PIECE % 'one '}\r\n\r\n{_PIECE % 'two'}\r\n\r\ndata: [DONE]\r\n\r\n",
+        f"{_PIECE % 'one '}\n\n{_PIECE % 'two'}\n\n",
+        f"{_PIECE % 'one '}\n\n{_PIECE % 'two'}",
+        f"{_PIECE % 'one '}\n\n{_PIECE % 'two'}\n\ndata: [DONE]",
+        (_PIECE % "one ").replace("data: {", "data:{")
+        + '\n\ndata: {"choices": []}\n\ndata: {"choices": [{"delta": null}]}\n\n'
+        + (_PIECE % "two").replace(', "finish_reason": null', "")
+        + "\n\n",
+    ],
+    ids=["plain", "crlf and comments", "no done", "no last line", "done without end", "odd pieces"],
+)
+async def test_streams_of_every_server(raw: str) -> None:
+    pieces: list[str] = []
+    async with ChatServer(_script(Answer(raw=raw))) as server, _model(server.api_base) as model:
+        reply = await model.reply(system=SYSTEM, user=USER, on_delta=pieces.append)
+    assert (pieces, reply.text) == (["one ", "two"], "one two")
+
+
+async def test_a_server_that_does_not_stream_when_asked_to() -> None:
+    pieces: list[str] = []
+    script = _script(Answer(text="one two"), streams=False)
+    async with ChatServer(script) as server, _model(server.api_base) as model:
+        reply = await model.reply(system=SYSTEM, user=USER, on_delta=pieces.append)
+    assert (pieces, reply.text, reply.usage.completion_tokens) == (["one two"], "one two", 1)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (f'{_PIECE % "one"}\n\ndata: {{"error": {{"message": "{KEY}"}}}}\n\n', "broke the connection off"),
+        ("data: <html>\n\n", "not a chat completion"),
+        ("data: [1]\n\n", "not a chat completion"),
+        ('data: {"choices": [7]}\n\n', "not a chat completion"),
+    ],
+)
+async def test_a_stream_that_holds_something_else(raw: str, words: str) -> None:
+    async with ChatServer(_script(Answer(raw=raw))) as server, _model(server.api_base) as model:
+        with pytest.raises(ModelUnavailable, match=words) as caught:
+            await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: None)
+    assert _nothing_secret(caught.value)
+
+
+async def test_a_long_stream_lets_others_run_meanwhile() -> None:
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0)
+            turns += 1
+
+    raw = f"{_PIECE % 'x'}\n\n" * 2000 + "data: [DONE]\n\n"
+    async with ChatServer(_script(Answer(raw=raw))) as server, _model(server.api_base) as model:
+        await model.reply(system=SYSTEM, user=USER)  # connected
+        task = asyncio.create_task(others())
+        seen: list[int] = []
+        reply = await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: seen.append(turns))
+        task.cancel()
+    assert len(reply.text) == 2000
+    assert seen[-1] - seen[0] >= 20
+
+
 async def test_a_server_without_stream_options_is_asked_once_with_them() -> None:
     async with ChatServer(_script(Answer(text="ok"), stream_options=False)) as server, _model(server.api_base) as model:
         first = await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: None)

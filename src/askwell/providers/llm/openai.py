@@ -185,12 +185,13 @@ class OpenAILanguageModel:
 
 def _generator(model: str, api_base: str | None, api_key: str, timeout: float) -> OpenAIChatGenerator:
     haystack_telemetry.switch_off()
-    from haystack.components.generators.chat.openai import OpenAIChatGenerator
     from haystack.utils import Secret
+
+    from askwell.providers.llm.chat_generator import LeanChatGenerator
 
     # The SDK logs whole requests, prompts included, at DEBUG.
     logging.getLogger("openai").setLevel(logging.WARNING)
-    return OpenAIChatGenerator(
+    return LeanChatGenerator(
         model=model,
         api_base_url=api_base,
         api_key=Secret.from_token(api_key),
