@@ -45,11 +45,12 @@ CREATE TABLE addresses (
   city VARCHAR
 );
 
+/* metric on orders: one row for each combination of its dimensions */
 /* {"alias": "Umsatz"} */
-CREATE METRIC revenue (
-  -- dimension
+CREATE TABLE revenue (
+  -- Dimension
   month DATE,
-  -- measure: sum(order_value)
+  -- Measure: sum(order_value)
   total DOUBLE
 );"""
 
