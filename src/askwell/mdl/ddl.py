@@ -100,11 +100,8 @@ class _Text:
             comma = "," if position < len(entries) - 1 else ""
             yield from (f"  {line}" for line in entry.comments)
             yield f"  {entry.line}{comma}{entry.remark}"
-        if is_view:
-            yield ") AS"
-            yield f"{(self.table.statement or '').strip().rstrip(';')};"
-        else:
-            yield ");"
+        statement = (self.table.statement or "").strip().rstrip(";")
+        yield from (") AS", f"{statement};") if is_view and statement else (");",)
 
     def _column(self, column: Column) -> _Entry:
         comments = []

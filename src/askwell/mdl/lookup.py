@@ -40,12 +40,16 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Dangling:
-    """A reference that leads nowhere: what `name` is not (`reason`) in `model`, and what is `valid` there."""
+    """A reference that leads nowhere: what `name` is not (`reason`) in `model`, and what is `valid` there.
+
+    `elsewhere` says that this follows from a mistake in another place, the relationship's.
+    """
 
     name: str
     model: str
     valid: tuple[str, ...]
     reason: str
+    elsewhere: bool = False
 
 
 class Lookup:
@@ -133,7 +137,8 @@ class Lookup:
                 return Dangling(name, here.name, handles, "is not a relationship column")
             hop = self.hop(here, handle)
             if hop is None:
-                return Dangling(name, here.name, (), "is a relationship column whose relationship does not resolve")
+                reason = "is a relationship column whose relationship does not resolve"
+                return Dangling(name, here.name, (), reason, elsewhere=True)
             hops.append(hop)
             here = hop.target
         column = self.column(here, start[-1])

@@ -20,10 +20,12 @@ _SLIP = 85
 @dataclass(slots=True)
 class Shaped:
     """What could be read. `broken` are the lower-case names of parts that were left out because of their shape, so that
-    nobody reports a second time that they are missing: `("orders",)`, `("orders", "total")`."""
+    nobody reports a second time that they are missing: `("orders",)`, `("orders", "total")`. `positions` tells where an
+    entry stood in its list, by the entry's identity."""
 
     manifest: Manifest | None
     broken: set[tuple[str, ...]] = field(default_factory=set)
+    positions: dict[int, int] = field(default_factory=dict)
 
 
 def read_shape(value: Mapping[str, Any], findings: Findings) -> Shaped:
@@ -31,7 +33,7 @@ def read_shape(value: Mapping[str, Any], findings: Findings) -> Shaped:
     shaped = Shaped(manifest=None)
     # A manifest without a usable catalog and schema is still worth looking through.
     stand_in = {"catalog": "?", "schema": "?"}
-    manifest = _Reader(findings, shaped.broken).entry(Manifest, value, "manifest", (), stand_in)
+    manifest = _Reader(findings, shaped).entry(Manifest, value, "manifest", (), stand_in)
     shaped.manifest = manifest if isinstance(manifest, Manifest) else None
     return shaped
 
@@ -39,7 +41,7 @@ def read_shape(value: Mapping[str, Any], findings: Findings) -> Shaped:
 @dataclass(slots=True)
 class _Reader:
     findings: Findings
-    broken: set[tuple[str, ...]]
+    shaped: Shaped
 
     def entry(
         self,
@@ -68,7 +70,8 @@ class _Reader:
         try:
             return kind.model_validate({**(stand_in or {}), **good})
         except ValidationError:
-            self._mark_broken(path, value)
+            if path:
+                self.shaped.broken.add(path)
             return None
 
     def _entries(self, key: str, kind: type[Entry], value: object, where: str, path: tuple[str, ...]) -> object:
@@ -80,6 +83,7 @@ class _Reader:
             own_path = (*path, name.lower()) if isinstance(name, str) else path
             entry = self.entry(kind, part, place(where, item(key, position, name)), own_path)
             if entry is not None:
+                self.shaped.positions[id(entry)] = position
                 entries.append(entry)
         return entries
 
@@ -100,10 +104,6 @@ class _Reader:
                 self.findings.warn(
                     where, f'"{shown(key)}" is not known and is ignored', f'If "{meant}" was meant, rename it.'
                 )
-
-    def _mark_broken(self, path: tuple[str, ...], value: Mapping[str, Any]) -> None:
-        if path:
-            self.broken.add(path)
 
 
 def _inside(where: str, path: tuple[str, ...]) -> str:

@@ -76,12 +76,14 @@ def _grouped(base: str, dimensions: tuple[MetricField, ...], measures: tuple[Met
 class StatementReading:
     """What became of a statement: the `columns` it yields, and the columns it `reads` of each table by canonical name.
 
-    `mistakes` are (what is wrong, what to do); with any of them the other two are as far as one got.
+    `mistakes` are (what is wrong, what to do); with any of them the other two are as far as one got. `doubts` are the
+    same for what does not stand in the way.
     """
 
     columns: tuple[Column, ...] = ()
     reads: Mapping[str, frozenset[str]] | None = None
     mistakes: tuple[tuple[str, str], ...] = ()
+    doubts: tuple[tuple[str, str], ...] = ()
 
 
 class Statements:
@@ -166,12 +168,17 @@ class Statements:
         reads, more = self._reads(scopes, starred=_has_star(query))
         # The statement's own spelling of the names it gives; what `*` yields is spelled as its table spells it.
         spelled = {projection.alias_or_name.lower(): projection.alias_or_name for projection in query.selects}
-        columns = tuple(
-            self._column(bound, output, spelled.get(output.alias_or_name))
-            for output in bound.selects
-            if output.alias_or_name and output.alias_or_name != "*"
-        )
-        return StatementReading(columns, reads, tuple(dict.fromkeys(mistakes + more)))
+        outputs = [output for output in bound.selects if output.alias_or_name not in ("", "*")]
+        named = [output for output in outputs if output.alias_or_name in spelled or not _is_made_up(output)]
+        columns = {
+            output.alias_or_name: self._column(bound, output, spelled.get(output.alias_or_name)) for output in named
+        }
+        doubts = []
+        if len(named) < len(outputs):
+            doubts.append((f"{len(outputs) - len(named)} of its columns have no name", "Give each a name with AS."))
+        if len(columns) < len(named):
+            doubts.append(("several of its columns have the same name", "Give each its own name with AS."))
+        return StatementReading(tuple(columns.values()), reads, tuple(dict.fromkeys(mistakes + more)), tuple(doubts))
 
     def _unknown_tables(self, query: exp.Query) -> list[tuple[str, str]]:
         ctes = {cte.alias for cte in query.find_all(exp.CTE)}
@@ -262,6 +269,11 @@ def _lower_case_names(query: exp.Query) -> exp.Query:
 
 def _has_star(query: exp.Query) -> bool:
     return any(not isinstance(star.parent, exp.Count) for star in query.find_all(exp.Star))
+
+
+def _is_made_up(output: exp.Expr) -> bool:
+    """Whether the column's name is qualify's own: the statement gives it none, so the database will make one up."""
+    return output.alias_or_name.startswith("_col_") and not isinstance(output.unalias(), exp.Column)
 
 
 def _sqlglot_type(type_name: str, dialect: str) -> str:

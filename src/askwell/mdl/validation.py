@@ -5,10 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from askwell.mdl.checks.calculations import check_circles
+from askwell.mdl.checks.database import warnings_against
+from askwell.mdl.checks.derived import check_derived
+from askwell.mdl.checks.models import check_models
+from askwell.mdl.checks.names import check_names
+from askwell.mdl.checks.relationships import check_relationships
+from askwell.mdl.checks.scope import Scope
+from askwell.mdl.data_sources import SQL_DIALECTS, data_source_name, same_engine, sql_dialect
 from askwell.mdl.json_source import read_json
+from askwell.mdl.lookup import Lookup
 from askwell.mdl.manifest import Manifest
-from askwell.mdl.problems import MAX_PROBLEMS, Findings, Problem, TooManyProblems
-from askwell.mdl.shape import read_shape
+from askwell.mdl.names import nearest_hint
+from askwell.mdl.problems import MAX_PROBLEMS, Findings, Problem, TooManyProblems, shown
+from askwell.mdl.shape import Shaped, read_shape
+
+__all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,7 @@ def read_manifest(source: str | bytes | dict[str, Any], *, data_source: str | No
     try:
         value = read_json(source, findings)
         if value is not None:
-            manifest = read_shape(value, findings).manifest
+            manifest = _checked(read_shape(value, findings), findings, data_source)
     except TooManyProblems:
         findings.problems.append(
             Problem("manifest", f"has more than {MAX_PROBLEMS} problems", "Correct these, then try again.")
@@ -42,3 +54,40 @@ def read_manifest(source: str | bytes | dict[str, Any], *, data_source: str | No
         problems=tuple(findings.problems),
         warnings=tuple(findings.warnings),
     )
+
+
+def _checked(shaped: Shaped, findings: Findings, data_source: str | None) -> Manifest | None:
+    manifest = shaped.manifest
+    if manifest is None:
+        return None
+    manifest = _with_data_source(manifest, findings, data_source)
+    scope = Scope(
+        manifest=manifest,
+        lookup=Lookup(manifest),
+        findings=findings,
+        dialect=sql_dialect(manifest.data_source),
+        broken=frozenset(shaped.broken),
+        positions=shaped.positions,
+    )
+    for check in (check_names, check_models, check_relationships, check_circles, check_derived):
+        check(scope)
+    return manifest
+
+
+def _with_data_source(manifest: Manifest, findings: Findings, engine: str | None) -> Manifest:
+    """The manifest with its data source spelled our way; the engine's where it names none."""
+    for key, text in (("catalog", manifest.catalog), ("schema", manifest.schema_name)):
+        if not text.strip():
+            findings.refuse("manifest", f'"{key}" is empty', "Give it a name; it is a name of the model only.")
+    own = data_source_name(engine) if engine else None
+    written = data_source_name(manifest.data_source) if manifest.data_source else None
+    if written is None and own is None:
+        findings.warn("manifest", '"dataSource" is missing, so its SQL is read as DuckDB\'s', "Name the database.")
+    elif written is not None and written not in SQL_DIALECTS:
+        hint = nearest_hint(written, SQL_DIALECTS)
+        findings.refuse("manifest", f'"dataSource" is not one that is known ({shown(written)})', hint or "Correct it.")
+    elif written is not None and own is not None and not same_engine(written, own):
+        what = f'"dataSource" is {written}, but the project\'s database is {own}'
+        findings.refuse("manifest", what, "Send the model to the project whose database it describes.")
+    chosen = written if written in SQL_DIALECTS else own
+    return manifest if chosen == manifest.data_source else manifest.model_copy(update={"data_source": chosen})

@@ -14,12 +14,12 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from askwell.mdl.aggregates import TooComplex, aggregate_around, common_hops, is_own_aggregate, taken_apart
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, reference, references
 from askwell.mdl.lookup import Dangling, Hop, Lookup, Reach
 from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.names import words
 from askwell.sql.names import fold
-from askwell.sql.planner.aggregates import TooComplex, combined
 from askwell.sql.planner.wren import Atom, Rows, Step, WrenFailure, joined
 
 # A calculated field that needs more models around one another than this is a circle, or as good as one.
@@ -244,7 +244,7 @@ class _Compiler:
         aggregates: dict[int, tuple[exp.Expr, list[tuple[exp.Expr, Reach]]]] = {}
         for node, reach in reached:
             if reach.to_many:
-                aggregate = _aggregate_around(node, holder)
+                aggregate = aggregate_around(node, holder)
                 if aggregate is None:
                     raise Unplannable(
                         f"{node.sql()} has many values for one of {self.model.name}: it needs an aggregate"
@@ -255,7 +255,10 @@ class _Compiler:
             if inside:
                 inside[0][1].append((node, reach))
             else:
-                _refuse_own_aggregate(node, holder, self.model)
+                if is_own_aggregate(node, holder):
+                    raise Unplannable(
+                        f"{expression.sql()} aggregates the rows of {self.model.name}; a metric can do that"
+                    )
                 node.replace(self._value(reach))
         for aggregate, members in aggregates.values():
             aggregate.replace(self._aggregated(aggregate, members))
@@ -293,7 +296,7 @@ class _Compiler:
             return self._atom((child,), reference((*rest, reach.column.name)), None, reach.fields)
         column = reach.column
         if column.is_calculated:
-            return exp.Paren(this=self._expanded(column))
+            return _grouped(self._expanded(column))
         return _nested(_column(self.root.output(reference((column.name,)))), reach.fields)
 
     def _expanded(self, column: ModelColumn) -> exp.Expr:
@@ -307,29 +310,19 @@ class _Compiler:
         return expanded
 
     def _aggregated(self, aggregate: exp.Expr, members: list[tuple[exp.Expr, Reach]]) -> exp.Expr:
-        paths = {tuple(hop.handle for hop in _to_last_many(reach.hops)) for _, reach in members}
-        first = members[0][1].hops
-        if first and not first[0].to_many and all(r.hops and r.hops[0].handle == first[0].handle for _, r in members):
-            # One row further on it is an aggregate of that row's own related rows.
-            return self._pushed(aggregate, members, (first[0],))
-        if len(paths) != 1:
-            raise Unplannable(f"{aggregate.sql()} mixes values of different relationships in one aggregate")
-        return self._pushed(aggregate, members, _to_last_many(first))
-
-    def _pushed(self, aggregate: exp.Expr, members: list[tuple[exp.Expr, Reach]], hops: tuple[Hop, ...]) -> exp.Expr:
+        """An aggregate over related rows: over a value of each row at the end of the hops that all members share."""
+        copy, nodes = _copied(aggregate, [node for node, _ in members])
+        try:
+            hops = common_hops([reach for _, reach in members])
+            for node, (_, reach) in zip(nodes, members, strict=True):
+                rest = tuple(hop.handle for hop in reach.hops[len(hops) :])
+                node.replace(reference((*rest, reach.column.name, *reach.fields)))
+            value, template = taken_apart(copy) if hops[-1].to_many else (copy, None)
+        except TooComplex as error:
+            raise Unplannable(f"{aggregate.sql()} cannot be planned: {error}") from error
         path: list[_Node] = []
         for hop in hops:
             path.append((path[-1] if path else self.root).child(hop))
-        copy, nodes = _copied(aggregate, [node for node, _ in members])
-        for node, (_, reach) in zip(nodes, members, strict=True):
-            rest = tuple(hop.handle for hop in reach.hops[len(hops) :])
-            node.replace(reference((*rest, reach.column.name, *reach.fields)))
-        if not hops[-1].to_many:
-            return self._atom(tuple(path), copy, None)
-        try:
-            value, template = combined(copy)
-        except TooComplex as error:
-            raise Unplannable(f"{aggregate.sql()} cannot be planned: {error}") from error
         return self._atom(tuple(path), value, template)
 
     def _atom(
@@ -379,36 +372,11 @@ def _key(model: Model) -> exp.Expr:
     return exp.Concat(expressions=[part.copy() for part in parts], safe=False, coalesce=False)
 
 
-def _to_last_many(hops: tuple[Hop, ...]) -> tuple[Hop, ...]:
-    many = [position for position, hop in enumerate(hops) if hop.to_many]
-    return hops[: many[-1] + 1] if many else ()
-
-
 def _is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
     here: exp.Expr | None = node
     while here is not None and here is not ancestor:
         here = here.parent
     return here is ancestor
-
-
-def _aggregate_around(node: exp.Expr, holder: exp.Expr) -> exp.Expr | None:
-    """The outermost aggregate around a reference, with its FILTER; a function nobody knows may be one."""
-    found: exp.Expr | None = None
-    unknown: exp.Expr | None = None
-    here = node.parent
-    while here is not None and here is not holder:
-        if isinstance(here, exp.AggFunc | exp.Filter | exp.WithinGroup):
-            found = here
-        elif isinstance(here, exp.Anonymous) and unknown is None:
-            unknown = here
-        here = here.parent
-    return found or unknown
-
-
-def _refuse_own_aggregate(node: exp.Expr, holder: exp.Expr, model: Model) -> None:
-    aggregate = _aggregate_around(node, holder)
-    if isinstance(aggregate, exp.AggFunc | exp.Filter) and not isinstance(aggregate.parent, exp.Window):
-        raise Unplannable(f"{aggregate.sql()} aggregates the rows of {model.name} itself; a metric can do that")
 
 
 def _copied(tree: exp.Expr, nodes: list[exp.Expr]) -> tuple[exp.Expr, list[exp.Expr]]:

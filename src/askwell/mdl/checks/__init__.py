@@ -1,0 +1,1 @@
+"""What the parts of a manifest have to mean together: one file for each kind of part."""

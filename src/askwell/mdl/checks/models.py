@@ -1,0 +1,162 @@
+"""Models: where their rows are, their keys, their columns and their rules."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from askwell.mdl.checks.calculations import check_calculation, check_reference
+from askwell.mdl.checks.scope import Scope
+from askwell.mdl.expressions import Unreadable, read_expression, read_query, references
+from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule
+from askwell.mdl.problems import place, shown
+
+_PARAMETERS = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
+_EPOCHS = ("seconds", "millis", "micros")
+_OPERATORS = frozenset(
+    {"=", "==", "EQUALS", "!=", "<>", "NOT_EQUALS", ">", "GREATER_THAN", ">=", "GREATER_THAN_OR_EQUALS"}
+    | {"<", "LESS_THAN", "<=", "LESS_THAN_OR_EQUALS"}
+)
+
+
+def check_models(scope: Scope) -> None:
+    """Check every model."""
+    for position, model in enumerate(scope.manifest.models):
+        where = scope.at("models", model, position, model.name)
+        _check_source(scope, where, model)
+        _check_keys(scope, where, model)
+        if not model.columns and not any(path[:1] == (model.name.lower(),) for path in scope.broken):
+            scope.findings.refuse(where, "it has no columns", "List at least one column.")
+        for number, column in enumerate(model.columns):
+            _check_column(scope, place(where, scope.at("columns", column, number, column.name)), model, column)
+        for number, rule in enumerate(model.row_level_access_controls):
+            spot = place(where, scope.at("rowLevelAccessControls", rule, number, rule.name))
+            _check_row_rule(scope, spot, model, rule)
+
+
+def _check_source(scope: Scope, where: str, model: Model) -> None:
+    sources = {
+        "tableReference": model.table_reference is not None,
+        "refSql": bool((model.ref_sql or "").strip()),
+        "baseObject": bool((model.base_object or "").strip()),
+    }
+    given = [name for name, there in sources.items() if there]
+    if len(given) != 1:
+        what = f"it has {' and '.join(given)}" if given else "it does not say where its rows are"
+        scope.findings.refuse(where, what, "Give exactly one of tableReference, refSql and baseObject.")
+    if model.table_reference is not None and not model.table_reference.table.strip():
+        scope.findings.refuse(place(where, "tableReference"), '"table" is empty', "Name the table in the database.")
+    if sources["refSql"]:
+        query = read_query(model.ref_sql or "", scope.dialect)
+        if isinstance(query, Unreadable):
+            scope.findings.refuse(place(where, "refSql"), f"it cannot be used: {query.reason}", "Write one SELECT.")
+    if sources["baseObject"]:
+        _check_base(scope, place(where, "baseObject"), model)
+
+
+def _check_base(scope: Scope, where: str, model: Model) -> None:
+    manifest = scope.manifest
+    derived = [view.name for view in manifest.views] + [metric.name for metric in manifest.metrics]
+    derived += [cube.name for cube in manifest.cubes]
+    name = model.base_object or ""
+    if name.lower() in {known.lower() for known in derived} or scope.is_broken(name):
+        return
+    base = scope.lookup.model(name)
+    if base is None:
+        names = [known.name for known in manifest.models if known is not model]
+        scope.dangling(where, name, "a model, view or metric", [*names, *derived])
+        return
+    seen = [model.name]
+    while base is not None and base.base_object and base.name not in seen:
+        seen.append(base.name)
+        base = scope.lookup.model(base.base_object)
+    if base is not None and base.name in seen:
+        circle = " → ".join([*seen[seen.index(base.name) :], base.name])
+        scope.findings.refuse(where, f"it is built on itself ({circle})", "Break the circle.")
+
+
+def _check_keys(scope: Scope, where: str, model: Model) -> None:
+    keys = [("primaryKey", model.primary_key)]
+    keys += [(f"uniqueKeys[{number}]", key) for number, key in enumerate(model.unique_keys)]
+    columns = [column.name for column in model.columns if column.relationship is None]
+    for label, key in keys:
+        for name in key:
+            column = scope.lookup.column(model, name)
+            if scope.is_broken(model.name, name):
+                continue
+            if column is None:
+                scope.dangling(place(where, label), name, f"a column of {model.name}", columns)
+            elif column.relationship is not None:
+                scope.findings.refuse(place(where, label), f'"{name}" is a relationship column', "Name plain columns.")
+
+
+def _check_column(scope: Scope, where: str, model: Model, column: ModelColumn) -> None:
+    if not column.type.strip():
+        scope.findings.refuse(where, '"type" is empty', "Give its SQL type.")
+    if column.relationship is not None:
+        _check_handle(scope, where, model, column)
+    elif column.is_calculated:
+        check_calculation(scope, where, model, column)
+    elif column.expression is not None:
+        _check_plain_expression(scope, where, model, column.expression)
+    rule = column.column_level_access_control
+    if rule is not None:
+        _check_column_rule(scope, place(where, "columnLevelAccessControl"), rule)
+    epoch = column.properties.get("epoch")
+    if epoch is not None and epoch not in _EPOCHS:
+        scope.findings.warn(where, f'"epoch" is {shown(str(epoch))!r}', f"Use one of {', '.join(_EPOCHS)}.")
+
+
+def _check_handle(scope: Scope, where: str, model: Model, column: ModelColumn) -> None:
+    name = column.relationship or ""
+    entry = scope.lookup.relationship(name)
+    if entry is None:
+        if not scope.is_broken(name):
+            scope.dangling(where, name, "a relationship", [known.name for known in scope.manifest.relationships])
+        return
+    ends = [end.lower() for end in entry.models]
+    if len(ends) != 2 or scope.is_broken(entry.models[0]) or scope.is_broken(entry.models[1]):
+        return
+    if model.name.lower() not in ends:
+        what = f"the relationship {entry.name} is between {' and '.join(entry.models)}, not {model.name}"
+        scope.findings.refuse(where, what, "Name a relationship of this model.")
+        return
+    other = entry.models[1] if ends[0] == model.name.lower() else entry.models[0]
+    if column.type.strip() and column.type.lower() != other.lower():
+        what = f'its type is "{shown(column.type)}", but {entry.name} leads to {other}'
+        scope.findings.refuse(where, what, f'Set "type" to "{other}".')
+
+
+def _check_plain_expression(scope: Scope, where: str, model: Model, text: str) -> None:
+    tree = read_expression(text, scope.dialect)
+    if isinstance(tree, Unreadable):
+        todo = "Correct it, or put double quotes around a name with spaces."
+        scope.findings.refuse(where, f"its expression cannot be used: {tree.reason}", todo)
+        return
+    for _, names in references(tree):
+        handle = scope.lookup.column(model, names[0])
+        if len(names) > 1 and handle is not None and handle.relationship is not None:
+            what = f'its expression follows the relationship column "{handle.name}"'
+            scope.findings.refuse(where, what, 'Set "isCalculated" to true.')
+            return
+
+
+def _check_row_rule(scope: Scope, where: str, model: Model, rule: RowRule) -> None:
+    # `@name` is a parameter in the generic dialect only.
+    tree = read_expression(rule.condition, "")
+    if isinstance(tree, Unreadable):
+        scope.findings.refuse(where, f"its condition cannot be used: {tree.reason}", "Write one SQL condition.")
+        return
+    declared = {needed.name.lower().lstrip("@") for needed in rule.required_properties}
+    for parameter in tree.find_all(*_PARAMETERS):
+        if parameter.name.lower() not in declared:
+            what = f'its condition uses @{shown(parameter.name)}, which "requiredProperties" does not list'
+            scope.findings.refuse(where, what, "List it there.")
+    for _, names in references(tree):
+        check_reference(scope, where, model, names)
+
+
+def _check_column_rule(scope: Scope, where: str, rule: ColumnRule) -> None:
+    if rule.operator.strip().upper() not in _OPERATORS:
+        scope.dangling(where, rule.operator, "an operator of rules", sorted(_OPERATORS))
+    if len(rule.required_properties) != 1:
+        scope.findings.refuse(where, "it has to compare one session property", 'Give one in "requiredProperties".')
