@@ -30,7 +30,8 @@ def create_language_model(
     """The model that the configuration names; None for the provider `none`. Connects to nothing yet.
 
     `api_base` None is OpenAI itself, and needs a key; any other server may do without one. The key is `api_key`, or
-    else what the environment variable `api_key_env` (OPENAI_API_KEY) holds. `timeout` is in seconds for a whole call,
+    else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a missing `api_key_env` only
+    with OpenAI itself: another server must not see that key. `timeout` is in seconds for a whole call,
     `kwargs` go to the server as they are, prices are US dollars for a million tokens.
     """
     match provider:
@@ -38,7 +39,8 @@ def create_language_model(
             return None
         case "openai":
             variable = api_key_env or DEFAULT_KEY_VARIABLE
-            key = api_key or os.environ.get(variable)
+            may_look = api_key_env is not None or api_base is None
+            key = api_key or (os.environ.get(variable) if may_look else None)
             if not model:
                 raise ConfigurationError("A language model needs a model name.", "Set `model` in the llm section.")
             if not key and api_base is None:
