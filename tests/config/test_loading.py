@@ -245,6 +245,14 @@ WRONG = [
         "Known here: default.",
     ),
     (
+        "llm: {default: {api_base: 'http://x'}, off: {provider: none}}\npipelines: {sql_generation: {llm: off}}",
+        "config.yaml:2: pipelines.sql_generation.llm: has to be text, not true or false.",
+    ),
+    (
+        "llm: {default: {api_base: 'http://x'}, no: {provider: none}}\npipelines: {sql_generation: {llm: 'no'}}",
+        'config.yaml:2: pipelines.sql_generation.llm: names the model "no", whose provider is none.',
+    ),
+    (
         "llm: {fast: {provider: none}}",
         "config.yaml:1: llm.default: is missing: every pipeline that names no other model uses it.",
     ),

@@ -107,6 +107,9 @@ def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
         if isinstance(model, str) and model and model not in models:
             what = f'names the model "{model}", which is not in `llm`.{did_you_mean(model, list(models))}'
             problems.append(origins.problem((*here, "llm"), what))
+        elif isinstance(model, str) and _is_off(models.get(model)) and not _is_off(models.get("default")):
+            what = f'names the model "{model}", whose provider is none.'
+            problems.append(origins.problem((*here, "llm"), what))
     problems += _remote_embedder(data, origins)
     sources = data.get("data_sources")
     for name, source in sources.items() if isinstance(sources, Mapping) else ():
@@ -114,6 +117,10 @@ def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
             what = "only the data source `default` can be shared with other projects."
             problems.append(origins.problem(("data_sources", name, "shared"), what))
     return problems
+
+
+def _is_off(model: object) -> bool:
+    return isinstance(model, Mapping) and model.get("provider") == "none"
 
 
 def _remote_embedder(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
