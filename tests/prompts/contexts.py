@@ -134,6 +134,7 @@ REFUSED = RejectedSql(
     "SELECT * FROM read_csv('/etc/passwd')",
     "The function read_csv is not allowed.",
 )
+NO_STATEMENT = RejectedSql(RejectionKind.EXTRACT, "", "", "There is no SQL statement in the reply.")
 TOO_SLOW = RejectedSql(
     RejectionKind.TIME_OUT, "SELECT count(*) FROM customers, customers AS c", "…", "Stopped after 30 seconds."
 )

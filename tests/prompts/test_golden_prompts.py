@@ -42,6 +42,9 @@ CASES: dict[str, Run] = {
         earlier=(c.UNKNOWN_TABLE,),
     ),
     "sql_correction-guard": lambda p: p.correction.run(c.RICH_QUESTION, c.RICH, rejected=c.REFUSED),
+    "sql_correction-no-statement": lambda p: p.correction.run(
+        c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_STATEMENT, earlier=(c.NO_STATEMENT,)
+    ),
     "sql_correction-timeout": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.TOO_SLOW),
     "sql_correction-no-rows": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS),
     "data_assistance-rich": lambda p: p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH),

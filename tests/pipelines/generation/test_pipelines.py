@@ -104,6 +104,13 @@ async def test_a_rewritten_question_that_is_none_leaves_the_question_alone() -> 
         assert reading.rephrased_question == c.RICH_QUESTION.question
 
 
+async def test_a_first_question_stays_as_it_is_whatever_the_model_makes_of_it() -> None:
+    answer = Answer(json={"rephrased_question": "How many customers are there?", "reasoning": "", "intent": "GENERAL"})
+    async with _running({"intent_classification": [answer]}) as (p, _):
+        reading = await p.intent.run(c.PLAIN_QUESTION, c.PLAIN)
+    assert (reading.intent, reading.rephrased_question) == (Intent.GENERAL, c.PLAIN_QUESTION.question)
+
+
 async def test_fast_intent_gives_a_label_and_leaves_the_question_alone() -> None:
     model = RecordingModel('{"intent": "USER_GUIDE", "rephrased_question": "Other?"}')
     reading = await IntentClassification(model, mode="fast").run(c.PLAIN_QUESTION, c.PLAIN)

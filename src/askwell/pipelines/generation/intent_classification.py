@@ -102,7 +102,8 @@ def _route(reply: str, routes: Mapping[str, Intent]) -> Intent | None:
 
 
 def _rephrased(found: Mapping[str, Any], question: QuestionContext) -> str:
+    """A first question leans on nothing, so it stays as it is whatever the model makes of it."""
     rephrased = found.get("rephrased_question")
-    if not isinstance(rephrased, str) or not 0 < len(rephrased.strip()) <= _LONGEST_QUESTION:
+    if not question.histories or not isinstance(rephrased, str):
         return question.question
-    return rephrased.strip()
+    return rephrased.strip() if 0 < len(rephrased.strip()) <= _LONGEST_QUESTION else question.question
