@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
 # A question that rules cannot place, so that it reaches the model.
@@ -221,3 +223,28 @@ async def test_concurrent_asks_do_not_mix(tmp_path: Path) -> None:
             ]
             ends = [await service.end(ask) for ask in asks]
     assert [end["data"]["rows"] for end in ends] == [[["first"]], [["second"]]] * 5
+
+
+async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_the_table(tmp_path: Path) -> None:
+    model = tiny_shop.manifest()
+    twin = copy.deepcopy(next(one for one in model["models"] if one["name"] == "orders"))
+    twin["name"] = "orders_archive"
+    twin["columns"] = [c for c in twin["columns"] if "relationship" not in c and not c.get("isCalculated")]
+    twin["columns"].append({"name": "customer_country", "type": "VARCHAR", "expression": "status"})
+    model["models"].append(twin)
+    answers = {
+        "orders are there": "SELECT count(*) FROM orders",
+        "in the archive": "SELECT count(*) FROM orders_archive",
+    }
+    script = {
+        "intent_classification": intent("TEXT_TO_SQL", ""),
+        "sql_generation": [Answer(json={"sql": statement}, when=words) for words, statement in answers.items()],
+    }
+    async with ChatServer(script) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off"})
+        async with running_service(config) as service:
+            assert (await service.prepare(model))["status"] == "finished"
+            doubtful = await service.answer("How many orders are there, roughly?")
+            named = await service.answer("How many orders are in the archive, roughly?")
+    assert "orders_archive" in doubtful["warnings"][0]
+    assert "warnings" not in named

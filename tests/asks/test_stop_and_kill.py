@@ -113,6 +113,21 @@ async def test_kill_9_at_every_stage_loses_nothing(tmp_path: Path, stage: str) -
     assert result["data"]["rows"] == [["Ada Lovelace"]]
 
 
+async def test_kill_9_loses_no_ask_that_is_still_queued(tmp_path: Path) -> None:
+    async with ChatServer(script("sql_generation")) as server:
+        config = write_config(tmp_path, api_base=server.api_base, settings={"concurrency": 1})
+        async with service_process(config) as (process, service):
+            await service.prepare()
+            asks = [await service.ask(QUESTION, execute=True) for _ in range(4)]
+            await server.arrived("sql_generation")
+            assert (await service.result(asks[-1]))["status"] == "queued"
+            await process.kill()
+            server.release()
+            await process.start()
+            ends = [await service.end(ask) for ask in asks]
+    assert [end["data"]["rows"] for end in ends] == [[["Ada Lovelace"]]] * 4
+
+
 async def test_an_ask_that_kills_the_service_twice_is_given_up(tmp_path: Path) -> None:
     async with ChatServer(script("sql_generation")) as server:
         async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):

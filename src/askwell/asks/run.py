@@ -10,6 +10,7 @@ from datetime import datetime
 from askwell.asks.ledger import Ledger
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
+from askwell.asks.rivals import rival_warnings
 from askwell.asks.rules_step import RulesAnswer, answer_by_rules, no_model_error
 from askwell.asks.scope import asks_about_the_service, nothing_relevant
 from askwell.asks.states import (
@@ -274,13 +275,14 @@ class AskRun:
         confidence: float | None = None,
         view_id: str | None = None,
     ) -> Finished:
+        rivals = rival_warnings(self._question.question, proved.valid.tables, self._project.model)
         answer = SqlAnswer(
             valid=proved.valid,
             source=source,
             rows=proved.rows,
             view_id=view_id,
             assumptions=assumptions,
-            warnings=proved.warnings,
+            warnings=(*proved.warnings, *rivals),
             confidence=confidence,
         )
         return Finished(self._understood, self._found, self._plan, answer, self._ledger.account())
