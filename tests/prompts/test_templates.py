@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwell.errors import ConfigurationError
+from askwell.mdl.ddl import table_ddl
+from askwell.mdl.semantic_model import Column, Table, TableKind
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql
 from askwell.prompts import PROMPT_VARIABLES, load_prompt
@@ -174,3 +176,11 @@ def test_generation_and_correction_share_their_rules() -> None:
 
     assert rules("sql_generation") == rules("sql_correction")
     assert "20. " in rules("sql_generation")
+
+
+def test_an_essential_column_carries_the_mark_that_the_rules_speak_of() -> None:
+    columns = (Column("id", "BIGINT"), Column("total", "DOUBLE", essential=True, description="Paid"))
+    text = table_ddl(Table("orders", TableKind.MODEL, columns))
+    user = load_prompt("sql_generation").write(_values(schema=replace(c.PLAIN.schema, text=text))).user
+    assert '  -- [ESSENTIAL] {"description": "Paid"}\n  total DOUBLE' in user
+    assert user.count("[ESSENTIAL]") == 1

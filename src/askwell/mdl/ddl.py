@@ -116,8 +116,9 @@ class _Text:
             case ColumnRole.PLAIN:
                 pass
         facts = _column_facts(column)
-        if facts:
-            comments.append(f"-- {_json(facts)}")
+        mark = "[ESSENTIAL] " if column.essential else ""  # prompts tell models to take such columns first
+        if mark or facts:
+            comments.append(f"-- {mark}{_json(facts) if facts else ''}".rstrip())
         key = " PRIMARY KEY" if self.table.primary_key == (column.name,) else ""
         return _Entry(f"{self._name(column.name)} {_one_line(column.type)}".rstrip() + key, tuple(comments))
 
