@@ -25,14 +25,17 @@ class AskBody(Body):
     mdl_hash: MdlHash | None = Field(default=None, validation_alias=AliasChoices("mdl_hash", "id"))
     histories: Annotated[list[HistoryItem], Field(max_length=100)] = []
     ignore_sql_generation_reasoning: bool = False
-    enable_column_pruning: bool = False
+    enable_column_pruning: bool = Field(default=False, description="Taken for compatibility; no effect yet.")
     use_dry_plan: bool = False
     allow_dry_plan_fallback: bool = True
     custom_instruction: Text | None = None
-    execute: bool = False
-    suggest: bool = False
+    execute: bool = Field(default=False, description="Run the SQL and return rows.")
+    suggest: bool = Field(default=False, description="Taken for compatibility; no effect yet.")
     allow_data_preview: bool = False
-    session_properties: Annotated[dict[Identifier, Text], Field(max_length=50)] = {}
+    session_properties: Annotated[
+        dict[Identifier, Text],
+        Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
+    ] = {}
 
     def to_request(self) -> AskRequest:
         """The question as the ask service takes it."""

@@ -85,5 +85,4 @@ class AskResult(BaseModel):
     sql_source: Literal["history", "view", "rules", "llm"] | None = None
     usage: UsageBody | None = None
     timings: list[Timing] | None = None
-    suggested_questions: list[str] | None = None
     data: Data | None = Field(None, description="Rows, when the request said `execute`.")

@@ -1,0 +1,73 @@
+"""The result on the OpenAPI page and the result that is sent are the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.asks.result import render
+from askwell.asks.states import (
+    Account,
+    AskError,
+    AskState,
+    Correcting,
+    Failed,
+    Finished,
+    Found,
+    Generating,
+    Planning,
+    Queued,
+    Searching,
+    SqlAnswer,
+    Stopped,
+    Understanding,
+    Understood,
+    WordsAnswer,
+)
+from askwell.pipelines.generation.question import Intent
+from askwell.providers.engine.base import QueryRows, ResultColumn
+from askwell.providers.llm.base import Usage
+from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
+from askwell.web.schemas.result import AskResult
+
+UNDERSTOOD = Understood(is_followup=True, rephrased="How many orders in 2024?")
+FOUND = Found(tables=("orders",), intent_reasoning="It asks for a count.")
+PLAN = "1. **Count**"
+REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x")
+VALID = ValidSql("SELECT 1", "WITH …", "duckdb", ("orders",), ("spelling of x",), ("rows are multiplied",))
+ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
+ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
+
+STATES: list[AskState] = [
+    Queued(),
+    Understanding(is_followup=True),
+    Searching(UNDERSTOOD),
+    Planning(UNDERSTOOD, FOUND),
+    Generating(UNDERSTOOD, FOUND, PLAN),
+    Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, attempt=2),
+    Finished(
+        UNDERSTOOD,
+        FOUND,
+        PLAN,
+        SqlAnswer(VALID, "rules", ROWS, assumptions=("total means amount",), warnings=("no rows",), confidence=0.91),
+        ACCOUNT,
+    ),
+    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT),
+    *(
+        Finished(UNDERSTOOD, FOUND, None, WordsAnswer(intent), ACCOUNT)
+        for intent in (Intent.GENERAL, Intent.MISLEADING_QUERY, Intent.USER_GUIDE)
+    ),
+    Failed(AskError("NO_RELEVANT_SQL", "no", "say it differently", "3002"), UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT),
+    Failed(AskError("OTHERS", "no")),
+    Stopped(),
+]
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
+def test_every_result_is_as_described(state: AskState) -> None:
+    sent = render("ask-1", state)
+    described = AskResult.model_validate(sent)
+    assert described.model_dump(exclude_unset=True) == sent
+
+
+def test_every_described_field_is_sent_by_some_state() -> None:
+    assert set(AskResult.model_fields) == {name for state in STATES for name in render("ask-1", state)}
