@@ -28,8 +28,9 @@ from askwell.providers.llm.openai_errors import (
 )
 
 if TYPE_CHECKING:
-    from haystack.components.generators.chat.openai import OpenAIChatGenerator
     from haystack.dataclasses import ChatMessage, StreamingChunk
+
+    from askwell.providers.llm.chat_generator import LeanChatGenerator
 
 # Seconds before the second and the third attempt, a quarter more or less: many waiting calls should not come back at
 # once.
@@ -183,7 +184,7 @@ class OpenAILanguageModel:
         return Usage(requests, prompt, completion, cost)
 
 
-def _generator(model: str, api_base: str | None, api_key: str, timeout: float) -> OpenAIChatGenerator:
+def _generator(model: str, api_base: str | None, api_key: str, timeout: float) -> LeanChatGenerator:
     haystack_telemetry.switch_off()
     from haystack.utils import Secret
 
@@ -191,13 +192,27 @@ def _generator(model: str, api_base: str | None, api_key: str, timeout: float) -
 
     # The SDK logs whole requests, prompts included, at DEBUG.
     logging.getLogger("openai").setLevel(logging.WARNING)
-    return LeanChatGenerator(
+    generator = LeanChatGenerator(
         model=model,
         api_base_url=api_base,
         api_key=Secret.from_token(api_key),
         timeout=timeout,
         max_retries=0,  # we know the time limit of a call, the SDK does not
     )
+    _warm_up(generator)
+    return generator
+
+
+def _warm_up(generator: LeanChatGenerator) -> None:
+    """Make the client now: in the first call it would hold up the event loop for 50 ms. Connects to nothing."""
+    making = generator.warm_up_async()
+    try:
+        making.send(None)  # it has nothing to wait for, so it needs no loop
+    except StopIteration:
+        assert generator.async_client is not None
+        generator.async_client.chat.completions  # noqa: B018 - the SDK imports it when it is first looked at
+    else:
+        making.close()  # then the first call makes it
 
 
 def _address(api_base: str | None) -> str:
