@@ -1,0 +1,124 @@
+"""The remote embedder, against a server that speaks the protocol over loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from aiohttp import web
+
+from askwell.errors import ConfigurationError, EmbedderUnavailable
+from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.factory import create_embedder
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@asynccontextmanager
+async def embedder_at(handler: Handler, **options: Any) -> AsyncIterator[Embedder]:
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", handler)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    port = runner.addresses[0][1]
+    settings = {"model": "m", "dimensions": 3, "api_base": f"http://127.0.0.1:{port}/v1", "api_key": "k"} | options
+    embedder = await create_embedder("openai", Path(), **settings)
+    try:
+        yield embedder
+    finally:
+        await embedder.close()
+        await runner.cleanup()
+
+
+def reply(vectors: list[list[float]], encode: bool = True) -> web.Response:
+    def written(vector: list[float]) -> Any:
+        return base64.b64encode(np.array(vector, "<f4").tobytes()).decode() if encode else vector
+
+    data = [{"object": "embedding", "index": n, "embedding": written(v)} for n, v in enumerate(vectors)]
+    return web.json_response({"object": "list", "model": "m", "data": data[::-1], "usage": {}})
+
+
+async def test_vectors_come_in_order_and_at_length_one() -> None:
+    bodies: list[dict[str, Any]] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        bodies.append(await request.json())
+        return reply([[float(len(text)), 0, 4] for text in bodies[-1]["input"]])
+
+    async with embedder_at(handler) as embedder:
+        vectors = await embedder.embed(["abc", ""])
+    assert np.allclose(vectors, [[0.6, 0, 0.8], [1 / 17**0.5, 0, 4 / 17**0.5]])
+    assert (bodies[0]["model"], bodies[0]["encoding_format"]) == ("m", "base64")
+    assert embedder.identity == "m/3"
+
+
+async def test_many_texts_go_in_batches() -> None:
+    sizes: list[int] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        texts = (await request.json())["input"]
+        sizes.append(len(texts))
+        return reply([[float(text), 100, 0] for text in texts])
+
+    async with embedder_at(handler) as embedder:
+        vectors = await embedder.embed([str(n) for n in range(300)])
+    assert sum(sizes) == 300
+    assert max(sizes) <= 128
+    assert np.argmax(vectors[:, 0]) == 299
+
+
+async def test_a_server_that_ignores_base64_is_understood() -> None:
+    async def handler(request: web.Request) -> web.Response:
+        return reply([[0, 2, 0]], encode=False)
+
+    async with embedder_at(handler) as embedder:
+        assert (await embedder.embed(["x"])).tolist() == [[0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda: web.json_response({"error": {"message": "sk-secret"}}, status=401), "401"),
+        (lambda: web.json_response({"data": [{"index": 0}]}), "no usable reply"),
+        (lambda: web.json_response({"data": []}), "0 vectors"),
+        (lambda: reply([[1, 2, 3, 4]]), "dimensions"),
+        (lambda: web.Response(text="<html>hello</html>", content_type="text/html"), "no usable reply"),
+    ],
+)
+async def test_a_bad_answer_is_said_with_a_hint_and_no_secret(answer: Callable[[], web.Response], says: str) -> None:
+    async def handler(request: web.Request) -> web.Response:
+        return answer()
+
+    async with embedder_at(handler) as embedder:
+        with pytest.raises(EmbedderUnavailable, match=says) as caught:
+            await embedder.embed(["x"])
+    assert caught.value.hint
+    assert "sk-secret" not in caught.value.message
+
+
+async def test_a_server_that_is_not_there_or_late_is_said() -> None:
+    async def handler(request: web.Request) -> web.Response:
+        await asyncio.sleep(5)
+        return reply([[1, 0, 0]])
+
+    async with embedder_at(handler, request_timeout=0.05) as embedder:
+        with pytest.raises(EmbedderUnavailable, match="in time"):
+            await embedder.embed(["x"])
+    async with embedder_at(handler, api_base="http://127.0.0.1:9/v1") as embedder:
+        with pytest.raises(EmbedderUnavailable, match="reached"):
+            await embedder.embed(["x"])
+
+
+async def test_configuration_without_a_model_or_dimensions_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="dimensions"):
+        await create_embedder("openai", Path(), model="m")
+    with pytest.raises(ConfigurationError, match="cohere"):
+        await create_embedder("cohere", Path())
