@@ -204,7 +204,8 @@ class _Walk:
             if isinstance(body, exp.Union) and (with_.args.get("recursive") or self.dialect in _RECURSIVE_ANYWAY):
                 # A recursive reference has the columns of the part that does not refer to itself.
                 anchor = _renamed(self._anchor_output(body, known, outer), names)
-                self.recursive[id(body.expression)] = (key, _Cte(identifier, anchor))
+                for right in _recursive_parts(body, self.dialect):
+                    self.recursive[id(right)] = (key, _Cte(identifier, anchor))
             known[key] = _Cte(identifier, _renamed(self.query(body, known, outer), names))
         return known
 
@@ -369,7 +370,7 @@ class _Walk:
                 self._expressions(this.expressions, scope, ctes)
             else:
                 self._expression(this, scope, ctes)
-            self._add(scope, node, alias, self._function_output(this))
+            self._add(scope, node, alias, self._function_output(this), default=_function_name(this))
         else:
             prefix = ".".join(fold(p.name) for p in (node.args.get("catalog"), node.args.get("db")) if p is not None)
             key = fold(node.name)
@@ -563,6 +564,8 @@ class _Walk:
                 self._column(node, scope, local, aliases_first=aliases_first, joining=joining)
                 if not isinstance(node.this, exp.Star):
                     continue
+            elif isinstance(node, exp.Dot) and self._row_field(node, scope):
+                continue
             elif isinstance(node, exp.Star):
                 if not isinstance(node.parent, exp.Count):
                     self.result.stars.extend(s for s in scope.sources.values() if not s.half)
@@ -605,6 +608,24 @@ class _Walk:
             self._unqualified(node, parts[0], scope, aliases_first=False, joining=True)
             return
         self._problem(ProblemKind.QUALIFIER, ".".join(names[:-1]), node, scope, qualifier=names[-1])
+
+    def _row_field(self, node: exp.Expr, scope: Scope) -> bool:
+        """`(orders).total` and `(orders.*).total`: a field of a whole row is a column of its source."""
+        row = node.this
+        while isinstance(row, exp.Paren):
+            row = row.this
+        if not isinstance(row, exp.Column) or not isinstance(node.expression, exp.Identifier):
+            return False
+        if isinstance(row.this, exp.Star):
+            found = self._find_source([row.text("table")], scope)
+        elif row.args.get("table") or self._lookup(fold(row.name), scope, joining=True):
+            return False
+        else:
+            found = self._find_source([row.name], scope)
+        if found is None:
+            return False
+        self._member(node, node.expression, found[0], scope)
+        return True
 
     def _find_source(self, names: list[str], scope: Scope | None) -> tuple[Source, int] | None:
         """The source that the first names mean, innermost scope first, and how many of them it took."""
@@ -697,6 +718,20 @@ class _Walk:
         self.result.problems.append(NameProblem(kind, name, node, scope, qualifier, candidates))
 
 
+def _function_name(node: exp.Expr) -> str:
+    """What rows of a function are called where they have no alias."""
+    return node.name if isinstance(node, exp.Anonymous) else node.key
+
+
+def _recursive_parts(body: exp.Expr, dialect: str) -> list[exp.Expr]:
+    """The parts of a UNION that may refer to their own CTE: the last, or all but the first where engines take more."""
+    parts = [body.expression]
+    while dialect in _RECURSIVE_ANYWAY and isinstance(body.this, exp.Union):
+        body = body.this
+        parts.append(body.expression)
+    return parts
+
+
 def _children(node: exp.Expr) -> Iterator[exp.Expr]:
     """The children that are expressions to be read: not the names of arguments, types or fields."""
     skip = (
@@ -746,10 +781,18 @@ def _owns_clauses(node: exp.Expr) -> bool:
 
 
 def _stands_for_text(node: exp.Expr) -> bool:
-    """Whether a value is compared with or handed to something here, rather than selected, grouped or sorted by."""
+    """Whether a double-quoted name that names no column is plausibly a text: what a column is compared with, or one of
+    several arguments. Selected, grouped or sorted by, or compared with a constant, it is a misspelt column."""
     parent = node.parent
-    while isinstance(parent, exp.Paren | exp.Lower | exp.Upper | exp.Trim | exp.Collate | exp.Tuple):
-        parent = parent.parent
-    return isinstance(
-        parent, exp.Predicate | exp.In | exp.DPipe | exp.Func | exp.Not | exp.Escape | exp.Binary
-    ) and not (isinstance(parent, exp.AggFunc))
+    while isinstance(parent, exp.Paren | exp.Lower | exp.Upper | exp.Trim | exp.Collate):
+        node, parent = parent, parent.parent
+    if isinstance(parent, exp.In | exp.Between):
+        return node is not parent.this
+    if isinstance(parent, exp.Predicate | exp.Escape) and isinstance(parent, exp.Binary):
+        other = parent.expression if node is parent.this else parent.this
+        return node is not parent.this or other.find(exp.Column) is not None
+    if isinstance(parent, exp.AggFunc):
+        return False
+    if isinstance(parent, exp.Func):
+        return isinstance(parent, exp.Case | exp.If) or sum(1 for _ in parent.iter_expressions()) > 1
+    return isinstance(parent, exp.DPipe | exp.Tuple)

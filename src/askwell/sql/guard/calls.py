@@ -28,8 +28,6 @@ def check_call(node: exp.Expr, functions: frozenset[str], table_functions: froze
     reason = denied_reason(name)
     if reason:
         raise Refused(Rule.FUNCTION_DENIED, node, f"The function {name} is not allowed: {reason}.")
-    if isinstance(node.parent, exp.Dot):
-        raise Refused(Rule.FUNCTION_DENIED, node.parent, f"Write {name}(…) without anything and a dot before it.")
     if not _NAME.fullmatch(name):
         raise Refused(Rule.FUNCTION_DENIED, node, "A function has to be given by a plain name.")
     if name in functions or name in table_functions:

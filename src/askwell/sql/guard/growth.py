@@ -6,6 +6,7 @@ A chain of such calls multiplies, so the product along a nesting is what counts.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from sqlglot import exp
 
@@ -15,6 +16,9 @@ from askwell.sql.guard.typed_functions import SERIES
 
 MAX_LENGTH = 10_000
 MAX_SERIES = 1_000_000
+MAX_TOTAL = 1_000_000_000
+# What a series between two dates of the data is taken for when it is multiplied.
+_USUAL_SERIES = 1_000
 MAX_FORMAT_DIGITS = 3
 MAX_DIRECTIVES = 400
 _MAX_YEARS = 10_000
@@ -120,19 +124,45 @@ def _replacement_factor(node: exp.Expr) -> float:
     return max(1.0, width + 1 + 10 * replacement.name.count("\\")) if width > 1 else 1.0
 
 
+def check_total(nodes: Iterable[exp.Expr]) -> None:
+    """Refuse series that are each within bounds but are multiplied by one another or by long values; raises `Refused`.
+
+    Counts every pair as multiplied, so that it does not have to follow joins, lambdas and CTEs.
+    """
+    total = widest = 1.0
+    last: exp.Expr | None = None
+    for node in nodes:
+        if isinstance(node, tuple(SERIES)):
+            total *= max(1.0, min(_series_count(node) or 1.0, _USUAL_SERIES if not _constant(node) else MAX_SERIES))
+            last = node
+        elif isinstance(node, exp.Repeat | exp.Pad | exp.Space):
+            widest = max(widest, _factor(node, ""))
+    if last is not None and total * widest > MAX_TOTAL:
+        raise Refused(Rule.SERIES, last, f"The series of the statement can make more than {MAX_TOTAL} values together.")
+
+
+def _constant(node: exp.Expr) -> bool:
+    return not any(isinstance(part, exp.Column | exp.Subquery) for part in node.walk())
+
+
 def _check_series(node: exp.Expr) -> None:
-    args = node.args
-    start, end = args.get("start"), args.get("end")
-    step = args.get("step") or args.get("interval")
-    if end is None:
+    if node.args.get("end") is None:
         raise Refused(Rule.SERIES, node, "The series has no end.")
-    count = _date_count(start, end, step)
-    if count is None:
-        count = _number_count(start, end, step)
+    count = _series_count(node)
     if count is None:
         raise Refused(Rule.SERIES, node, "The bounds of the series cannot be read from the text; use constants.")
     if count > MAX_SERIES:
         raise Refused(Rule.SERIES, node, f"The series can have more than {MAX_SERIES} values.")
+
+
+def _series_count(node: exp.Expr) -> float | None:
+    """How many values a series has at most; None when its text does not say."""
+    start, end = node.args.get("start"), node.args.get("end")
+    step = node.args.get("step") or node.args.get("interval")
+    if end is None:
+        return None
+    count = _date_count(start, end, step)
+    return count if count is not None else _number_count(start, end, step)
 
 
 def _number_count(start: exp.Expr | None, end: exp.Expr, step: exp.Expr | None) -> float | None:

@@ -15,7 +15,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
 from askwell.sql.guard.calls import check_call
 from askwell.sql.guard.catalogues import BUNDLED
-from askwell.sql.guard.growth import check_growth
+from askwell.sql.guard.growth import check_growth, check_total
 from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
 from askwell.sql.guard.nodes import STRUCTURE, dialect_of
 from askwell.sql.guard.outcome import Allowed, GuardPass, GuardRefusal, Refused, Rule
@@ -99,18 +99,29 @@ class Guard:
                 check_node(node)
             check_arguments(node)
         unknown = check_tables(nodes, self.dialect, allowed) or unknown
+        check_total(nodes)
         if names:
             if unknown is not None:
                 raise unknown
-            self._check_columns(tree, allowed)
+            tree = self._with_known_columns(tree, allowed)
         sql = render(tree, self._parser)
         return GuardPass(tree, sql)
 
-    def _check_columns(self, tree: exp.Expr, allowed: Allowed) -> None:
-        resolution = resolve(tree, _AllowedCatalogue(allowed), self.dialect)
+    def _with_known_columns(self, tree: exp.Expr, allowed: Allowed) -> exp.Expr:
+        """The tree, with the texts that SQLite allows in double quotes made strings; raises `Refused`.
+
+        Left as they are, such texts would be columns of the database that the project does not have.
+        """
+        catalogue = _AllowedCatalogue(allowed)
+        resolution = resolve(tree, catalogue, self.dialect)
         problem = next((p for p in resolution.problems if p.kind is not ProblemKind.AMBIGUOUS), None)
         if problem is not None:
             raise Refused(_NAME_RULE[problem.kind], problem.node, _message(problem))
+        if resolution.text_literals:
+            tree = tree.copy()
+            for node in resolve(tree, catalogue, self.dialect).text_literals:
+                node.replace(exp.Literal.string(node.name))
+        return tree
 
 
 class _AllowedCatalogue:

@@ -42,8 +42,8 @@ ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
     for names, arguments in (
         (
             "Select",
-            # Absent: into, locks, hint, options, settings, format, for_, connect, match, cluster, distribute, sort, …
-            "with_ kind expressions distinct from_ operation_modifiers laterals joins pivots where group having "
+            # Absent: into, locks, hint, options, operation_modifiers, settings, for_, connect, match, cluster, …
+            "with_ kind expressions distinct from_ laterals joins pivots where group having "
             "qualify windows order limit offset sample",
         ),
         (

@@ -6,6 +6,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import NormalizationStrategy
 from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.tokenizer_core import TokenType
 
 from askwell.sql.guard.outcome import Refused, Rule
 
@@ -23,6 +24,10 @@ def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> str:
             if not identifier.args.get("quoted"):
                 dialect.normalize_identifier(identifier)
     try:
-        return dialect.generate(tree, copy=True, comments=False, identify=True, unsupported_level=ErrorLevel.IGNORE)
+        sql = dialect.generate(tree, copy=True, comments=False, identify=True, unsupported_level=ErrorLevel.IGNORE)
+        tokens = dialect.tokenize(sql)
     except (SqlglotError, ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
         raise Refused(Rule.UNPARSABLE, tree, "The statement cannot be written in the database's dialect.") from error
+    if any(token.token_type == TokenType.SEMICOLON for token in tokens):
+        raise Refused(Rule.STATEMENTS, tree, "One statement is allowed.")
+    return sql

@@ -61,6 +61,8 @@ def check_node(node: exp.Expr) -> None:
     elif kind is exp.DataType:
         if node.this not in DATA_TYPES:
             raise Refused(Rule.TYPE, node, f"The type {node.sql()} is not allowed.")
+    elif kind is exp.Dot and isinstance(node.expression, exp.Func):
+        raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
     elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
         raise Refused(Rule.NODE, node, "Variables cannot be assigned.")
 
@@ -82,6 +84,14 @@ def check_arguments(node: exp.Expr) -> None:
             raise Refused(Rule.ARGUMENT, node, f"{kind.__name__.upper()} has an odd {key}.")
 
 
+def _names_unpivoted(node: exp.Expr, parent: exp.Expr) -> bool:
+    """UNPIVOT (value FOR name IN …): the names of the two new columns."""
+    pivot = parent.parent if isinstance(parent, exp.In) and node.arg_key == "this" else parent
+    if pivot is parent and node.arg_key != "expressions":
+        return False
+    return isinstance(pivot, exp.Pivot) and bool(pivot.args.get("unpivot"))
+
+
 def _check_identifier(node: exp.Expr) -> None:
     """A bare name stands where a name is given, or is the parameter of a lambda or comprehension around it.
 
@@ -91,6 +101,8 @@ def _check_identifier(node: exp.Expr) -> None:
         raise Refused(Rule.CHARACTERS, node, "A name contains a control character.")
     parent = node.parent
     if parent is None or (type(parent), node.arg_key) in NAMING:
+        return
+    if _names_unpivoted(node, parent):
         return
     name = node.name
     scope: exp.Expr | None = parent

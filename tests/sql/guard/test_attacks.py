@@ -1,0 +1,54 @@
+"""Every attack is refused, by a rule that fits, saying where."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.sql.guard import DIALECTS, GuardRefusal
+from tests.sql.guard.attacks import ATTACKS
+from tests.sql.guard.parcels import GUARDS, allowed
+
+CASES = [(dialect, rules, sql) for dialect, cases in ATTACKS.items() for rules, sql in cases]
+
+
+@pytest.mark.parametrize(("dialect", "rules", "sql"), CASES, ids=[f"{d}: {s[:70]}" for d, _, s in CASES])
+def test_attack_is_refused(dialect: str, rules: str, sql: str) -> None:
+    outcome = GUARDS[dialect].check(sql, allowed(dialect))
+    assert isinstance(outcome, GuardRefusal), outcome.sql
+    assert outcome.rule in rules.split()
+    assert outcome.message.endswith((".", ")"))
+    assert len(outcome.where) <= 120
+
+
+def test_every_dialect_has_attacks() -> None:
+    assert set(ATTACKS) == set(DIALECTS)
+
+
+def test_refusal_names_the_place() -> None:
+    outcome = GUARDS["duckdb"].check("SELECT id, getenv('HOME') FROM people", allowed("duckdb"))
+    assert isinstance(outcome, GuardRefusal)
+    assert outcome.where == "GETENV('HOME')"
+
+
+def test_unknown_function_names_the_nearest() -> None:
+    outcome = GUARDS["duckdb"].check("SELECT list_dist([1]) FROM people", allowed("duckdb"))
+    assert isinstance(outcome, GuardRefusal)
+    assert outcome.rule == "function_unknown"
+    assert "list_distinct" in outcome.message
+
+
+def test_without_a_catalogue_only_functions_known_by_type_pass() -> None:
+    from askwell.sql.guard import Guard, GuardPass
+
+    bare = Guard("duckdb")
+    assert isinstance(bare.check("SELECT count(*), upper(name) FROM people GROUP BY 2", allowed("duckdb")), GuardPass)
+    refused = bare.check("SELECT list_zip([1], [2])", allowed("duckdb"))
+    assert isinstance(refused, GuardRefusal)
+    assert refused.rule == "function_unknown"
+
+
+def test_unknown_dialect_is_an_error() -> None:
+    from askwell.sql.guard import Guard
+
+    with pytest.raises(ValueError, match="knows no dialect"):
+        Guard("klingon")
