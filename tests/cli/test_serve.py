@@ -23,9 +23,11 @@ data_sources: {default: {engine: sqlite, path: not-there-yet.db, shared: true}}
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+def serving(
+    folder: Path, *options: str, configuration: str = CONFIGURATION
+) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """The process, its URL, and what it said of itself until it was ready."""
-    (folder / "config.yaml").write_text(CONFIGURATION)
+    (folder / "config.yaml").write_text(configuration)
     process = subprocess.Popen(
         [sys.executable, "-m", "askwell", "serve", "--port", "0", *options],
         cwd=folder,

@@ -77,8 +77,8 @@ def _show_rows(data: dict[str, Any]) -> None:
     for row in data["rows"][:20]:
         table.add_row(*[Text("" if cell is None else str(cell)) for cell in row])
     Console().print(table)
-    cut = ", more were cut off" if data["truncated"] else ""
-    typer.echo(f"{data['row_count']} rows{cut}")
+    count = "1 row" if data["row_count"] == 1 else f"{data['row_count']} rows"
+    typer.echo(f"{count}, more were cut off" if data["truncated"] else count)
 
 
 def _call(address: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
