@@ -166,6 +166,7 @@ class Statements:
         except (SqlglotError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
             return StatementReading(mistakes=((f"its SQL does not resolve: {_first_line(error)}", "Correct it."),))
         reads, more = self._reads(scopes, starred=_has_star(query))
+        more += self._homeless(scopes, query)
         # The statement's own spelling of the names it gives; what `*` yields is spelled as its table spells it.
         spelled = {projection.alias_or_name.lower(): projection.alias_or_name for projection in query.selects}
         outputs = [output for output in bound.selects if output.alias_or_name not in ("", "*")]
@@ -183,7 +184,7 @@ class Statements:
     def _unknown_tables(self, query: exp.Query) -> list[tuple[str, str]]:
         ctes = {cte.alias for cte in query.find_all(exp.CTE)}
         return [
-            (f'it reads "{node.name}", which the model does not have', nearest_hint(node.name, self._names()))
+            (f'it reads "{_written(node.this)}", which the model does not have', nearest_hint(node.name, self._names()))
             for node in query.find_all(exp.Table)
             if node.name and node.name not in self._known and node.name not in ctes
         ]
@@ -224,13 +225,34 @@ class Statements:
                 spelled = self._spelled(owner)
                 if column.name not in spelled:
                     hint = nearest_hint(column.name, [known.name for known in owner.columns])
-                    mistakes.append((f'it reads "{column.name}", which {owner.name} does not have', hint))
+                    mistakes.append((f'it reads "{_written(column.this)}", which {owner.name} does not have', hint))
                     continue
                 reads[owner.name].add(spelled[column.name])
                 if starred and owner.column(column.name) is None:
-                    what = f'it reads the hidden column "{column.name}" and also selects *'
+                    what = f'it reads the hidden column "{_written(column.this)}" and also selects *'
                     mistakes.append((what, "List the columns that it should yield."))
         return {name: frozenset(columns) for name, columns in reads.items()}, mistakes
+
+    def _homeless(self, scopes: list[Any], query: exp.Query) -> list[tuple[str, str]]:
+        """Names without a qualifier that no source of their query has."""
+        aliases = {alias.alias.lower() for alias in query.find_all(exp.Alias, exp.TableAlias) if alias.alias}
+        # SQLite takes a name in double quotes that names nothing for text.
+        text = {i.name.lower() for i in query.find_all(exp.Identifier) if i.args.get("quoted")}
+        excused = aliases | (text if self._dialect == "sqlite" else set())
+        excused |= {parameter.name.lower() for node in query.find_all(exp.Lambda) for parameter in node.expressions}
+        mistakes = []
+        for scope in scopes:
+            sources = list(scope.sources.values())
+            known = [self._known[source.name] for source in sources if _is_named(source, self._known)]
+            if not sources or len(known) < len(sources):
+                continue  # what a subquery, a CTE or a function yields is the database's to say
+            for column in scope.columns:
+                if not column.table and isinstance(column.this, exp.Identifier) and column.name not in excused:
+                    names = [member.name for table in known for member in table.columns]
+                    tables = ", ".join(table.name for table in known)
+                    what = f'it reads "{_written(column.this)}", which {tables} does not have'
+                    mistakes.append((what, nearest_hint(column.name, names)))
+        return mistakes
 
     def _spelled(self, table: Table) -> dict[str, str]:
         names = [*self._hidden.get(table.name.lower(), ()), *(column.name for column in table.columns)]
@@ -258,13 +280,22 @@ class Statements:
         return table.column(value.name) if table else None
 
 
+def _is_named(source: object, known: Mapping[str, Table]) -> bool:
+    return isinstance(source, exp.Table) and source.name in known
+
+
 def _lower_case_names(query: exp.Query) -> exp.Query:
     """A copy in which every name is in lower case: names of a model are the same in any case."""
     copy = query.copy()
     for identifier in copy.find_all(exp.Identifier):
+        identifier.meta["written"] = identifier.name
         identifier.set("this", identifier.name.lower())
         identifier.set("quoted", False)
     return copy
+
+
+def _written(identifier: exp.Expr) -> str:
+    return str(identifier.meta.get("written", identifier.name))
 
 
 def _has_star(query: exp.Query) -> bool:
