@@ -12,8 +12,9 @@ from askwell.sql.rules.words.phrases import Mark
 _FREE = frozenset({Thing.FILLER, Thing.STOP, Thing.COMMA, Mark.AND, Mark.ASK, Mark.OF, Mark.EQUALS})
 
 
-def unplaced(sentence: Sentence, used: Iterable[int]) -> tuple[str, ...]:
-    """The words that no clause took and that are not mere context."""
+def unplaced(sentence: Sentence, used: Iterable[int], *, timed: bool = False) -> tuple[str, ...]:
+    """The words that no clause took and that are not mere context. `timed`: the query is about a time, so that the
+    "new" of "new customers in May" is said by it."""
     placed = frozenset(used)
     return tuple(
         span.text
@@ -22,4 +23,5 @@ def unplaced(sentence: Sentence, used: Iterable[int]) -> tuple[str, ...]:
         and span.kind not in _FREE
         and not sentence.light(i)
         and not (span.kind is Thing.ENTITY and sentence.table(i) is not None)
+        and not (timed and span.low == "new" and sentence.table(i + 1) is not None)
     )

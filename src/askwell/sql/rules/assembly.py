@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.doubts import doubts
-from askwell.sql.rules.draft import DeadEnd, Draft, Extreme, Group
+from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
+from askwell.sql.rules.outputs import everything_of, shown_groups
 from askwell.sql.rules.query import Absence, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.translation import Assumption
@@ -32,14 +32,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     listing = read_select(reader, draft)
     _without_repeats(draft, listing)
     listing.show(*draft.shown_extremes)
-    groups = _groups(reader, draft, listing)
-    _default_output(reader, draft, listing)
-    if groups and not listing.aggregated and draft.extreme is None:
-        groups = _without_aggregate(reader, draft, listing, groups)
-    if listing.aggregated and not groups:
-        groups = _implicit_groups(listing)
-    if draft.having and draft.having_of is not None and not groups:
-        groups = _having_groups(reader, draft.having_of)
+    groups = shown_groups(reader, draft, listing)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
@@ -49,7 +42,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         listing.assumptions.append(assumption("distinct_values"))
     query = Query(
         outputs=() if listing.everything else tuple(listing.outputs),
-        everything=listing.everything,
+        everything=everything_of(reader, listing),
         tables=tables,
         conditions=tuple(placed.condition for placed in draft.conditions),
         any_of=draft.any_of,
@@ -85,7 +78,7 @@ def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: lis
     ):
         return False
     output = listing.outputs[0]
-    if output.column is None or reader.column(output.column).is_key:
+    if output.column is None or reader.column(output.column).is_key or reader.column(output.column).is_measure:
         return False
     return reader.label(output.column.table) != output.column
 
@@ -100,109 +93,6 @@ def _without_repeats(draft: Draft, listing: SelectList) -> None:
     counted = {output.rows_of for output in kept if output.aggregate == "count" and output.rows_of is not None}
     if len(counted) > 1:
         raise DeadEnd("two_counts")
-
-
-def _groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
-    """The groups that are asked for, each shown first in the list."""
-    groups: list[Output] = []
-    for group in reversed(draft.groups):
-        if group.output is not None:
-            groups.insert(0, group.output)
-            if group.output not in listing.outputs:
-                listing.outputs.insert(0, group.output)
-        elif group.table is not None:
-            groups.insert(0, _table_group(reader, listing, group.table))
-    return groups
-
-
-def _table_group(reader: Reader, listing: SelectList, table: str) -> Output:
-    """One group for each row of a table, by its key, and shown by its label."""
-    key, label = reader.key(table), reader.label(table)
-    if key is None and label is None:
-        raise DeadEnd("no_key", reader.facts.tables[table].readable)
-    plain = [output.column for output in listing.outputs if output.aggregate is None and output.column is not None]
-    keyed = any(ref == key or (key is not None and _same_key(reader, ref, key)) for ref in plain)
-    if listing.outputs and listing.aggregated and not keyed and not any(ref.table == table for ref in plain):
-        shown = (label,) if label is not None else reader.facts.tables[table].person
-        if shown is None:
-            raise DeadEnd("no_name", reader.facts.tables[table].readable)
-        listing.outputs[:0] = [Output(ref) for ref in shown]
-        listing.assumptions.append(assumption("default_name", "", reader.readable(shown[0])))
-    group = key or label
-    if group is None:
-        raise DeadEnd("no_key", reader.facts.tables[table].readable)
-    return Output(group)
-
-
-def _same_key(reader: Reader, ref: ColumnRef, key: ColumnRef) -> bool:
-    return any(
-        {ref, key} == {ColumnRef(r.left, a), ColumnRef(r.right, b)}
-        for r in reader.facts.relationships
-        for a, b in r.pairs
-    )
-
-
-def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
-    """Nothing named to show: the rows' label."""
-    if listing.outputs or listing.everything or (draft.extreme is not None and draft.extreme.kind == "common"):
-        return
-    table = reader.sentence.main
-    if table is None:
-        raise DeadEnd("nothing_to_show")
-    label, person = reader.label(table), reader.facts.tables[table].person
-    if label is not None:
-        listing.show(Output(label))
-    elif person is not None:
-        listing.show(*(Output(ref) for ref in person))
-        listing.assumptions.append(assumption("first_last"))
-    else:
-        raise DeadEnd("no_name", reader.facts.tables[table].readable)
-    shown = listing.outputs[0].column
-    if shown is not None:
-        listing.assumptions.append(assumption("default_name", "", reader.readable(shown)))
-
-
-def _without_aggregate(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> list[Output]:
-    """ "the name of each customer" lists rows; "revenue by month" adds amounts up."""
-    amounts = [
-        output
-        for output in listing.outputs
-        if output not in groups and output.column is not None and reader.column(output.column).is_measure
-    ]
-    rest = [output for output in listing.outputs if output not in amounts and output not in groups]
-    said_by = any(reader.sentence.span(i).low in ("by", "per") and i in draft.used for i in range(len(reader.sentence)))
-    bucketed = any(group.bucket for group in groups)
-    if amounts and not rest and (said_by or bucketed):
-        for amount in amounts:
-            at = listing.outputs.index(amount)
-            listing.outputs[at] = replace(amount, aggregate="sum")
-            if amount.column is not None:
-                listing.assumptions.append(assumption("implicit_sum", "", reader.readable(amount.column)))
-        listing.shapes.add("aggregate")
-        return groups
-    if bucketed:
-        raise DeadEnd("group_of_what")
-    listing.assumptions.append(assumption("each_row"))
-    return []
-
-
-def _implicit_groups(listing: SelectList) -> list[Output]:
-    """ "the country and the number of customers": one row for each country."""
-    plain = [output for output in listing.outputs if output.aggregate is None]
-    if plain and plain[0].column is not None:
-        listing.assumptions.append(assumption("implicit_group", "", str(plain[0].column)))
-        listing.shapes.add("group")
-    return plain
-
-
-def _having_groups(reader: Reader, group: Group) -> list[Output]:
-    if group.output is not None:
-        return [group.output]
-    table = group.table or ""
-    ref = reader.key(table) or reader.label(table)
-    if ref is None:
-        raise DeadEnd("no_key", reader.facts.tables[table].readable)
-    return [Output(ref)]
 
 
 def _ordered(
@@ -308,7 +198,7 @@ def _tables(
     counted: tuple[str, ...],
 ) -> tuple[str, ...]:
     """The tables of the query, those that are shown first."""
-    shown = [output.table for output in listing.outputs]
+    shown = [everything_of(reader, listing), *(output.table for output in listing.outputs)]
     filtered: list[str | None] = [ref.table for ref in draft.filtered_columns()]
     filtered += [condition.column.table for condition in draft.both]
     others = [output.table for output in groups] + [sort.output.table for sort in sorts] + list(counted)

@@ -56,9 +56,9 @@ class Compiler:
         query = joined.query
         qualified = bool(joined.tree.joins or joined.missing)
         scope = _Scope(self, qualified)
-        outputs: list[exp.Expr] = [exp.Star()]
-        if not query.everything:
-            outputs = [scope.shown(output) for output in query.outputs]
+        outputs: list[exp.Expr] = [scope.shown(output) for output in query.outputs]
+        if query.everything is not None:
+            outputs = [scope.everything(query.everything)]
         select = exp.select(*outputs).from_(self.table(joined.tree.root))
         for join in joined.tree.joins:
             select = select.join(self.table(join.table), on=self.on(join))
@@ -71,7 +71,8 @@ class Compiler:
             select = select.where(*conditions)
         if query.groups:
             # every dialect but SQLite wants each plain column that is shown among the groups
-            plain = tuple(output for output in query.outputs if output.aggregate is None)
+            sorted_by = (sort.output for sort in query.sorts)
+            plain = tuple(output for output in (*query.outputs, *sorted_by) if output.aggregate is None)
             groups = dict.fromkeys((*query.groups, *plain))
             select = select.group_by(*(scope.expression(output) for output in groups))
         for having in query.having:
@@ -172,6 +173,10 @@ class _Scope:
             return self._compiler.bucket(column, output.bucket, output.column)
         return _AGGREGATES[output.aggregate](this=column) if output.aggregate is not None else column
 
+    def everything(self, table: str) -> exp.Expr:
+        """All columns of a table."""
+        return exp.Column(this=exp.Star(), table=self._compiler.identifier(table)) if self._qualified else exp.Star()
+
     def shown(self, output: Output) -> exp.Expr:
         """An output of the select list, named where the database would make up a name."""
         expression = self.expression(output)
@@ -205,6 +210,8 @@ class _Scope:
                 return exp.Like(this=column, expression=values[0])
             case "in":
                 return exp.In(this=column, expressions=values)
+            case "true":
+                return exp.EQ(this=column, expression=exp.true())
             case "null":
                 return exp.Is(this=column, expression=exp.Null())
             case operator:

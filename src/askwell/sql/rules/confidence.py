@@ -17,7 +17,7 @@ from askwell.sql.rules.translation import RulesMode, Translation
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`weights` by feature; a feature that was never seen counts as `unknown`."""
+    """`weights` by feature; an assumption that was never seen counts as `unknown`."""
 
     bias: float
     unknown: float
@@ -25,9 +25,13 @@ class Calibration:
     strict: float
     balanced: float
 
+    def _unseen(self, feature: str) -> float:
+        """A kind of assumption that fitting never saw is a doubt; a form that it never saw is none."""
+        return 0.0 if ":" in feature or "@" in feature else self.unknown
+
     def probability(self, features: Iterable[str]) -> float:
         """The probability (0–1) that a reading with these features is right."""
-        score = self.bias + sum(self.weights.get(feature, self.unknown) for feature in set(features))
+        score = self.bias + sum(self.weights.get(feature, self._unseen(feature)) for feature in set(features))
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
 

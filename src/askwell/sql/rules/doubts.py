@@ -55,5 +55,7 @@ def _shown_filters(reader: Reader, draft: Draft, listing: SelectList) -> Iterato
 
 def _added_groups(reader: Reader, listing: SelectList, groups: Sequence[Output], draft: Draft) -> Iterator[Assumption]:
     """The groups are shown beside the aggregate though only the aggregate was asked for."""
+    if "breakdown" in draft.shapes:
+        return  # in "sales by country" it is clear that the country is shown, and first
     if listing.aggregated and draft.groups and groups and groups[0].column is not None:
         yield assumption("shown_group", "", reader.readable(groups[0].column))

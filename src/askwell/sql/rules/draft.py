@@ -12,10 +12,12 @@ from askwell.sql.rules.translation import Assumption
 
 
 class DeadEnd(Exception):
-    """This reading fails. `reason` is a stable name; `words` are those it could not place."""
+    """This reading fails. `reason` is a stable name; `words` are those it could not place;
+    `barred` is a column without which it might have gone well."""
 
-    def __init__(self, reason: str, *words: str) -> None:
+    def __init__(self, reason: str, *words: str, barred: ColumnRef | None = None) -> None:
         super().__init__(reason)
+        self.barred = barred
         self.reason = reason
         self.words = tuple(word for word in words if word)
 

@@ -41,8 +41,6 @@ def join(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str
     """Join the query's tables. `words` are the question's stems. A query that cannot be joined is a dead end."""
     tree = _tree(graph, query.tables, words, facts)
     tree, dropped = _without_needless(query, tree, facts)
-    if query.everything and tree.joins:
-        raise DeadEnd("everything_of_several", *(facts.tables[t].readable for t in query.tables))
     query, repeats = _without_repeats(query, graph, facts, words)
     missing = tuple(_missing(absence, graph, facts, words) for absence in query.absences)
     assumptions = (*tree.assumptions, *dropped, *repeats, *(a for m in missing for a in m.tree.assumptions))
@@ -65,7 +63,13 @@ def _tree(graph: JoinGraph, tables: tuple[str, ...], words: frozenset[str], fact
 
 def _without_needless(query: Query, tree: JoinTree, facts: ModelFacts) -> tuple[JoinTree, tuple[Assumption, ...]]:
     """A leaf that is reached by its key, and of which nothing is used, changes no row: leave it out."""
-    needed = {tree.root, *query.keep, *_read_tables(query), *(absence.table for absence in query.absences)}
+    needed = {
+        tree.root,
+        *query.keep,
+        query.everything,
+        *_read_tables(query),
+        *(absence.table for absence in query.absences),
+    }
     joins = list(tree.joins)
     dropped: list[Assumption] = []
     while True:
@@ -91,19 +95,13 @@ def _read_tables(query: Query) -> set[str]:
 def _without_repeats(
     query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]
 ) -> tuple[Query, tuple[Assumption, ...]]:
-    """Where joining repeats the rows of what is asked for, list and count each of them once."""
-    entity = next((output.table for output in query.outputs if output.table is not None), None)
+    """Where joining repeats the rows of what is asked for: each is listed and counted once, and a total is refused."""
+    entity = query.everything or next((output.table for output in query.outputs if output.table is not None), None)
+    _refuse_inflated(query, graph, facts, words)
     if entity is None or len(query.tables) < 2 or query.groups:
         return query, ()
-    ordered = (entity, *(table for table in query.tables if table != entity))
-    tree = graph.tree(ordered, words)
-    if not isinstance(tree, JoinTree):
-        return query, ()
     shown = {output.table for output in query.outputs} | {entity}
-    for join in reversed(tree.joins):  # what lies on the way to something shown is told apart by it
-        if join.table in shown:
-            shown.add(join.source)
-    if not any(join.many and join.table not in shown for join in tree.joins):
+    if not _repeats(query, graph, entity, shown, words):
         return query, ()
     key = facts.tables[entity].key
     outputs, taken = query.outputs, [assumption("row_repeats")]
@@ -116,12 +114,37 @@ def _without_repeats(
         )
     if outputs != query.outputs:
         taken.append(assumption("counted_once"))
+    if any(output.aggregate == "avg" for output in query.outputs):
+        taken.append(assumption("repeated_amounts"))
     plain = not any(output.aggregate for output in query.outputs) and not query.sorts
     return replace(query, outputs=outputs, distinct=query.distinct or plain), tuple(taken)
 
 
+def _repeats(query: Query, graph: JoinGraph, entity: str, shown: set[str | None], words: frozenset[str]) -> bool:
+    """Whether a row of the entity is there several times, told apart by nothing that is shown."""
+    tree = graph.tree((entity, *(table for table in query.tables if table != entity)), words)
+    if not isinstance(tree, JoinTree):
+        return False
+    for join in reversed(tree.joins):  # what lies on the way to something shown is told apart by it
+        if join.table in shown:
+            shown.add(join.source)
+    return any(join.many and join.table not in shown for join in tree.joins)
+
+
+def _refuse_inflated(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> None:
+    """A sum over rows that a join repeats is wrong, and nobody would see it."""
+    for output in (*query.outputs, *(sort.output for sort in query.sorts)):
+        if output.aggregate == "sum" and output.column is not None:
+            table = output.column.table
+            if len(query.tables) > 1 and _repeats(query, graph, table, {table}, words):
+                readable = facts.columns[output.column].readable
+                raise DeadEnd("inflated_total", readable, barred=output.column)
+
+
 def _missing(absence: Absence, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> Missing:
     tree = _tree(graph, (absence.table, *absence.via, absence.missing), words, facts)
+    if any(a.kind == "sibling_path" for a in tree.assumptions):
+        raise DeadEnd("negation_over_a_join", facts.tables[absence.missing].readable)
     starts = [join for join in tree.joins if join.source == absence.table]
     if len(starts) != 1:
         raise DeadEnd("negation_over_a_join", facts.tables[absence.missing].readable)

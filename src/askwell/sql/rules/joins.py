@@ -70,6 +70,17 @@ class JoinGraph:
                 if all(set(join.pairs) != set(other.pairs) for other, _ in known):
                     known.append((join, relationship))
 
+    def role_words(self) -> frozenset[str]:
+        """The words by which people tell several relationships between the same tables apart."""
+        return frozenset(
+            word
+            for targets in self._edges.values()
+            for edges in targets.values()
+            if len(edges) > 1
+            for _, relationship in edges
+            for word in self._role_words(relationship)
+        )
+
     def tree(self, tables: Sequence[str], words: frozenset[str]) -> JoinTree | NoPath | SeveralRoles:
         """Connect the tables, the first one first. `words` are the question's stems, by which roles are told apart."""
         root, joined = tables[0], [tables[0]]

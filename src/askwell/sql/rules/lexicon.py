@@ -164,7 +164,7 @@ def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator
         for word in words:
             if word not in generic and word not in weak and len(word) > 2:
                 yield (word,), Evidence.WEAK
-    if len(words) > 2:
+    if len(words) > 2 and words[-2] not in weak:
         yield words[-2:], Evidence.PARTIAL
     for head in stem_set(HEAD_WORDS):
         if head in words:

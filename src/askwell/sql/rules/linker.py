@@ -44,7 +44,8 @@ def _phrases() -> Mapping[tuple[str, ...], tuple[Mark, str]]:
 class Linker:
     """Links questions to one model. Read-only after construction."""
 
-    def __init__(self, facts: ModelFacts, lexicon: Lexicon) -> None:
+    def __init__(self, facts: ModelFacts, lexicon: Lexicon, role_words: frozenset[str] = frozenset()) -> None:
+        self._role_words = role_words
         self._facts = facts
         self._lexicon = lexicon
         phrases = _phrases()
@@ -59,7 +60,17 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        return tuple(_numbers_of(_attributes_of(_aggregates_of(spans))))
+        spans = _attributes_of(_aggregates_of(spans))
+        followed = zip(spans, [*spans[1:], END], strict=True)
+        return tuple(_numbers_of([self._as_role(span, following) for span, following in followed]))
+
+    def _as_role(self, span: Span, following: Span) -> Span:
+        """ "billing" of "billing address", where orders have two addresses."""
+        weak = span.kind is Thing.ENTITY and not (span.tables or span.values) and span.best_column >= Evidence.WEAK
+        free = span.kind in (Thing.UNKNOWN, Thing.FILLER) or (weak and bool(following.tables))
+        if free and self._role_words & set(stems(span.text)):
+            return Span(Thing.FILLER, span.text, role=True)
+        return span
 
     def _next(self, tokens: Sequence[Token], i: int) -> tuple[list[Span], int]:
         token = tokens[i]
@@ -114,7 +125,8 @@ class Linker:
             yield (3.0 if capital or len(part) > 1 else 1.5), Span(Thing.ENTITY, text, values=values)
         phrase = self._phrases.get(tuple(t.low for t in part))
         if phrase is not None and (phrase[0] is not Mark.TOP or text.lower() != "first" or _is_number(following)):
-            yield 2.5, Span(phrase[0], text, detail=phrase[1])
+            rank = 3.5 if phrase[1] == "period" else 2.5  # "monthly" is no column called month
+            yield rank, Span(phrase[0], text, detail=phrase[1])
 
     def _meanings(self, part: Sequence[Token]) -> Meanings:
         key: list[str] = []

@@ -49,7 +49,7 @@ _SENTENCES: dict[str, str] = {
     "aggregate_of_superlative": "An aggregate and a superlative cannot be combined.",
     "count_with_superlative": "A count and a superlative cannot be combined.",
     "too_much_at_once": "The question combines more conditions than the rules can.",
-    "everything_of_several": "It is not clear of which table everything is shown: {0}.",
+    "inflated_total": "The total of {0} would count rows several times.",
     "no_join_path": "No relationship connects {0}.",
     "ambiguous_path": "{0} are related in several ways, and the question does not say which is meant.",
 }

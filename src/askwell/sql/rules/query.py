@@ -30,8 +30,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, and the
-    comparisons with the column's own average (`than_average`)."""
+    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true, and
+    the comparisons with the column's own average (`than_average`)."""
 
     column: ColumnRef
     operator: str
@@ -71,12 +71,12 @@ class Absence:
 @dataclass(frozen=True, slots=True)
 class Query:
     """`tables` are joined along the join graph, the first one first; `keep` are joined even where no column of them is
-    used. `everything` is `*`. `any_of` joins the conditions with OR. `both` are two conditions whose results are
-    intersected (or, with `minus`, subtracted)."""
+    used. `everything` is the table of which all columns are shown. `any_of` joins the conditions with OR. `both` are
+    two conditions whose results are intersected."""
 
     outputs: tuple[Output, ...]
     tables: tuple[str, ...]
-    everything: bool = False
+    everything: str | None = None
     conditions: tuple[Condition, ...] = ()
     any_of: bool = False
     groups: tuple[Output, ...] = ()

@@ -14,7 +14,6 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Literal
 from askwell.sql.rules.sentence import Sentence
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.stems import stem
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
@@ -33,10 +32,11 @@ _OWNER_REACH = 12
 
 @dataclass(frozen=True)
 class Reader:
-    """The questions that all clauses put to a sentence. Read-only."""
+    """The questions that all clauses put to a sentence. Read-only. `barred` columns are chosen only where all are."""
 
     sentence: Sentence
     facts: ModelFacts
+    barred: frozenset[ColumnRef] = frozenset()
 
     @cached_property
     def _neighbours(self) -> Mapping[str, tuple[str, ...]]:
@@ -88,6 +88,8 @@ class Reader:
         self, candidates: Mapping[ColumnRef, Evidence], i: int, *, back: bool = False, numeric: bool = False
     ) -> Choice:
         """The column that the word at `i` means: of its owner, else of what is mentioned, else of the neighbours."""
+        if self.barred:
+            candidates = {ref: e for ref, e in candidates.items() if ref not in self.barred} or candidates
         if numeric:
             candidates = {ref: e for ref, e in candidates.items() if self._fits_number(ref)} or candidates
         word = self.sentence.span(i).text
@@ -109,8 +111,12 @@ class Reader:
         assumptions: list[Assumption] = []
         if len(best) > 1:
             mains = [ref for ref in best if ref.table == self.sentence.main]
-            if not self._all_joined(best) and len(mains) != 1:
-                assumptions.append(assumption("ambiguous_column", word, str((mains or best)[0])))
+            single = [ref for ref in best if not self._several_roles(ref.table)]
+            if not mains and len(single) == 1:
+                assumptions.append(assumption("likely_column", word, self._readable(single[0])))
+                best = single
+            elif not self._all_joined(best) and len(mains) != 1:
+                assumptions.append(assumption("ambiguous_column", word, self._readable((mains or best)[0])))
             best = mains or best
         ref = best[0]
         assumptions += _evidence_assumption(evidence, word, self._readable(ref))
@@ -124,11 +130,19 @@ class Reader:
         assumptions: list[Assumption] = []
         if len(best) > 1:
             best = [ref for ref in best if self.column(ref).is_key] or best
-            assumptions.append(assumption("ambiguous_column", word, self._readable(best[0])))
+            single = [ref for ref in best if not self._several_roles(ref.table)]
+            kind = "likely_column" if len(single) == 1 else "ambiguous_column"
+            best = single if len(single) == 1 else best
+            assumptions.append(assumption(kind, word, self._readable(best[0])))
         assumptions += _evidence_assumption(evidence, word, self._readable(best[0]))
         if mentioned:
             assumptions.append(assumption("far_column", word, self._readable(best[0])))
         return Choice(best[0], tuple(assumptions))
+
+    def _several_roles(self, table: str) -> bool:
+        """Whether a neighbour refers to the table in several roles: a less likely place than one with a single role."""
+        neighbours = self._neighbours.get(table, ())
+        return len(neighbours) > len(set(neighbours))
 
     def _all_joined(self, refs: Sequence[ColumnRef]) -> bool:
         """Whether the columns are the two sides of one join, so that it does not matter which is taken."""
@@ -174,46 +188,6 @@ class Reader:
         elif rank == 3 and mentioned:
             assumptions.append(assumption("far_value", span.text, self._readable(refs[0])))
         return Choice(refs[0], tuple(assumptions))
-
-    def year_column(self) -> Choice | None:
-        """A column of plain years among what is mentioned."""
-        year = stem("year")
-        columns = self._time_candidates()
-        exact = [c for c in columns if c.words == (year,)] or [c for c in columns if year in c.words]
-        exact = [c for c in exact if c.is_numeric and not c.is_date]
-        return self._time(exact)
-
-    def date_column(self) -> Choice | None:
-        """The date of what is mentioned: that of the first table that has one."""
-        columns = [c for c in self._time_candidates() if c.is_date]
-        if not columns:
-            return None
-        main = [c for c in columns if c.ref.table == columns[0].ref.table]
-        said = [c for c in main if self._said(c)]
-        return self._time(said if len(said) == 1 else main)
-
-    def _said(self, column: ColumnFacts) -> bool:
-        """Whether the question uses the words that tell this date from the others: "shipped last month"."""
-        common = {stem(word) for word in ("date", "time", "at", "on", "day", "datetime", "timestamp", "id")}
-        own = {word for word in column.words if word not in common} - set(self.facts.tables[column.ref.table].words)
-        return bool(own & self.sentence.stems)
-
-    def _time_candidates(self) -> list[ColumnFacts]:
-        tables = self.sentence.tables or tuple(self.facts.tables)
-        return [column for table in tables for column in self.facts.tables[table].columns]
-
-    def _time(self, columns: Sequence[ColumnFacts]) -> Choice | None:
-        if not columns:
-            return None
-        chosen = columns[0]
-        if len(columns) > 1:
-            table = self.facts.tables[chosen.ref.table]
-            own = {stem("date"), *table.words, "creat", "at", "on", "time"}
-            plain = [c for c in columns if set(c.words) <= own]
-            if len(plain) != 1:
-                return None
-            return Choice(plain[0].ref, (assumption("several_times", "", self._readable(plain[0].ref)),))
-        return Choice(chosen.ref, (assumption("implicit_time", "", self._readable(chosen.ref)),))
 
     def literal(self, span: Span, ref: ColumnRef) -> Literal:
         """The value of a span as the column would hold it."""

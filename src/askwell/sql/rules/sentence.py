@@ -10,7 +10,7 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ModelFacts, TableFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Kind, Span, Thing
-from askwell.sql.rules.stems import stems
+from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
@@ -151,7 +151,7 @@ def readings(spans: Sequence[Span], facts: ModelFacts) -> Iterator[Sentence]:
 def _rather_column(sentence: Sentence, i: int) -> bool:
     """ "department" as a column of another table that the question mentions by a word that means nothing else."""
     span = sentence.spans[i]
-    if span.best_column > span.best_table:
+    if span.best_column > span.best_table or stems(sentence.span(i + 1).text) == (stem("name"),):
         return False
     others = {
         table

@@ -32,7 +32,8 @@ Kind = Mark | Thing
 @dataclass(frozen=True, slots=True)
 class Span:
     """`text` as written. `detail` is a mark's detail or a number's digits. `values` gives, for each column that holds
-    the text, the value as the column writes it. `loose_verb` marks a verb that was taken for a filler."""
+    the text, the value as the column writes it. `loose_verb` marks a verb that was taken for a filler, `role` a word
+    that only tells relationships apart."""
 
     kind: Kind
     text: str
@@ -42,6 +43,7 @@ class Span:
     values: Mapping[ColumnRef, str] = field(default_factory=dict)
     period: Period | None = None
     loose_verb: bool = False
+    role: bool = False
 
     @property
     def low(self) -> str:

@@ -26,7 +26,7 @@ from askwell.sql.rules.lexicon import Lexicon
 from askwell.sql.rules.linker import Linker
 from askwell.sql.rules.messages import abstention
 from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.sentence import Sentence, readings
+from askwell.sql.rules.sentence import readings
 from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
 
@@ -42,7 +42,7 @@ _CLAUSES: tuple[Clause, ...] = (
     read_grouping,
     read_filters,
 )
-_MOST_READINGS = 6
+_MOST_FAILURES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ class RuleTranslator:
 
     def __init__(self, model: SemanticModel, values: SampledValues, dialect: str) -> None:
         self._facts = facts_of(model, values)
-        self._linker = Linker(self._facts, Lexicon.build(self._facts, values))
         self._graph = JoinGraph(self._facts)
+        self._linker = Linker(self._facts, Lexicon.build(self._facts, values), self._graph.role_words())
         self._compiler = Compiler(self._facts, dialect)
 
     def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
@@ -92,27 +92,30 @@ class RuleTranslator:
         if len(tokens) > MAX_TOKENS:
             return Abstention("too_long", f"The question has more than {MAX_TOKENS} words.")
         failures: list[DeadEnd] = []
-        found: list[Reading] = []
-        sentences: list[Sentence] = []
-        for sentence in readings(self._linker.link(tokens), self._facts):
-            sentences.append(sentence)
-            reader = Reader(sentence, self._facts)
-            for draft in _drafts(reader, Draft(), _CLAUSES, failures):
-                try:
-                    found.append(self._complete(reader, draft, variant=len(sentences) > 1))
-                except DeadEnd as end:
-                    failures.append(end)
-                if len(found) + len(failures) >= _MOST_READINGS:
-                    break
-            if found:
+        sentences = list(readings(self._linker.link(tokens), self._facts))
+        for number, sentence in enumerate(sentences):
+            found = self._first(Reader(sentence, self._facts), failures, variant=number > 0)
+            barred = frozenset(end.barred for end in failures if end.barred is not None)
+            if found is None and barred:
+                found = self._first(Reader(sentence, self._facts, barred), failures, variant=number > 0)
+            if found is not None:
+                return found
+        return abstention(failures, sentences[0])
+
+    def _first(self, reader: Reader, failures: list[DeadEnd], *, variant: bool) -> Reading | None:
+        """The first complete reading of a sentence; why others failed is added to `failures`."""
+        for draft in _drafts(reader, Draft(), _CLAUSES, failures):
+            try:
+                return self._complete(reader, draft, variant=variant)
+            except DeadEnd as end:
+                failures.append(end)
+            if len(failures) >= _MOST_FAILURES:
                 break
-        if not found:
-            return abstention(failures, sentences[0])
-        return found[0]
+        return None
 
     def _complete(self, reader: Reader, draft: Draft, *, variant: bool) -> Reading:
         assembled = assemble(reader, draft)
-        left = unplaced(reader.sentence, assembled.used)
+        left = unplaced(reader.sentence, assembled.used, timed=bool(assembled.shapes & {"time", "bucket"}))
         if left:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)

@@ -75,7 +75,7 @@ def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: 
         found.outputs.append(Output(aggregate="count", rows_of=sentence.main))
     elif sentence.main is not None:
         main = sentence.main
-        found.outputs.append(Output(aggregate="count"))
+        found.outputs.append(Output(aggregate="count", rows_of=main))
         found.assumptions.append(assumption("counted_main", "", reader.facts.tables[main].readable))
         found.next = max(j, found.next - 1)
     else:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.grammar.absences import absence_at
 from askwell.sql.rules.grammar.combinations import read_combinations
+from askwell.sql.rules.grammar.flags import flag_at
 from askwell.sql.rules.grammar.numbers import between_at, comparison_at, number_at
 from askwell.sql.rules.grammar.patterns import null_at, pattern_at
 from askwell.sql.rules.grammar.times import period_at
@@ -26,6 +27,7 @@ _READERS: Mapping[Kind, _At] = {
     Mark.WHEN: comparison_at,
     Thing.NUMBER: number_at,
     Thing.PERIOD: period_at,
+    Thing.ENTITY: flag_at,
     Mark.NOT: absence_at,
 }
 

@@ -10,6 +10,7 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.timecolumns import date_column, focus
 from askwell.sql.rules.words.phrases import PERIODS, Mark
 
 
@@ -60,17 +61,17 @@ def _period_word(reader: Reader, i: int) -> str | None:
     unit = PERIODS.get(span.low)
     if unit is None or span.kind not in (Thing.UNKNOWN, Thing.ENTITY, Thing.FILLER, Mark.EACH):
         return None
-    pool = {*reader.sentence.tables}
-    named = any(e <= Evidence.PARTIAL and (not pool or ref.table in pool) for ref, e in span.columns.items())
+    about = focus(reader)
+    named = any(e <= Evidence.PARTIAL and ref.table in about for ref, e in span.columns.items())
     return None if named else unit
 
 
 def _period(reader: Reader, draft: Draft, at: int, word: int) -> Draft:
     unit = PERIODS[reader.sentence.span(word).low]
-    choice = reader.date_column()
+    choice = date_column(reader)
     if choice is None:
         raise DeadEnd("no_date", reader.sentence.span(word).text)
-    draft = draft.take(at, word).assume(*choice.assumptions).shaped("group", "bucket")
+    draft = draft.take(at, word).assume(*choice.assumptions).shaped("breakdown", "bucket")
     return draft.set(groups=(*draft.groups, Group(output=Output(choice.ref, bucket=unit))))
 
 
@@ -98,7 +99,11 @@ def _group_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int]
         return _period(reader, draft, i, j), j
     if span.kind is not Thing.ENTITY or not (span.tables or span.columns):
         raise DeadEnd("group_by_what", sentence.span(i).text, span.text)
-    draft = draft.take(i, j).shaped("group")
+    # "by" and "per" break an amount down; "for each" leaves open what is shown, and is less sure
+    draft = draft.take(i, j).shaped("breakdown" if sentence.span(i).low in ("by", "per") else "group")
+    if sentence.table(j) is not None and sentence.table(j + 1) is not None:
+        j += 1  # "product category": the last noun is what is meant
+        draft = draft.take(j)
     table = sentence.table(j)
     if table is not None:
         k = j + 2 if sentence.span(j + 1).text == "'s" else j + 1

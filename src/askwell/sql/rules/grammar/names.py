@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.facts import ColumnKind
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
@@ -18,6 +19,9 @@ def read_names(reader: Reader, draft: Draft) -> Iterator[Draft]:
     sentence = reader.sentence
     for i in sentence.where(Thing.ENTITY):
         if stems(sentence.span(i).text) != (stem("name"),):
+            continue
+        if _column_name(reader, i):
+            draft = draft.take(i).assume(assumption("name_of_column", sentence.span(i - 1).text))
             continue
         j = i + 1
         said_of = False
@@ -32,3 +36,13 @@ def read_names(reader: Reader, draft: Draft) -> Iterator[Draft]:
         if column.kind is ColumnKind.TEXT and not column.is_reference and not told_before:
             draft = draft.take(i).assume(assumption("name_of_column", span.text))
     yield draft
+
+
+def _column_name(reader: Reader, i: int) -> bool:
+    """Whether the "name" at `i` belongs to a column of names before it: "the city name"."""
+    sentence = reader.sentence
+    span = sentence.span(i - 1)
+    if not sentence.is_column(i - 1) or span.values or span.best_column > Evidence.TRIMMED:
+        return False
+    column = reader.column(reader.choose(span.columns, i - 1).ref)
+    return column.kind is ColumnKind.TEXT and not column.is_reference and stem("name") not in column.words

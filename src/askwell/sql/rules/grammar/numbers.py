@@ -11,6 +11,7 @@ from askwell.sql.rules.query import Condition, Literal
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
+from askwell.sql.rules.timecolumns import year_column
 from askwell.sql.rules.words.phrases import Mark
 
 _ORDERINGS = frozenset({"<", "<=", ">", ">="})
@@ -33,7 +34,7 @@ def between_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
         if found is not None:
             condition, assumptions = found
             return draft.take(i, low, high).assume(*assumptions).where(condition, i).shaped("time"), high + 1
-        year = reader.year_column()
+        year = year_column(reader)
         if year is None:
             raise DeadEnd("between_what", sentence.span(i).text)
         choice = year
@@ -101,7 +102,7 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
         choice = reader.choose(sentence.span(after).columns, after, back=True, numeric=True)
         return draft.take(after), choice
     if sentence.kind(i) is Mark.WHEN:
-        return draft, reader.year_column() if "-" not in sentence.span(j).detail else None
+        return draft, year_column(reader) if "-" not in sentence.span(j).detail else None
     if before is None:
         return draft, _chained(reader, draft, i)
     return draft, None
@@ -172,7 +173,7 @@ def _equal(reader: Reader, draft: Draft, i: int, column: int) -> tuple[Draft, in
 
 
 def _in_year(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
-    choice = reader.year_column()
+    choice = year_column(reader)
     digits = reader.sentence.span(i).detail
     if not (digits.isdigit() and len(digits) == 4):
         return None

@@ -8,6 +8,7 @@ from askwell.sql.rules.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Span, Thing
+from askwell.sql.rules.timecolumns import date_column, year_column
 from askwell.sql.rules.translation import Assumption
 
 
@@ -42,7 +43,7 @@ def year_at(reader: Reader, draft: Draft, i: int, j: int, choice: Choice | None 
             named = reader.choose(sentence.span(column).columns, column, back=True)
             if reader.column(named.ref).is_date:
                 choice, draft = named, draft.take(column)
-    choice = choice or reader.date_column()
+    choice = choice or date_column(reader)
     if choice is None:
         raise DeadEnd("no_date", sentence.span(j).text)
     operator = sentence.span(i).detail if i != j else ""
@@ -72,9 +73,9 @@ def bound_at(
     first, last = period_of(reader.sentence.span(low)), period_of(reader.sentence.span(high))
     if first is None or last is None:
         return None
-    if choice is None and first.year is not None and reader.year_column() is not None:
+    if choice is None and first.year is not None and year_column(reader) is not None:
         return None
-    choice = choice or reader.date_column()
+    choice = choice or date_column(reader)
     if choice is None:
         return None
     return Condition(choice.ref, "during", period=Period(first.start, last.end)), choice.assumptions

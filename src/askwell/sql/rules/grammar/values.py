@@ -8,16 +8,21 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, negation_before, place
+from askwell.sql.rules.grammar.times import period_of
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, Literal
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stems
+from askwell.sql.rules.timecolumns import telling_words
 from askwell.sql.rules.words.phrases import Mark
 
 
 def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """The value at `i`, and further values of the same column joined by "or" or "and"."""
     sentence = reader.sentence
+    if _tells_date(reader, i):
+        return draft.take(i), i + 1
     if (contained := _contained(reader, draft, i)) is not None:
         return contained
     choice, column = _column_of(reader, draft, i)
@@ -51,6 +56,21 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return draft.set(both=pair).shaped("both", "filter"), last + 1
     condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
     return place(reader, draft, condition, i), last + 1
+
+
+def _tells_date(reader: Reader, i: int) -> bool:
+    """ "orders shipped last month": the word says which date is meant, not which status."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    timed = any(
+        sentence.kind(k) is Thing.PERIOD
+        or (sentence.kind(k) is Thing.NUMBER and period_of(sentence.span(k)) is not None)
+        for k in range(i + 1, min(i + 4, len(sentence)))
+    )
+    if not timed or span.kind is Thing.QUOTED:
+        return False
+    dates = [c for table in sentence.tables for c in reader.facts.tables[table].columns if c.is_date]
+    return any(telling_words(reader, column) & set(stems(span.text)) for column in dates)
 
 
 def _contained(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:

@@ -105,10 +105,18 @@ GENERIC_ENDINGS = frozenset(
 TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})
 
 # First words that do not tell tables apart.
-TABLE_PREFIXES = frozenset({"ref", "reference", "has", "in", "other", "dim", "fact", "tbl", "stg"})
+TABLE_PREFIXES = frozenset(
+    {"ref", "reference", "has", "in", "other", "dim", "fact", "tbl", "stg", "day", "week", "month", "quarter", "year"}
+    | {"daily", "weekly", "monthly", "quarterly", "yearly", "annual"}
+)
 
 # Leading words of a column that say how it was computed: "total sales" is asked for as "sales".
 COMPUTED_PREFIXES = frozenset({"number", "total", "max", "min", "average"})
+
+# Amounts of which a total makes sense without being asked for by that word.
+ADDITIVE_WORDS = frozenset(
+    {"revenue", "sales", "turnover", "amount", "total", "profit", "income", "spend", "spending", "quantity", "earnings"}
+)
 
 # The one word by which people name a longer column: "order date" is asked for as "the date".
 HEAD_WORDS = frozenset({"date", "year", "price", "amount", "time", "address", "size", "rate"})

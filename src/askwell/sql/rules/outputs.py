@@ -1,0 +1,148 @@
+"""What is shown and grouped by, where the question leaves it open: labels, groups, totals of amounts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd, Draft, Group
+from askwell.sql.rules.grammar.selecting import SelectList
+from askwell.sql.rules.query import Output
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.stems import stem_set
+from askwell.sql.rules.words.forms import ADDITIVE_WORDS
+
+
+def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
+    """The groups of the query; the list is completed with what is shown by default."""
+    _sum_amounts(reader, draft, listing)
+    groups = _asked_groups(reader, draft, listing)
+    _default_output(reader, draft, listing)
+    if groups and not listing.aggregated and draft.extreme is None:
+        if any(group.bucket for group in groups):
+            raise DeadEnd("group_of_what")
+        listing.assumptions.append(assumption("each_row"))
+        groups = []
+    if listing.aggregated and not groups:
+        groups = _implicit_groups(listing)
+    if draft.having and draft.having_of is not None and not groups:
+        groups = _having_groups(reader, draft.having_of)
+    return groups
+
+
+def everything_of(reader: Reader, listing: SelectList) -> str | None:
+    """The table of which all columns are shown."""
+    return reader.sentence.main if listing.everything else None
+
+
+def _asked_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
+    """The groups that are asked for, each shown first in the list."""
+    groups: list[Output] = []
+    asked = {group.output for group in draft.groups}
+    for group in reversed(draft.groups):
+        if group.output is not None:
+            groups.insert(0, group.output)
+            named = any(output.aggregate is None and output not in asked for output in listing.outputs)
+            if group.output not in listing.outputs and not named:
+                listing.outputs.insert(0, group.output)
+        elif group.table is not None:
+            groups.insert(0, _table_group(reader, listing, group.table))
+    return groups
+
+
+def _table_group(reader: Reader, listing: SelectList, table: str) -> Output:
+    """One group for each row of a table, by its key, and shown by its label."""
+    key, label = reader.key(table), reader.label(table)
+    if key is None and label is None:
+        raise DeadEnd("no_key", reader.facts.tables[table].readable)
+    plain = [output.column for output in listing.outputs if output.aggregate is None and output.column is not None]
+    keyed = any(ref == key or (key is not None and _same_key(reader, ref, key)) for ref in plain)
+    if listing.outputs and listing.aggregated and not keyed and not any(ref.table == table for ref in plain):
+        shown = (label,) if label is not None else reader.facts.tables[table].person
+        if shown is None:
+            raise DeadEnd("no_name", reader.facts.tables[table].readable)
+        listing.outputs[:0] = [Output(ref) for ref in shown]
+        listing.assumptions.append(assumption("default_name", "", reader.readable(shown[0])))
+    group = key or label
+    if group is None:
+        raise DeadEnd("no_key", reader.facts.tables[table].readable)
+    return Output(group)
+
+
+def _same_key(reader: Reader, ref: ColumnRef, key: ColumnRef) -> bool:
+    return any(
+        {ref, key} == {ColumnRef(r.left, a), ColumnRef(r.right, b)}
+        for r in reader.facts.relationships
+        for a, b in r.pairs
+    )
+
+
+def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """Nothing named to show: the rows' label."""
+    if listing.outputs or listing.everything or (draft.extreme is not None and draft.extreme.kind == "common"):
+        return
+    table = reader.sentence.main
+    if table is None:
+        raise DeadEnd("nothing_to_show")
+    label, person = reader.label(table), reader.facts.tables[table].person
+    ranked = draft.extreme is not None and draft.extreme.kind != "column"
+    if label is None and person is None and not (ranked or draft.having or draft.groups or draft.both):
+        listing.everything = True
+        listing.assumptions.append(assumption("all_columns", "", reader.facts.tables[table].readable))
+        return
+    if label is not None:
+        listing.show(Output(label))
+    elif person is not None:
+        listing.show(*(Output(ref) for ref in person))
+        listing.assumptions.append(assumption("first_last"))
+    else:
+        raise DeadEnd("no_name", reader.facts.tables[table].readable)
+    shown = listing.outputs[0].column
+    if shown is not None:
+        listing.assumptions.append(assumption("default_name", "", reader.readable(shown)))
+
+
+def _sum_amounts(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """ "revenue by month" and "what is our revenue" add amounts up; "the price of each product" lists them."""
+    grouped = {group.output for group in draft.groups}
+    amounts = [output for output in listing.outputs if output not in grouped]
+    if listing.aggregated or listing.everything or not amounts or not all(_adds_up(reader, o) for o in amounts):
+        return
+    said_by = any(reader.sentence.span(i).low in ("by", "per") and i in draft.used for i in range(len(reader.sentence)))
+    bucketed = any(group.output is not None and group.output.bucket for group in draft.groups)
+    alone = not (draft.groups or reader.sentence.tables or draft.sort or draft.having or listing.distinct)
+    if draft.extreme is not None or not (said_by or bucketed or alone):
+        return
+    for amount in amounts:
+        listing.outputs[listing.outputs.index(amount)] = replace(amount, aggregate="sum")
+        if amount.column is not None:
+            listing.assumptions.append(assumption("implicit_sum", "", reader.readable(amount.column)))
+    listing.shapes.add("aggregate")
+
+
+def _adds_up(reader: Reader, output: Output) -> bool:
+    """Whether a plain output is an amount of which a total makes sense: a revenue, not a price or a rating."""
+    if output.column is None or output.aggregate is not None:
+        return False
+    column = reader.column(output.column)
+    return column.is_measure and bool(stem_set(ADDITIVE_WORDS) & {word for name in column.names for word in name})
+
+
+def _implicit_groups(listing: SelectList) -> list[Output]:
+    """ "the country and the number of customers": one row for each country."""
+    plain = [output for output in listing.outputs if output.aggregate is None]
+    if plain and plain[0].column is not None:
+        listing.assumptions.append(assumption("implicit_group", "", str(plain[0].column)))
+        listing.shapes.add("group")
+    return plain
+
+
+def _having_groups(reader: Reader, group: Group) -> list[Output]:
+    if group.output is not None:
+        return [group.output]
+    table = group.table or ""
+    ref = reader.key(table) or reader.label(table)
+    if ref is None:
+        raise DeadEnd("no_key", reader.facts.tables[table].readable)
+    return [Output(ref)]

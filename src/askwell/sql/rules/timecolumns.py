@@ -1,0 +1,81 @@
+"""Which date or year a question is about when it names only a time: "orders last month"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from askwell.mdl.semantic_model import TableKind
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.facts import ColumnFacts
+from askwell.sql.rules.reader import Choice, Reader
+from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.words.phrases import PERIODS
+
+_COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
+_CREATION = frozenset({"created", "creation", "at", "on", "time", "date", "datetime", "timestamp"})
+
+
+def year_column(reader: Reader) -> Choice | None:
+    """A column of plain years among what is mentioned."""
+    year = stem("year")
+    tables = reader.sentence.tables or tuple(reader.facts.tables)
+    columns = [column for table in tables for column in reader.facts.tables[table].columns]
+    named = [c for c in columns if c.words == (year,)] or [c for c in columns if year in c.words]
+    return _only(reader, [c for c in named if c.is_numeric and not c.is_date])
+
+
+def date_column(reader: Reader) -> Choice | None:
+    """The date of what is measured, else of what is mentioned, else of what that belongs to."""
+    for table in _tables(reader):
+        dates = [column for column in reader.facts.tables[table].columns if column.is_date]
+        if dates:
+            said = [column for column in dates if says(reader, column)]
+            return _only(reader, said if len(said) == 1 else dates)
+    return None
+
+
+def says(reader: Reader, column: ColumnFacts) -> bool:
+    """Whether the question uses the words that tell this date from others: "shipped last month"."""
+    return bool(telling_words(reader, column) & reader.sentence.stems)
+
+
+def telling_words(reader: Reader, column: ColumnFacts) -> frozenset[str]:
+    """The words of a date's name that are not its table's and not mere words for time."""
+    return frozenset(column.words) - stem_set(_COMMON) - set(reader.facts.tables[column.ref.table].words)
+
+
+def focus(reader: Reader) -> tuple[str, ...]:
+    """The tables a question is about: of the amounts named, those mentioned, of other columns named."""
+    sentence = reader.sentence
+    named = [
+        reader.column(reader.choose(sentence.span(i).columns, i).ref)
+        for i in sentence.where(Thing.ENTITY)
+        if sentence.is_column(i) and not sentence.is_value(i) and sentence.span(i).low not in PERIODS
+    ]
+    amounts = [column.ref.table for column in named if column.is_measure]
+    return tuple(dict.fromkeys([*amounts, *sentence.tables, *(column.ref.table for column in named)]))
+
+
+def _tables(reader: Reader) -> Iterator[str]:
+    """Tables to look for a date in: those the question is about, and then their neighbours."""
+    tables = focus(reader)
+    yield from tables
+    for table in tables:
+        for other in reader.beside((table,)):
+            if reader.facts.tables[other].table.kind is TableKind.MODEL:
+                yield other
+
+
+def _only(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:
+    """The only column, or the plain one among several: the order date of orders, not when they were shipped."""
+    if not columns:
+        return None
+    if len(columns) == 1:
+        return Choice(columns[0].ref, (assumption("implicit_time", "", reader.readable(columns[0].ref)),))
+    table = reader.facts.tables[columns[0].ref.table]
+    own = {*stem_set(_CREATION), *table.words}
+    plain = [c for c in columns if any(set(name) <= own for name in c.names)]
+    if len(plain) != 1:
+        return None
+    return Choice(plain[0].ref, (assumption("several_times", "", reader.readable(plain[0].ref)),))
