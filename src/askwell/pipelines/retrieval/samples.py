@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
 
 from askwell.knowledge.questions import normalise_question
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
@@ -30,18 +33,26 @@ class SavedQuestion:
 
 def similarities(question: str, hits: Hits) -> dict[str, float]:
     """For each owner the likeness (0..1) of its best text: the cosine, or without vectors the share of common terms."""
+    if not hits.documents:
+        return {}
+    if not np.isnan(hits.cosines).any():
+        return dict(zip(hits.owners, hits.best(hits.cosines).tolist(), strict=True))
     best: dict[str, float] = {}
-    own = frozenset(terms(question))
-    for document, cosine in zip(hits.documents, hits.cosines.tolist(), strict=True):
-        likeness = cosine if cosine == cosine else _common_share(own, document.text)  # NaN: there are no vectors
-        best[document.owner] = max(best.get(document.owner, 0.0), likeness)
+    own = _term_set(question)
+    for row in np.flatnonzero(hits.words > 0).tolist():
+        document = hits.documents[row]
+        best[document.owner] = max(best.get(document.owner, 0.0), _common_share(own, _term_set(document.text)))
     return best
 
 
-def _common_share(own: frozenset[str], text: str) -> float:
-    """Dice's coefficient of the two texts' terms."""
-    other = frozenset(terms(text))
-    return 2 * len(own & other) / (len(own) + len(other)) if own or other else 0.0
+def _common_share(own: frozenset[str], other: frozenset[str]) -> float:
+    """Dice's coefficient of two sets of terms, of which each has one."""
+    return 2 * len(own & other) / (len(own) + len(other))
+
+
+@lru_cache(maxsize=20_000)
+def _term_set(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def choose_samples(
@@ -55,7 +66,8 @@ def choose_samples(
     marks: Thresholds,
     facts_of: Callable[[str], QuestionFacts],
 ) -> tuple[SampleSql, ...]:
-    """At most `most` saved questions that are at least `least` alike, best first, with their marks."""
+    """At most `most` saved questions that are at least `least` alike, best first, with their marks. `similarity` and
+    `saved` go by the same keys."""
     tables = {name.lower() for name in chosen_tables}
 
     def rank(sample: SampleSql) -> float:
@@ -63,9 +75,9 @@ def choose_samples(
         return sample.similarity + _TABLE_WEIGHT * len(named) / max(len(tables), 1)
 
     alike = [
-        SampleSql(id, saved[id].question, saved[id].sql, round(likeness, 4))
-        for id, likeness in similarity.items()
-        if likeness >= least and id in saved
+        SampleSql(known.id, known.question, known.sql, round(likeness, 4))
+        for key, likeness in similarity.items()
+        if likeness >= least and (known := saved.get(key)) is not None
     ]
     best = sorted(alike, key=rank, reverse=True)[:most]
     return tuple(_marked(question, sample, marks, facts_of) for sample in best)

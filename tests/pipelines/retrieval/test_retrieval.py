@@ -1,0 +1,189 @@
+"""Retrieval through its door: one question, everything found."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwell.config import Settings
+from askwell.errors import EngineUnavailable
+from askwell.knowledge.record import Record
+from askwell.knowledge.saved import Instruction, SqlPair
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.providers.document_store.memory import MemoryDocumentStore
+from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.none import NoEmbedder
+from askwell.providers.engine.base import PhysicalSchema, QueryRows
+from tests.support.counting_embedder import CountingEmbedder
+from tests.support.models import semantic_model
+
+SHOP = semantic_model(
+    {
+        "orders": ["id", "customer_id", "status", "amount"],
+        "customers": ["id", "name", "country"],
+        "employees": ["id", "salary"],
+    },
+    [("orders.customer_id", "customers.id")],
+    orders={"description": "One row for each order placed."},
+)
+VALUES = {ColumnRef("customers", "country"): ("Germany", "France")}
+
+
+class FakeEngine:
+    """Knows its functions, and nothing else."""
+
+    dialect = "sqlite"
+    data_source = "SQLITE"
+
+    def __init__(self, down: bool = False) -> None:
+        self.down = down
+
+    async def functions(self) -> frozenset[str]:
+        if self.down:
+            raise EngineUnavailable("The database is gone.", "Look for it.")
+        return frozenset({"strftime", "sum", "zeroblob"})
+
+    async def dry_run(self, sql: str, *, timeout: float) -> None:
+        return None
+
+    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows:
+        return QueryRows((), ())
+
+    async def introspect(self) -> PhysicalSchema:
+        return PhysicalSchema()
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class Project:
+    project_id: str
+    prepared: PreparedModel
+    engine: FakeEngine
+
+
+def project(name: str = "p", model: SemanticModel = SHOP, engine: FakeEngine | None = None) -> Project:
+    return Project(name, PreparedModel(model, VALUES if model is SHOP else {}), engine or FakeEngine())
+
+
+@pytest.fixture
+async def record(tmp_path: Path) -> AsyncIterator[Record]:
+    opened = await Record.open("sqlite", tmp_path)
+    yield opened
+    await opened.close()
+
+
+def retrieval(record: Record, embedder: Embedder | None = None, **settings: Any) -> Retrieval:
+    embedder = embedder or CountingEmbedder()
+    store = MemoryDocumentStore()
+    indexing = Indexing(store, embedder, record.embeddings)
+    return Retrieval(store, embedder, indexing, record.saved, Settings(**settings))
+
+
+async def test_the_question_is_embedded_once_and_everything_comes_back(record: Record) -> None:
+    await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT COUNT(*) FROM orders")], "e1")
+    rules = [
+        Instruction("a", "Amounts are in euros.", is_default=True),
+        Instruction("b", "Open means not yet paid.", ("How many orders are open?",)),
+        Instruction("c", "Salaries are secret.", ("Who earns most?",)),
+        Instruction("d", "Be brief.", is_default=True, scope="answer"),
+    ]
+    await record.saved.save_instructions("p", rules, "e2")
+    embedder = CountingEmbedder()
+    door = retrieval(record, embedder)
+    await door.run(project(), "warm")
+    embedder.texts.clear()
+    found = await door.run(project(), "How many orders from Germany are open?")
+    assert embedder.texts == ["How many orders from Germany are open?"]
+    assert found.tables[0].name == "orders"
+    assert [sample.id for sample in found.samples] == ["1"]
+    assert [one.id for one in found.instructions] == ["a", "b"]
+    assert [(str(match.column), match.value) for match in found.values] == [("customers.country", "Germany")]
+    assert found.functions == ("strftime", "sum")
+    assert "CREATE TABLE orders" in found.schema.text
+    assert found.scope.in_scope
+
+
+async def test_words_alone_find_tables_samples_and_scope(record: Record) -> None:
+    await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT 1")], "e1")
+    door = retrieval(record, NoEmbedder())
+    found = await door.run(project(), "How many of the orders are open?")
+    assert found.tables[0].name == "orders"
+    assert found.tables[0].vector == 0
+    assert [sample.id for sample in found.samples] == ["1"]
+    assert found.scope.in_scope
+    foreign = await door.run(project(), "What is the weather like tomorrow?")
+    assert not foreign.scope.in_scope
+    assert foreign.scope.nearest
+
+
+async def test_a_view_is_found_by_the_question_it_answers(record: Record) -> None:
+    model = semantic_model(
+        {"orders": ["id"], "late_orders": ["id"]},
+        late_orders={"question": "Which orders are late?", "statement": "SELECT id FROM orders", "view_id": "v1"},
+    )
+    found = await retrieval(record, NoEmbedder()).run(project(model=model), "which orders are late")
+    assert [(one.id, one.sql, one.nearness) for one in found.samples] == [("v1", "SELECT id FROM orders", "the same")]
+
+
+async def test_a_value_leads_to_its_table(record: Record) -> None:
+    found = await retrieval(record, NoEmbedder()).run(project(), "Anything from France?")
+    assert found.tables[0].name == "customers"
+    assert found.scope.in_scope
+
+
+async def test_projects_find_only_their_own(record: Record) -> None:
+    await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT 'p'")], "e1")
+    await record.saved.save_pairs("q", [SqlPair("1", "How many orders are open?", "SELECT 'q'")], "e2")
+    other = semantic_model({"orders": ["id", "q_only"]}, content_hash="q")
+    door = retrieval(record)
+    here = await door.run(project("p"), "How many orders are open?")
+    there = await door.run(project("q", other), "How many orders are open?")
+    assert [sample.sql for sample in here.samples] == ["SELECT 'p'"]
+    assert [sample.sql for sample in there.samples] == ["SELECT 'q'"]
+    assert there.schema.tables == ("orders",)
+    assert "q_only" in there.schema.text
+    assert "q_only" not in here.schema.text
+
+
+async def test_what_was_saved_a_moment_ago_is_found(record: Record) -> None:
+    door = retrieval(record)
+    assert (await door.run(project(), "Who buys most?")).samples == ()
+    await record.saved.save_pairs("p", [SqlPair("1", "Who buys most?", "SELECT 1")], "e1")
+    assert [sample.id for sample in (await door.run(project(), "Who buys most?")).samples] == ["1"]
+    await record.saved.delete_pairs("p", ["1"], "e2")
+    assert (await door.run(project(), "Who buys most?")).samples == ()
+
+
+async def test_an_embedder_that_fails_leaves_words(record: Record) -> None:
+    embedder = CountingEmbedder()
+    door = retrieval(record, embedder)
+    await door.run(project(), "warm")
+    embedder.broken = True
+    found = await door.run(project(), "How many orders are open?")
+    assert found.tables[0].name == "orders"
+    assert found.tables[0].vector == 0
+
+
+async def test_a_database_that_is_down_costs_only_its_functions(record: Record) -> None:
+    found = await retrieval(record).run(project(engine=FakeEngine(down=True)), "How many orders are open?")
+    assert found.functions == ()
+    assert found.tables[0].name == "orders"
+
+
+async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record) -> None:
+    names = ["orders", "payments", "refunds", "stores", "suppliers", "regions", "agents", "tickets"]
+    big = semantic_model({name: [f"{name}_{n}" for n in range(40)] for name in names}, content_hash="big")
+    door = retrieval(record, table_retrieval_size=2, context_token_budget=600)
+    found = await door.run(project(model=big), "refunds of suppliers")
+    assert set(found.schema.tables) == {"refunds", "suppliers"}
+    assert len(found.tables) == len(names)
+    assert found.schema.tokens <= 700

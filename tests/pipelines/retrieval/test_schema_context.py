@@ -1,0 +1,81 @@
+"""Which tables and columns go into prompts, within a budget."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
+from tests.support.models import semantic_model
+
+NO_WISHES = ColumnWishes(frozenset(), {})
+
+SHOP = semantic_model(
+    {
+        "orders": ["id", "customer_id", *(f"note_{n}" for n in range(40)), Column("state", "VARCHAR", essential=True)],
+        "customers": ["id", "country", *(f"detail_{n}" for n in range(40))],
+        "lines": ["id", "order_id", "product_id"],
+        "products": ["id", "title", Column("rating", "DOUBLE", ColumnRole.CALCULATED, "avg(reviews.score)")],
+        "suppliers": ["id"],
+    },
+    [
+        ("orders.customer_id", "customers.id"),
+        ("lines.order_id", "orders.id"),
+        ("lines.product_id", "products.id"),
+    ],
+)
+PREPARED = PreparedModel(SHOP, {})
+
+
+def test_a_model_that_fits_goes_in_whole_with_the_best_tables_named_first() -> None:
+    context = whole_model(PREPARED, ["lines", "orders", "customers", "products", "suppliers"])
+    assert set(context.tables) == set(SHOP.tables)
+    assert context.tables[0] == "lines"
+    assert all(len(context.columns[table.name]) == len(table.columns) for table in SHOP)
+    assert context.left_out == ()
+    assert context.has_calculated_fields
+    assert not context.has_metrics
+    assert "orders.customer_id = customers.id (MANY_TO_ONE)" in context.joins
+    assert context.tokens == (len(context.text) + 3) // 4
+
+
+@pytest.mark.parametrize("budget", [150, 250, 400, 800])
+def test_the_budget_is_kept_and_what_is_needed_is_in(budget: int) -> None:
+    wishes = ColumnWishes(frozenset({ColumnRef("customers", "detail_7")}), {ColumnRef("orders", "note_31"): 0.9})
+    context = part_of_model(PREPARED, ["orders", "customers"], wishes, budget)
+    assert context.tables[0] == "orders"
+    assert context.tokens <= budget * 1.25
+    assert {"id", "state"} <= set(context.columns["orders"])
+    if "customers" in context.tables:
+        assert "customer_id" in context.columns["orders"]
+        assert {"id", "detail_7"} <= set(context.columns["customers"])
+
+
+def test_columns_near_the_question_come_before_others() -> None:
+    wishes = ColumnWishes(frozenset(), {ColumnRef("orders", "note_31"): 0.9, ColumnRef("orders", "note_2"): 0.1})
+    context = part_of_model(PREPARED, ["orders"], wishes, 120)
+    assert "note_31" in context.columns["orders"]
+    assert len(context.columns["orders"]) < 43
+    assert "note_39" not in context.text.split("Columns left out")[0]
+    assert any("orders" in sentence for sentence in context.left_out)
+
+
+def test_tables_that_do_not_fit_are_named() -> None:
+    context = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], NO_WISHES, 60)
+    assert context.tables == ("orders",)
+    assert any("customers, lines, products" in sentence for sentence in context.left_out)
+
+
+def test_foreign_keys_lead_only_to_tables_that_are_shown() -> None:
+    context = part_of_model(PREPARED, ["lines", "orders"], NO_WISHES, 300)
+    assert "REFERENCES orders(id)" in context.text
+    assert "REFERENCES products" not in context.text
+    assert context.joins == ("lines.order_id = orders.id (MANY_TO_ONE)",)
+
+
+def test_tables_on_the_shortest_way_are_added_and_no_others() -> None:
+    assert PREPARED.connecting(["customers", "products"]) == ("orders", "lines")
+    assert PREPARED.connecting(["orders", "customers"]) == ()
+    assert PREPARED.connecting(["orders", "suppliers"]) == ()
+    assert PREPARED.connecting(["orders", "lines", "products"]) == ()
