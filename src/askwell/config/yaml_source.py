@@ -5,31 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 import yaml
+from yaml.parser import ParserError
+from yaml.scanner import ScannerError
 
 from askwell.config.problems import Origins, Path, Problem
 
 
 def read_yaml(text: str, origins: Origins) -> tuple[dict[str, Any], list[Problem]]:
     """The mapping that `text` holds (empty for an empty file) and what is wrong with its form."""
-    loader = yaml.SafeLoader(text)
-    reader = _Reader(loader, origins)
     try:
+        loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         if node is None:
             return {}, []
         if not isinstance(node, yaml.MappingNode):
             return {}, [origins.at_line(1, "has to hold sections such as `llm:`.")]
+        reader = _Reader(loader, origins)
         data = reader.value(node, ())
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark is not None else 1
-        # Only what the parser expected: its own text can quote the file, and a file may hold a secret by mistake.
-        what = f"is not valid YAML: {error.context or error.problem or 'it cannot be read'}."
-        return {}, [origins.at_line(line, what)]
+        return {}, [origins.at_line(line, f"is not valid YAML: {_complaint(error)}.")]
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         return {}, [origins.at_line(1, f"is not valid YAML ({type(error).__name__}).")]
-    finally:
-        loader.dispose()
     return data, reader.problems
+
+
+def _complaint(error: yaml.MarkedYAMLError) -> str:
+    # These two speak of tokens; others quote names from the file, and a file may hold a secret by mistake.
+    if isinstance(error, ParserError | ScannerError):
+        return ", ".join(part for part in (error.context, error.problem) if part)
+    return error.context or "something in it cannot be read here"
 
 
 class _Reader:
