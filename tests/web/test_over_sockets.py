@@ -89,3 +89,12 @@ async def test_a_silent_stream_shows_that_it_lives() -> None:
     body = [piece async for piece in message_stream(chunks(), ping_seconds=0.01).body_iterator]
     assert body[0] == b": still writing\n\n"
     assert body[-1] == b'data: {"message": "at last"}\n\n'
+
+
+async def test_half_a_surrogate_pair_does_not_break_the_stream() -> None:
+    async def chunks() -> AsyncIterator[str]:
+        yield "before \ud83d"
+        yield "after"
+
+    body = [piece async for piece in message_stream(chunks()).body_iterator]
+    assert body == [b'data: {"message": "before ?"}\n\n', b'data: {"message": "after"}\n\n']

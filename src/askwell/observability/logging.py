@@ -53,6 +53,8 @@ def configure_logging(level: Level = "info", stream: TextIO | None = None, as_js
     target = stream if stream is not None else sys.stderr
     structured = not target.isatty() if as_json is None else as_json
     verbose = level == "debug"
+    # A line that cannot be written is lost quietly: logging would print it with a traceback and its arguments.
+    logging.raiseExceptions = verbose
     handler = logging.StreamHandler(target)
     if not verbose:
         handler.addFilter(_worth_a_line)
@@ -96,7 +98,7 @@ class JsonLines(logging.Formatter):
         self._verbose = verbose
 
     def format(self, record: logging.LogRecord) -> str:
-        return json.dumps(facts(record, self._verbose), ensure_ascii=False, default=lambda value: type(value).__name__)
+        return json.dumps(facts(record, self._verbose), default=lambda value: type(value).__name__)
 
 
 class ReadableLines(logging.Formatter):

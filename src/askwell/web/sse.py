@@ -44,7 +44,9 @@ async def _events(chunks: AsyncIterator[str], ping_seconds: float) -> AsyncItera
                 return
             finally:
                 pending = None
-            yield b"data: " + json.dumps({"message": chunk}, ensure_ascii=False).encode() + b"\n\n"
+            # A model may write half a surrogate pair, which has no bytes of its own.
+            data = json.dumps({"message": chunk}, ensure_ascii=False).encode(errors="replace")
+            yield b"data: " + data + b"\n\n"
     finally:
         if pending is not None:
             pending.cancel()
