@@ -14,7 +14,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.names import words
+from askwell.mdl.names import readable, words
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, SemanticModel, Table, TableKind
 
 # More names or values than this are counted, not listed.
@@ -189,8 +189,8 @@ def _reversed(link: Relationship) -> Relationship:
 
 def _facts(name: str, alias: str | None, description: str | None, synonyms: tuple[str, ...]) -> dict[str, Any]:
     facts: dict[str, Any] = {}
-    # An alias that only respells the name tells nothing.
-    if alias and words(alias) != words(name):
+    # Aliases that importers make from names tell nothing new.
+    if alias and (alias != readable(name) or len(words(name)) == 1):
         facts["alias"] = alias
     if description:
         facts["description"] = description

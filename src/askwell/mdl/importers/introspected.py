@@ -26,7 +26,7 @@ def manifest_from_schema(
     schema: str = "main",
     names: Mapping[tuple[str, ...], str] | None = None,
 ) -> Manifest:
-    """Tables and views become models; foreign keys, and links that names and types suggest, become relationships.
+    """Tables and views that have a name and columns become models; foreign keys, and links that names and types suggest, become relationships.
 
     `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
     identifiers. Inferred relationships say so in their properties (`inferred`, `reason`). The same schema always gives
@@ -82,8 +82,8 @@ class _Imported:
 
     def _properties(self, key: tuple[str, ...], identifier: str) -> dict[str, Any]:
         name = self.readable_names.get(key) or readable(identifier)
-        # A single lower-case word is its own readable name.
-        return {"displayName": name} if name.lower() != identifier else {}
+        # A single word is its own readable name.
+        return {"displayName": name} if name.lower() != identifier.lower() else {}
 
 
 def _named_tables(physical: PhysicalSchema, readable_names: Mapping[tuple[str, ...], str]) -> list[_Imported]:
@@ -91,7 +91,7 @@ def _named_tables(physical: PhysicalSchema, readable_names: Mapping[tuple[str, .
     taken: set[str] = set()
     imported = []
     for table in physical.tables:
-        if not table.columns:
+        if not table.columns or not table.name.strip():
             continue
         qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
         name = _unique(_usable(qualified), taken)

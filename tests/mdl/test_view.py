@@ -1,0 +1,144 @@
+"""What the rest of the service gets to see of a manifest."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.mdl.manifest import content_hash
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, SemanticModel, TableKind
+from askwell.mdl.view import authorised_view
+from tests.mdl.shop import calculated, plain, read, shop_mdl
+
+
+@pytest.fixture
+def shop() -> SemanticModel:
+    manifest = read(shop_mdl())
+    return authorised_view(manifest, content_hash(manifest))
+
+
+def _column(model: SemanticModel, table: str, column: str) -> Column:
+    found = model.tables[table].column(column)
+    assert found is not None
+    return found
+
+
+def test_models_come_first_then_views_metrics_and_cubes(shop: SemanticModel) -> None:
+    assert {name: table.kind for name, table in shop.tables.items()} == {
+        **dict.fromkeys(["Customers", "Orders", "Items", "Tags", "Staff", "Shipments"], TableKind.MODEL),
+        **dict.fromkeys(["known_sales", "sales_by_name"], TableKind.VIEW),
+        "revenue_by_country": TableKind.METRIC,
+        "order_facts": TableKind.CUBE,
+    }
+    assert next(table.name for table in shop) == "Customers"
+
+
+def test_hidden_columns_and_relationship_columns_are_not_there(shop: SemanticModel) -> None:
+    customers = shop.tables["Customers"]
+    assert customers.column("secret") is None
+    assert customers.column("orders") is None
+    assert customers.column("NAME") == _column(shop, "Customers", "Name")
+
+
+def test_nothing_in_the_view_names_a_hidden_column(shop: SemanticModel) -> None:
+    """A calculated field or a view that reads one is there, but not the text that would give the column away."""
+    loud = _column(shop, "Customers", "loud_secret")
+    assert (loud.role, loud.expression) == (ColumnRole.CALCULATED, None)
+    assert [column.name for column in shop.tables["known_sales"].columns] == ["Name", "amount"]
+    assert shop.tables["known_sales"].statement is None
+    everything = repr(shop)
+    assert "secret" not in everything.replace("loud_secret", "")
+
+
+def test_facts_about_tables_and_columns(shop: SemanticModel) -> None:
+    customers = shop.tables["Customers"]
+    assert customers.display_name == "People who buy"
+    assert customers.description == "One row a person."
+    assert customers.synonyms == ("clients",)
+    assert customers.primary_key == ("id",)
+    assert _column(shop, "Customers", "Name").essential
+    assert _column(shop, "Orders", "amount").unit == "EUR"
+    placed = _column(shop, "Orders", "placed_at")
+    assert (placed.epoch, placed.sensitive) == ("seconds", True)
+    assert _column(shop, "Orders", "share").expression == "amount / customer.revenue"
+
+
+def test_an_enum_column_has_its_values_as_the_database_holds_them(shop: SemanticModel) -> None:
+    country = _column(shop, "Customers", "country")
+    assert (country.type, country.values) == ("VARCHAR", ("DE", "FR"))
+
+
+def test_part_of_a_key_is_no_key() -> None:
+    mdl = shop_mdl()
+    mdl["models"][2]["columns"][1]["isHidden"] = True
+    assert authorised_view(read(mdl), "h").tables["Items"].primary_key == ()
+
+
+def test_relationships_are_canonical_and_read_left_to_right(shop: SemanticModel) -> None:
+    found = {link.name: link for link in shop.relationships}
+    tags = found["items_tags"]
+    assert (tags.left, tags.right, tags.cardinality) == ("Items", "Tags", Cardinality.ONE_TO_MANY)
+    assert tags.pairs == (("order_id", "order_id"), ("line", "line"))
+    assert found["staff_boss"].pairs == (("boss_id", "id"),)
+    assert found["staff_boss"].inferred
+    assert not found["orders_customer"].inferred
+
+
+def test_a_join_over_a_hidden_column_is_not_there() -> None:
+    mdl = shop_mdl()
+    mdl["models"][1]["columns"][1]["isHidden"] = True
+    view = authorised_view(read(mdl), "h")
+    assert "orders_customer" not in {link.name for link in view.relationships}
+    assert "orders_receiver" in {link.name for link in view.relationships}
+    assert _column(view, "Orders", "country").expression == "customer.country"
+
+
+def test_columns_of_views_come_from_their_statements(shop: SemanticModel) -> None:
+    assert [(c.name, c.type) for c in shop.tables["sales_by_name"].columns] == [
+        ("Name", "VARCHAR"),
+        ("total", "DOUBLE"),
+    ]
+    assert shop.tables["sales_by_name"].question == "How much did each person buy?"
+    assert shop.tables["sales_by_name"].view_id == "v-7"
+
+
+def test_a_column_that_a_view_passes_on_keeps_what_is_known_of_it() -> None:
+    mdl = shop_mdl()
+    statement = (
+        "WITH o AS (SELECT 1 AS one) SELECT c.*, upper(c.country) AS loud, amount AS value FROM Customers c, Orders"
+    )
+    mdl["views"].append({"name": "wide", "statement": statement})
+    view = authorised_view(read(mdl), "h")
+    columns = {column.name: column for column in view.tables["wide"].columns}
+    assert "secret" not in columns
+    assert columns["country"].values == ("DE", "FR")
+    assert columns["value"].unit == "EUR"
+    assert columns["loud"].type in ("TEXT", "VARCHAR")
+
+
+def test_a_metric_has_dimensions_and_measures(shop: SemanticModel) -> None:
+    metric = shop.tables["revenue_by_country"]
+    assert metric.base == "Orders"
+    assert [(c.name, c.role, c.expression) for c in metric.columns] == [
+        ("country", ColumnRole.DIMENSION, None),
+        ("revenue", ColumnRole.MEASURE, "sum(amount)"),
+    ]
+    assert metric.statement == 'SELECT "country" AS "country", sum(amount) AS "revenue" FROM "Orders" GROUP BY 1'
+
+
+def test_a_metric_over_a_hidden_column_does_not_show_it() -> None:
+    mdl = shop_mdl()
+    measure = {"name": "secrets", "type": "BIGINT", "expression": "count(distinct secret)"}
+    mdl["metrics"].append({"name": "known", "baseObject": "customers", "measure": [measure], "dimension": []})
+    metric = authorised_view(read(mdl), "h").tables["known"]
+    assert (metric.statement, metric.columns[0].expression) == (None, None)
+
+
+def test_names_in_any_script() -> None:
+    mdl = shop_mdl()
+    mdl["models"][3]["name"] = "标签"
+    mdl["models"][3]["columns"] = [plain("étiquette", "VARCHAR"), calculated("größe", "length(étiquette)", "BIGINT")]
+    mdl["models"][2]["columns"] = mdl["models"][2]["columns"][:4]
+    mdl["relationships"] = [entry for entry in mdl["relationships"] if entry["name"] != "items_tags"]
+    view = authorised_view(read(mdl), "h")
+    assert view.table("标签") is not None
+    assert _column(view, "标签", "GRÖSSE".replace("SS", "ß")).role is ColumnRole.CALCULATED
