@@ -69,13 +69,7 @@ def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: lis
     """ "all payment methods" names no table whose rows could be meant: each value once."""
     if reader.sentence.tables or listing.aggregated or listing.everything or groups:
         return False
-    if (
-        draft.conditions
-        or draft.extreme is not None
-        or draft.sort is not None
-        or draft.having
-        or len(listing.outputs) > 1
-    ):
+    if draft.extreme is not None or draft.sort is not None or draft.having or draft.both or len(listing.outputs) > 1:
         return False
     output = listing.outputs[0]
     if output.column is None or reader.column(output.column).is_key or reader.column(output.column).is_measure:

@@ -13,7 +13,7 @@ from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.translation import Assumption
 
-_COUNT_WORDS = frozenset({"number", "count", "amount", "total", "quantity"})
+_COUNT_WORDS = frozenset({"number", "no", "count", "amount", "total", "quantity"})
 
 
 def doubts(

@@ -18,6 +18,7 @@ from askwell.sql.rules.words.forms import (
     SYNONYMS,
     TABLE_ENDINGS,
     TABLE_PREFIXES,
+    TURNED_ENDINGS,
     WEAK_WORDS,
 )
 
@@ -125,6 +126,8 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
         for table_words in table.names:
             if len(words) > len(table_words) and words[: len(table_words)] == table_words:
                 yield words[len(table_words) :], Evidence.TRIMMED
+        if len(words) == 2 and words[1] in stem_set(TURNED_ENDINGS):
+            yield (words[1], "of", words[0]), Evidence.TRIMMED
         short = words
         if len(words) > 1 and words[0] in (table.words[-1], table.words[0]):
             short = words[1:]
@@ -135,9 +138,11 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
 
 def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
     """A column called like its table holds the names of its rows, unless another one says so."""
+    name = stem("name")
+    if table.label == column.ref and words[-1:] == (name,) and len(words) > 1:
+        yield (name,), Evidence.PARTIAL
     if words not in (table.words, table.words[-1:]):
         return
-    name = stem("name")
     if not any(other.words in ((name,), (*table.words, name)) for other in table.columns):
         yield (*words, name), Evidence.TRIMMED
         yield (name,), Evidence.PARTIAL

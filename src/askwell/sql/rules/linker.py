@@ -24,7 +24,7 @@ from askwell.sql.rules.words.fillers import (
     NUMBER_WORDS,
     VERBS,
 )
-from askwell.sql.rules.words.phrases import ADJECTIVES, PHRASES, Mark
+from askwell.sql.rules.words.phrases import ADJECTIVES, HOW_WORDS, PHRASES, Mark
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _NOTHING = Meanings()
@@ -38,7 +38,8 @@ def _phrases() -> Mapping[tuple[str, ...], tuple[Mark, str]]:
         for detail, phrases in details.items()
         for phrase in phrases.split("|")
     }
-    return found | {tuple(adjective.split()): (Mark.ADJECTIVE, adjective) for adjective in ADJECTIVES}
+    found |= {tuple(adjective.split()): (Mark.ADJECTIVE, adjective) for adjective in ADJECTIVES}
+    return found | {tuple(how.split()): (Mark.HOW, how) for how in HOW_WORDS if how != "where"}
 
 
 class Linker:

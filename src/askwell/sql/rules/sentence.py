@@ -151,6 +151,8 @@ def readings(spans: Sequence[Span], facts: ModelFacts) -> Iterator[Sentence]:
 def _rather_column(sentence: Sentence, i: int) -> bool:
     """ "department" as a column of another table that the question mentions by a word that means nothing else."""
     span = sentence.spans[i]
+    if sentence.span(i + 1).low in _RELATIVE or _owns_column(sentence, i):
+        return False
     if span.best_column > span.best_table or stems(sentence.span(i + 1).text) == (stem("name"),):
         return False
     others = {
@@ -161,3 +163,13 @@ def _rather_column(sentence: Sentence, i: int) -> bool:
     held = any(ref.table in others and evidence <= Evidence.TRIMMED for ref, evidence in span.columns.items())
     named = min(span.tables, key=lambda table: span.tables[table])
     return held and named not in others and sentence.kind(sentence.before(i)) is not Mark.AGGREGATE
+
+
+_RELATIVE = frozenset({"who", "that", "which", "whose", "with", "having", "whom"})
+
+
+def _owns_column(sentence: Sentence, i: int) -> bool:
+    """ "the names of the nurses": the span says whose column the one before is."""
+    of = sentence.before(i)
+    owned = sentence.span(sentence.before(of))
+    return sentence.span(of).low == "of" and owned.kind is Thing.ENTITY and bool(owned.columns) and not owned.tables

@@ -16,7 +16,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.fillers import LIST_WORDS
-from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.phrases import HOW_WORDS, Mark
 
 _RELATIVE = frozenset({"who", "whose", "where", "that", "which", "with", "having", "whom", "have", "has", "had"})
 _ENDING = (Mark.NOT, Mark.COMPARE, Mark.WHEN, Mark.AGE, Mark.PATTERN, Mark.BETWEEN)
@@ -114,6 +114,9 @@ def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -
         return i + 1
     if i in listing.used:
         return i + 1
+    if span.kind is Mark.HOW or (i == 0 and span.low in HOW_WORDS):
+        _how(reader, listing, i)
+        return i + 1
     if span.kind is Mark.AGGREGATE:
         return _aggregate(reader, listing, i, end)
     if span.kind is Thing.ENTITY:
@@ -122,6 +125,22 @@ def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -
         elif span.columns:
             _column(reader, draft, listing, i, end)
     return i + 1
+
+
+def _how(reader: Reader, listing: SelectList, i: int) -> None:
+    """ "how old", "where": asks for a column of what is mentioned first."""
+    sentence = reader.sentence
+    main = sentence.main
+    hints = [stem(word) for word in HOW_WORDS[sentence.span(i).low]]
+    columns = reader.facts.tables[main].columns if main is not None else ()
+    found = next((c for hint in hints for c in columns if hint in c.words), None)
+    if found is None:
+        if sentence.span(i).low == "where":
+            return
+        raise DeadEnd("unplaced_words", sentence.span(i).text)
+    listing.used.add(i)
+    listing.show(Output(found.ref))
+    listing.assumptions.append(assumption("adjective", sentence.span(i).text, reader.readable(found.ref)))
 
 
 def _aggregate(reader: Reader, listing: SelectList, i: int, end: int) -> int:

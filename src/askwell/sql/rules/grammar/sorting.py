@@ -59,6 +59,9 @@ def _starts(reader: Reader, i: int) -> bool:
         return True
     if span.kind is not Mark.SORT:
         return False
+    if span.low == "by" and (term := term_at(reader, i + 1)) is not None:
+        if sentence.kind(sentence.after(term.last, Thing.COMMA)) is Mark.DIRECTION:
+            return True
     if span.low in ("by", "order of"):
         return sentence.kind(sentence.before(i, Mark.AND, Thing.COMMA)) in (Mark.DIRECTION, Mark.SORT)
     if span.low in ("sorted", "ordered", "sort"):

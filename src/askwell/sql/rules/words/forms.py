@@ -101,6 +101,11 @@ GENERIC_ENDINGS = frozenset(
     {"id", "name", "code", "number", "detail", "title", "type", "value", "text", "description", "usd", "dollar"}
 )
 
+# Last words of a column's name that people put first: "account type" is asked for as "type of account".
+TURNED_ENDINGS = frozenset(
+    {"type", "status", "code", "date", "price", "amount", "description", "category", "number", "kind"}
+)
+
 # Last words of a table's name that people leave out: "customer list" is asked for as "customers".
 TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})
 

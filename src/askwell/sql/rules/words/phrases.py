@@ -32,6 +32,7 @@ class Mark(StrEnum):
     ASK = "ask"
     AVERAGE = "average"
     EVERYTHING = "everything"
+    HOW = "how"
     NULL = "null"
 
 
@@ -72,9 +73,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "avg": "average|mean|averages|avg|averaged",
         "max": "maximum|max",
         "min": "minimum|min",
-        "sum": (
-            "total|sum|sum of|total sum|combined|in total|overall|total amount of|total value of|the sum of|how much"
-        ),
+        "sum": ("total|sum|sum of|total sum|combined|in total|overall|the sum of|how much"),
         "count": (
             "how many|number of|count of|count|the number of|numbers of|counts of|total number of|total count of|"
             "count the number of|find the number of|how many total|total numbers of|find number of|number|"
@@ -286,15 +285,16 @@ ADJECTIVES: dict[str, tuple[str, tuple[str, ...]]] = {
     "most populated": ("desc", ("population",)),
 }
 
-# "how old" and the like ask for a column.
-HOW_ADJECTIVES: dict[str, tuple[str, ...]] = {
+# Questions for a column, and the words that name it. "where" and "when" ask so only at the start of a question.
+HOW_WORDS: dict[str, tuple[str, ...]] = {
     "how old": ("age",),
-    "how long": ("length", "duration"),
+    "how long": ("length", "duration", "runtime"),
     "how tall": ("height",),
     "how heavy": ("weight",),
     "how big": ("size", "area"),
     "how large": ("size", "area", "population"),
     "how expensive": ("price", "cost"),
+    "where": ("location", "place", "address", "city"),
 }
 
 PERIODS: dict[str, str] = {
