@@ -27,6 +27,12 @@ class Report(Protocol):
     def as_table(self) -> str: ...
 
 
+class Split(StrEnum):
+    all = "all"
+    tuning = "tuning"
+    validation = "validation"
+
+
 class Mode(StrEnum):
     strict = "strict"
     balanced = "balanced"
@@ -57,6 +63,9 @@ def rules(
     questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
     databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
     mode: Annotated[Mode, typer.Option(help="How sure a translation has to be to count as an answer.")] = Mode.balanced,
+    split: Annotated[
+        Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
+    ] = Split.all,
     limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
     seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
     as_json: AsJson = False,
@@ -66,7 +75,9 @@ def rules(
     from askwell.evaluation.rules import run_rules
 
     try:
-        report = run_rules(questions, databases, mode=mode.value, limit=limit, seed=seed, progress=_progress)
+        report = run_rules(
+            questions, databases, mode.value, limit=limit, seed=seed, split=split.value, progress=_progress
+        )
     except AskwellError as error:
         give_up(error, status=2)
     _print(report, as_json)
