@@ -161,7 +161,7 @@ def _unknown_column(problem: NameProblem, model: SemanticModel) -> str:
         source = problem.candidates[0] if problem.candidates else None
         columns = list((source.columns or {}).values()) if source is not None else []
         owner = source.table.name if source is not None and source.table is not None else problem.qualifier
-        sentence = f'{owner} has no column "{problem.name}"' + nearest_text(problem.name, columns)
+        sentence = f'{owner} has no column "{problem.name}"' + (nearest_text(problem.name, columns) or _all_of(columns))
         elsewhere = [
             s.name
             for s in _sources(problem.scope)
@@ -180,6 +180,11 @@ def _unknown_column(problem: NameProblem, model: SemanticModel) -> str:
     )
     others = _owners_in_model(problem.name, model, sources)
     return sentence + (f"; {', '.join(others)} has one, and is not in FROM or JOIN" if others else "")
+
+
+def _all_of(names: list[str]) -> str:
+    """Where nothing is near, what there is."""
+    return f"; there is: {', '.join(names[:12])}{' …' if len(names) > 12 else ''}" if names else ""
 
 
 def _owners_in_model(name: str, model: SemanticModel, sources: list[Source]) -> list[str]:

@@ -23,8 +23,10 @@ def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, 
     scored: list[tuple[float, str]] = []
     for plain, spelled in by_plain.items():
         score = max(JaroWinkler.similarity(wanted, plain) * 100, fuzz.token_sort_ratio(wanted, plain))
-        if wanted and (plain.startswith(wanted) or wanted in plain.split()):
+        if plain.startswith(wanted) or set(wanted.split()) <= set(plain.split()):
             score = max(score, 85.0)
+        elif set(plain.split()) < set(wanted.split()):
+            score = max(score, 80.0)
         scored += [(score, candidate) for candidate in spelled]
     scored.sort(key=lambda item: (-item[0], item[1]))
     good = [(score, candidate) for score, candidate in scored if score >= 72]
