@@ -152,3 +152,20 @@ async def test_what_was_answered_is_still_there_after_a_crash(tmp_path: Path) ->
         assert await service.result(ask) == first
         again = await service.answer("How many customers are there?", execute=True)
         assert again["data"] == first["data"]
+
+
+async def test_sigterm_lets_a_running_ask_end(tmp_path: Path) -> None:
+    async with ChatServer(script("sql_generation")) as server:
+        async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            await server.arrived("sql_generation")
+            stopping = asyncio.create_task(process.stop())
+            await asyncio.sleep(0.2)
+            server.release()
+            await stopping
+            calls = server.calls()
+            await process.start()
+            result = await service.end(ask)
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
+    assert server.calls() == calls  # it ended before the service did, and was not run again
