@@ -1,0 +1,332 @@
+"""From a manifest to a model that can be asked about, without disturbing the one in use."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import signal
+import sqlite3
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwell.errors import ConfigurationError, InvalidModel, NotFound
+from askwell.mdl.semantic_model import ColumnRef
+from tests.services.conftest import Desk, open_desk
+from tests.support import tiny_shop
+from tests.support.counting_embedder import CountingEmbedder
+
+
+def changed(**properties: Any) -> dict[str, Any]:
+    manifest = tiny_shop.manifest()
+    manifest["models"][0]["properties"] |= properties
+    return manifest
+
+
+async def test_a_prepared_model_can_be_asked_about(desk: Desk) -> None:
+    assert await desk.prepare(json.dumps(tiny_shop.manifest())) == {"status": "finished"}
+    project = await desk.projects.get("default", "m1")
+    assert project is not None
+    assert project.values == {
+        ColumnRef("customers", "name"): ("Ada Lovelace", "Alan Turing", "Grace Hopper"),
+        ColumnRef("customers", "country"): ("France", "Germany"),
+        ColumnRef("orders", "status"): ("open", "paid", "shipped"),
+    }
+    found = await desk.retrieval.run(project, "How many orders from Germany?")
+    assert {table.name for table in found.tables} == {"customers", "orders", "paid_orders"}
+    assert "CREATE TABLE orders" in found.schema.text
+    assert [match.value for match in found.values] == ["Germany"]
+
+
+async def test_hidden_and_sensitive_columns_are_never_looked_at(desk: Desk) -> None:
+    manifest = tiny_shop.manifest()
+    manifest["models"][0]["columns"][1]["properties"] = {"sensitive": True}
+    await desk.prepare(manifest)
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert {str(ref) for ref in project.values} == {"customers.country", "orders.status"}
+    assert "hush" not in str(project.values)
+
+
+async def test_the_same_content_again_changes_nothing_and_embeds_nothing(
+    desk: Desk, embedder: CountingEmbedder, tmp_path: Path
+) -> None:
+    await desk.prepare(json.dumps(tiny_shop.manifest(), indent=4))
+    embedder.texts.clear()
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("UPDATE orders SET status = 'changed'")
+    reordered = dict(reversed(tiny_shop.manifest().items()))
+    assert await desk.prepare(reordered, "another label") == {"status": "finished"}
+    assert embedder.texts == []
+    first, second = await desk.projects.get("default", "m1"), await desk.projects.get("default", "another label")
+    assert first is not None
+    assert second is not None
+    assert first.content_hash == second.content_hash
+    assert second.values[ColumnRef("orders", "status")] == ("open", "paid", "shipped")
+
+
+async def test_a_changed_model_embeds_only_what_changed(desk: Desk, embedder: CountingEmbedder) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    embedder.texts.clear()
+    await desk.prepare(changed(description="Everyone who ever bought."), "m2")
+    assert len(embedder.texts) == 1
+    assert "Everyone who ever bought" in embedder.texts[0]
+
+
+async def test_a_model_that_does_not_validate_is_refused_with_every_problem_and_replaces_nothing(desk: Desk) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    before = await desk.projects.get("default", None)
+    bad = tiny_shop.manifest()
+    bad["models"][0]["primaryKey"] = "nope"
+    bad["relationships"][0]["joinType"] = "SOMETIMES"
+    del bad["views"][0]["statement"]
+    for label in ("m1", "m2"):
+        status = await desk.prepare(bad, label)
+        assert status["status"] == "failed"
+        assert status["error"]["code"] == "INVALID_MODEL"
+        assert "unchanged" in status["error"]["hint"]
+        for sign in ("nope", "SOMETIMES", "statement"):
+            assert sign in status["error"]["message"]
+    assert await desk.projects.get("default", None) is before
+    assert await desk.projects.get("default", "m1") is before
+    assert await desk.projects.get("default", "m2") is None
+
+
+@pytest.mark.parametrize("mdl", ["", "not json", "[]", "null", "{}", '{"models": 3}'])
+async def test_what_is_no_manifest_at_all_is_refused_in_words(desk: Desk, mdl: str) -> None:
+    status = await desk.prepare(mdl)
+    assert (status["status"], status["error"]["code"]) == ("failed", "INVALID_MODEL")
+    with pytest.raises(InvalidModel):
+        await desk.preparation.start("default", mdl, None)
+
+
+async def test_another_databases_model_is_refused(desk: Desk) -> None:
+    status = await desk.prepare(tiny_shop.manifest() | {"dataSource": "POSTGRES"})
+    assert status["status"] == "failed"
+    assert "SQLITE" in status["error"]["message"]
+
+
+async def test_without_a_label_the_content_is_the_label(desk: Desk) -> None:
+    label = await desk.preparation.start("default", tiny_shop.manifest())
+    await desk.ended(lambda: desk.preparation.status("default", label))
+    project = await desk.projects.get("default", label)
+    assert project is not None
+    assert project.content_hash == label
+
+
+async def test_what_the_database_lacks_is_a_warning_with_the_nearest_name(desk: Desk) -> None:
+    manifest = tiny_shop.manifest()
+    manifest["models"][0]["columns"][2] = {"name": "country", "type": "VARCHAR", "expression": "contry"}
+    manifest["models"][1]["tableReference"]["table"] = "order"
+    status = await desk.prepare(manifest)
+    assert status["status"] == "finished"
+    warnings = "\n".join(status["warnings"])
+    assert '"contry"' in warnings
+    assert "country" in warnings
+    assert '"order"' in warnings
+    assert "orders" in warnings
+    again = await desk.prepare(manifest)
+    assert set(again["warnings"]) == set(status["warnings"])
+
+
+async def test_a_database_that_is_not_there_yet_is_looked_at_when_the_model_comes_again(
+    tmp_path: Path, embedder: CountingEmbedder
+) -> None:
+    async with open_desk(tmp_path, embedder) as desk:
+        aside = (tmp_path / "shop.sqlite").rename(tmp_path / "aside")
+        status = await desk.prepare(tiny_shop.manifest())
+        assert status["status"] == "finished"
+        assert "not checked" in status["warnings"][0]
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert project.values == {}
+        aside.rename(tmp_path / "shop.sqlite")
+        assert await desk.prepare(tiny_shop.manifest()) == {"status": "finished"}
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert ColumnRef("orders", "status") in project.values
+
+
+async def test_a_project_without_a_database_is_said_at_once(desk: Desk) -> None:
+    with pytest.raises(ConfigurationError):
+        await desk.preparation.start("homeless", tiny_shop.manifest(), "m1")
+
+
+async def test_an_embedder_that_fails_leaves_the_model_in_use_and_is_said(
+    desk: Desk, embedder: CountingEmbedder
+) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    embedder.broken = True
+    status = await desk.prepare(changed(description="New."), "m2")
+    assert (status["status"], status["error"]["code"]) == ("failed", "EMBEDDER_UNAVAILABLE")
+    assert await desk.projects.get("default", "m2") is None
+    current = await desk.projects.get("default", None)
+    assert current is not None
+    assert current.label == "m1"
+    embedder.broken = False
+    assert await desk.prepare(changed(description="New."), "m2") == {"status": "finished"}
+
+
+async def test_asks_go_on_over_the_old_model_until_the_new_one_is_whole(
+    tmp_path: Path,
+) -> None:
+    embedder = CountingEmbedder(delay=0.02)
+    async with open_desk(tmp_path, embedder) as desk:
+        await desk.prepare(tiny_shop.manifest())
+        new = tiny_shop.manifest()
+        for model in new["models"]:
+            model["properties"]["description"] = "Rewritten."
+        new["models"].append({**copy.deepcopy(new["models"][0]), "name": "buyers"})
+        new["models"][-1]["columns"] = [{"name": "id", "type": "INTEGER"}]
+        await desk.preparation.start("default", new, "m2")
+        seen: list[frozenset[str]] = []
+        while (await desk.preparation.status("default", "m2"))["status"] == "indexing":
+            project = await desk.projects.get("default", None)
+            assert project is not None
+            found = await desk.retrieval.run(project, "buyers and orders")
+            names = frozenset(table.name for table in found.tables)
+            assert names == frozenset(project.model.tables)
+            seen.append(names)
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        found = await desk.retrieval.run(project, "buyers and orders")
+    assert len(set(seen)) == 1
+    assert "buyers" not in seen[0]
+    assert "buyers" in {table.name for table in found.tables}
+
+
+async def test_progress_is_told_while_it_lasts(tmp_path: Path) -> None:
+    async with open_desk(tmp_path, CountingEmbedder(delay=0.05)) as desk:
+        await desk.preparation.start("default", tiny_shop.manifest(), "m1")
+        stages = set()
+        while (status := await desk.preparation.status("default", "m1"))["status"] == "indexing":
+            if "progress" in status:
+                assert 0 <= status["progress"]["done"] <= status["progress"]["total"]
+                stages.add(status["progress"]["stage"])
+            await asyncio.sleep(0.002)
+        assert "indexing" in stages
+        assert "progress" not in status
+
+
+async def test_projects_are_apart_and_no_project_means_default_alone(desk: Desk) -> None:
+    await desk.prepare(tiny_shop.manifest(), "m1", "default")
+    await desk.prepare(changed(description="Other."), "m2", "other")
+    assert await desk.projects.get("other", "m1") is None
+    with pytest.raises(NotFound):
+        await desk.preparation.status("default", "m2")
+    await desk.preparation.delete("default")
+    assert await desk.projects.get("default", None) is None
+    assert await desk.projects.get("default", "m1") is None
+    other = await desk.projects.get("other", None)
+    assert other is not None
+    assert (await desk.retrieval.run(other, "orders")).tables
+    with pytest.raises(NotFound):
+        await desk.preparation.status("default", "m1")
+
+
+async def test_removing_a_project_stops_its_preparation_for_good(tmp_path: Path) -> None:
+    async with open_desk(tmp_path, CountingEmbedder(delay=0.3)) as desk:
+        await desk.preparation.start("default", tiny_shop.manifest(), "m1")
+        await asyncio.sleep(0.2)
+        await desk.preparation.delete("default")
+        assert desk.runner.depth == 0
+        await asyncio.sleep(0.4)
+        assert await desk.projects.get("default", None) is None
+        assert await desk.record.models.unfinished_preparations() == []
+
+
+async def test_the_model_sent_last_is_the_current_one(tmp_path: Path) -> None:
+    async with open_desk(tmp_path, CountingEmbedder(delay=0.02)) as desk:
+        for n in range(4):
+            await desk.preparation.start("default", changed(description=f"Version {n}."), f"m{n}")
+        for n in range(4):
+            await desk.ended(lambda n=n: desk.preparation.status("default", f"m{n}"))
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert project.label == "m3"
+
+
+async def test_a_label_that_is_sent_again_with_other_content_means_the_new_content(tmp_path: Path) -> None:
+    async with open_desk(tmp_path, CountingEmbedder(delay=0.05)) as desk:
+        await desk.preparation.start("default", changed(description="Old."), "m1")
+        await asyncio.sleep(0.1)
+        await desk.prepare(changed(description="New."), "m1")
+        project = await desk.projects.get("default", "m1")
+        assert project is not None
+        table = project.model.table("customers")
+        assert table is not None
+        assert table.description == "New."
+
+
+async def test_a_restart_keeps_the_model_and_embeds_nothing(tmp_path: Path, embedder: CountingEmbedder) -> None:
+    async with open_desk(tmp_path, embedder) as desk:
+        await desk.prepare(tiny_shop.manifest())
+    embedder.texts.clear()
+    async with open_desk(tmp_path, embedder) as desk:
+        assert await desk.preparation.resume() == 0
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert project.values
+        await desk.retrieval.run(project, "orders?")
+        assert embedder.texts == ["orders?"]
+
+
+CHILD = """
+import asyncio, json, sys
+from pathlib import Path
+from tests.services.conftest import open_desk
+from tests.support import tiny_shop
+from tests.support.counting_embedder import CountingEmbedder
+
+async def main():
+    async with open_desk(Path(sys.argv[1]), CountingEmbedder(delay=float(sys.argv[2]))) as desk:
+        await desk.preparation.start("default", tiny_shop.manifest(), "m1")
+        await desk.knowledge.save_sql_pairs("default", [{"id": "1", "question": "q", "sql": "SELECT 1"}])
+        print("accepted", flush=True)
+        await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(("delay", "wait"), [(60, 0.0), (60, 0.3), (0.1, 0.25)])
+async def test_what_was_accepted_is_prepared_after_kill_9(
+    tmp_path: Path, embedder: CountingEmbedder, delay: float, wait: float
+) -> None:
+    tiny_shop.make_database(tmp_path / "shop.sqlite")
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", CHILD, str(tmp_path), str(delay), stdout=asyncio.subprocess.PIPE
+    )
+    assert child.stdout is not None
+    assert await child.stdout.readline() == b"accepted\n"
+    await asyncio.sleep(wait)
+    child.send_signal(signal.SIGKILL)
+    await child.wait()
+    async with open_desk(tmp_path, embedder) as desk:
+        await desk.preparation.resume()
+        await desk.knowledge.resume()
+        status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
+        assert status == {"status": "finished"}
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert [sample.id for sample in (await desk.retrieval.run(project, "q")).samples] == ["1"]
+
+
+async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, embedder: CountingEmbedder) -> None:
+    async with open_desk(tmp_path, embedder) as desk:
+        await desk.prepare(tiny_shop.manifest(), "m0")
+        digest = (await desk.projects.get("default", None)).content_hash  # type: ignore[union-attr]
+        await desk.record.models.begin("default", "m1", digest, "{}")
+        for _ in range(3):
+            await desk.record.models.start_attempt("default", "m1")
+    async with open_desk(tmp_path, embedder) as desk:
+        assert await desk.preparation.resume() == 1
+        status = await desk.ended(lambda: desk.preparation.status("default", "m1"))
+        assert status["status"] == "failed"
+        assert "given up" in status["error"]["message"]
+        current = await desk.projects.get("default", None)
+        assert current is not None
+        assert current.label == "m0"

@@ -1,0 +1,112 @@
+"""Looking at a database for values, within bounds."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.services.projects import ProjectModel
+from askwell.services.value_sampling import SampledColumns, SamplingBounds, sample_values
+from tests.services.conftest import Desk
+
+COLUMNS = ("few", "many", "long", "mixed", "blank", "empty", "number")
+
+
+def database(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"CREATE TABLE things ({', '.join(f'{name} TEXT' for name in COLUMNS)})")
+        rows = [
+            (
+                f"v{n % 3}",
+                f"value {n}",
+                "x" * 100 + str(n),
+                "y" * 100 if n == 1 else f"m{n % 4}",
+                "  ",
+                None,
+                str(n % 5),
+            )
+            for n in range(200)
+        ]
+        connection.executemany(f"INSERT INTO things VALUES ({', '.join('?' * len(COLUMNS))})", rows)
+
+
+def manifest(**properties: Any) -> dict[str, Any]:
+    types = dict.fromkeys(COLUMNS, "VARCHAR") | {"number": "INTEGER"}
+    return {
+        "catalog": "c",
+        "schema": "s",
+        "dataSource": "SQLITE",
+        "models": [
+            {
+                "name": "things",
+                "tableReference": {"table": "things"},
+                "columns": [{"name": name, "type": type_name} for name, type_name in types.items()],
+            },
+            {
+                "name": "shouted",
+                "refSql": "SELECT upper(few) AS word FROM things",
+                "columns": [{"name": "word", "type": "VARCHAR"}],
+            },
+        ],
+    }
+
+
+@pytest.fixture
+async def project(desk: Desk, tmp_path: Path) -> ProjectModel:
+    (tmp_path / "shop.sqlite").unlink()
+    database(tmp_path / "shop.sqlite")
+    status = await desk.prepare(manifest())
+    assert status["status"] == "finished", status
+    found = await desk.projects.get("default", None)
+    assert found is not None
+    return found
+
+
+async def sample(project: ProjectModel, **bounds: Any) -> SampledColumns:
+    return await sample_values(
+        project.model, project.checker, bounds=SamplingBounds(**bounds), on_progress=lambda done, total: None
+    )
+
+
+async def test_short_texts_of_columns_with_few_of_them_are_kept(project: ProjectModel) -> None:
+    sampled = await sample(project, distinct_per_column=50)
+    assert sampled.warnings == ()
+    assert sampled.values == {
+        ColumnRef("things", "few"): ("v0", "v1", "v2"),
+        ColumnRef("things", "mixed"): ("m0", "m1", "m2", "m3"),
+        ColumnRef("shouted", "word"): ("V0", "V1", "V2"),
+    }
+
+
+async def test_bounds_are_said_when_they_are_reached(project: ProjectModel) -> None:
+    full = await sample(project, values_in_all=3, concurrency=1)
+    assert len(full.values) == 1
+    assert "not looked at" in full.warnings[0]
+    late = await sample(project, seconds_in_all=0)
+    assert late.values == {}
+    assert "7 text columns" in late.warnings[0]
+
+
+async def test_a_column_that_fails_or_is_late_is_left_out_with_a_warning(
+    project: ProjectModel, desk: Desk, tmp_path: Path
+) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("ALTER TABLE things DROP COLUMN few")
+    sampled = await sample(project, distinct_per_column=50)
+    assert set(sampled.values) == {ColumnRef("things", "mixed")}
+    assert any("things" in warning for warning in sampled.warnings)
+
+
+async def test_progress_counts_every_column(project: ProjectModel) -> None:
+    seen: list[tuple[int, int]] = []
+    await sample_values(
+        project.model,
+        project.checker,
+        bounds=SamplingBounds(),
+        on_progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen == [(n, 7) for n in range(1, 8)]
