@@ -55,6 +55,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         absences=_absences(reader, draft, listing),
         both=draft.both,
     )
+    if query.having and listing.aggregated and not any(output.aggregate is None for output in listing.outputs):
+        raise DeadEnd("too_much_at_once")  # "how many customers have 3 orders" counts groups
     if (query.both or query.absences) and (draft.extreme is not None or query.having):
         raise DeadEnd("too_much_at_once")
     return Assembled(

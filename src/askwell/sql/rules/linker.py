@@ -83,6 +83,8 @@ class Linker:
             text = " ".join(t.text for t in tokens[i : i + period[1]])
             return [Span(Thing.PERIOD, text, period=period[0])], period[1]
         best = self._longest_at(tokens, i)
+        if (best is None or best[1] == 1) and (person := self._named_person(tokens, i)) is not None:
+            return person, 2
         span, taken = best if best is not None else (None, 1)
         if token.kind is TokenKind.NUMBER and taken == 1:
             return [Span(Thing.NUMBER, token.text, detail=token.text)], 1
@@ -165,13 +167,23 @@ class Linker:
         """ "Ada Byron" as a first and a last name of the same table."""
         firsts = self._lexicon.values.get(words[:1], {})
         lasts = self._lexicon.values.get(words[1:], {})
-        for table in self._facts.tables.values():
-            if table.person is not None and table.person[0] in firsts and table.person[1] in lasts:
-                return [
-                    Span(Thing.QUOTED, found[ref], values={ref: found[ref]})
-                    for ref, found in zip(table.person, (firsts, lasts), strict=True)
-                ]
-        return None
+        people = [
+            table.person
+            for table in self._facts.tables.values()
+            if table.person is not None and table.person[0] in firsts and table.person[1] in lasts
+        ]
+        if not people:
+            return None
+        first = {person[0]: firsts[person[0]] for person in people}
+        last = {person[1]: lasts[person[1]] for person in people}
+        return [Span(Thing.QUOTED, next(iter(found.values())), values=found) for found in (first, last)]
+
+    def _named_person(self, tokens: Sequence[Token], i: int) -> list[Span] | None:
+        """An unquoted full name, where its words are no longer name together."""
+        pair = tokens[i : i + 2]
+        if len(pair) < 2 or not all(t.kind is TokenKind.WORD and t.text[:1].isupper() for t in pair):
+            return None
+        return self._full_name(tuple(t.low for t in pair))
 
     def _gender(self, token: Token) -> Span | None:
         """Words such as "women" for a column of genders that holds only letters."""

@@ -44,7 +44,7 @@ def _asked_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Out
         if group.output is not None:
             groups.insert(0, group.output)
             named = any(output.aggregate is None and output not in asked for output in listing.outputs)
-            if group.output not in listing.outputs and not named:
+            if group.output not in listing.outputs and not (named and listing.aggregated):
                 listing.outputs.insert(0, group.output)
         elif group.table is not None:
             groups.insert(0, _table_group(reader, listing, group.table))

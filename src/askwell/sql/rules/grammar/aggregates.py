@@ -86,6 +86,9 @@ def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: 
 def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: set[int]) -> None:
     sentence = reader.sentence
     found.used.add(j)
+    if (head := sentence.table(j + 1)) is not None:
+        table, j = head, j + 1  # "movie ratings": the last noun is what is counted
+        found.used.add(j)
     nxt = j + 1
     if sentence.is_column(nxt) and not sentence.span(nxt).values and nxt not in used:
         choice = reader.choose(sentence.span(nxt).columns, nxt)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from askwell.sql.rules.assumptions import assumption
-from askwell.sql.rules.draft import Draft
+from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.words.phrases import Mark
@@ -42,12 +42,23 @@ def _both(reader: Reader, draft: Draft) -> Draft:
 def _contradiction(reader: Reader, draft: Draft) -> Draft:
     """Two conditions on one column that no row meets mean two rows: "has a price above 10 and one below 5"."""
     conditions = tuple(placed.condition for placed in draft.conditions)
+    if len(conditions) > 2 and not draft.any_of:
+        _refuse_clashes(conditions)
     if len(conditions) != 2 or draft.any_of or draft.both or conditions[0].column != conditions[1].column:
         return draft
     if any(c.negated or c.than_average or len(c.values) != 1 for c in conditions) or not _clash(*conditions):
         return draft
     named = assumption("contradiction", "", reader.readable(conditions[0].column))
     return draft.assume(named).set(both=conditions, conditions=()).shaped("both")
+
+
+def _refuse_clashes(conditions: Sequence[Condition]) -> None:
+    """Two different values of one column among more conditions: it is not clear which belong together."""
+    for k, a in enumerate(conditions):
+        for b in conditions[k + 1 :]:
+            equal = {a.operator, b.operator} <= {"=", "in"} and not (a.negated or b.negated)
+            if a.column == b.column and equal and set(a.values) != set(b.values):
+                raise DeadEnd("several_at_once", *(str(value) for value in (*a.values, *b.values)))
 
 
 def _clash(a: Condition, b: Condition) -> bool:

@@ -99,5 +99,7 @@ def _having(
         group = Group(output=Output(choice.ref))
     if group is None:
         return None
+    if operator == ">=" and digits == "1" and group.table is not None:
+        return draft.take(*spans)  # "with at least one order": being joined says it
     condition = GroupCondition(Output(aggregate="count", rows_of=table), operator, int(digits))
     return draft.take(*spans).set(having=(*draft.having, condition), having_of=group).shaped("having")

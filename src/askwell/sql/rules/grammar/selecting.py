@@ -169,7 +169,7 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
     if i > end and listing.outputs:
         known = {output.column for output in listing.outputs} | set(draft.filtered_columns())
         known |= {group.output.column for group in draft.groups if group.output is not None}
-        if not known & set(span.columns):
+        if reader.choose(span.columns, i).ref not in known:
             raise DeadEnd("column_after_the_list", span.text)
         listing.used.add(i)
         listing.assumptions.append(assumption("repeated_column", span.text))
@@ -226,7 +226,11 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     """A table is context, unless it stands in the list beside columns: then its label is shown."""
     sentence = reader.sentence
     table = sentence.table(i)
-    if table is None or i >= end or _owns_next(reader, i):
+    if table is None or i >= end:
+        return
+    if table == sentence.main and sentence.span(i + 1).low in ("information", "info") and not listing.outputs:
+        listing.everything = True
+    if _owns_next(reader, i):
         return
     if listing.outputs:
         if sentence.kind(sentence.before(i)) in (Mark.AND, Thing.COMMA) and not listing.aggregated:

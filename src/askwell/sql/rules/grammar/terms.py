@@ -8,6 +8,7 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
@@ -46,10 +47,16 @@ def term_at(reader: Reader, i: int) -> Term | None:
             if aggregate == "count" and reader.column(choice.ref).is_measure:
                 stored = assumption("stored_count", span.text, reader.readable(choice.ref))
                 return Term(Output(choice.ref), (first, i), i, assumptions=(*choice.assumptions, stored))
-            return Term(Output(choice.ref, aggregate), (first, i), i, assumptions=choice.assumptions)
+            last = i + 1 if _is_name(reader, i + 1) else i
+            return Term(Output(choice.ref, aggregate), (first, i, last), last, assumptions=choice.assumptions)
     if aggregate == "count":
         return Term(Output(aggregate="count"), (first,), first)
     return None
+
+
+def _is_name(reader: Reader, i: int) -> bool:
+    """ "the home team name": the name of what the column before holds."""
+    return stems(reader.sentence.span(i).text) == (stem("name"),)
 
 
 def _table_term(reader: Reader, aggregate: str | None, table: str, first: int, i: int) -> Term:

@@ -102,9 +102,7 @@ GENERIC_ENDINGS = frozenset(
 )
 
 # Last words of a column's name that people put first: "account type" is asked for as "type of account".
-TURNED_ENDINGS = frozenset(
-    {"type", "status", "code", "date", "price", "amount", "description", "category", "number", "kind"}
-)
+TURNED_ENDINGS = frozenset({"type", "status", "code", "date", "price", "amount", "description", "category", "kind"})
 
 # Last words of a table's name that people leave out: "customer list" is asked for as "customers".
 TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})

@@ -218,7 +218,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "asc": "bottom",
     },
     Mark.OF: {
-        "of": "of|for|in|at|on|within|under|belonging to|belong to|belongs to|to|during|as of",
+        "of": "of|for|in|at|on|within|belonging to|belong to|belongs to|to|during|as of",
     },
     Mark.ASK: {
         "ask": (
