@@ -114,7 +114,9 @@ async def _sample_column(
         case RejectedSql():
             progress.failures.setdefault(table.name, outcome.error)
         case Executed(rows=rows):
-            if (values := _few_and_short(rows, bounds)) is not None:
+            values = _few_and_short(rows, bounds)
+            # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
+            if values is not None and values != (column.name,):
                 progress.values[ColumnRef(table.name, column.name)] = values
                 progress.total += len(values)
 
