@@ -26,9 +26,9 @@ SQL = ["customer.country", "sum(orders.amount)", "a.x = b.y", "SELECT 1", "SELEC
 WORDS = st.sampled_from(NAMES + SQL)
 # fmt: off
 KEYS = st.sampled_from([
-    "name", "type", "expression", "isCalculated", "relationship", "models", "columns", "condition", "joinType", "refSql",
-    "baseObject", "primaryKey", "statement", "properties", "measure", "dimension", "values", "tableReference", "views",
-    "catalog", "schema", "dataSource", "relationships",
+    "name", "type", "expression", "isCalculated", "relationship", "models", "columns", "condition", "joinType",
+    "refSql", "baseObject", "primaryKey", "statement", "properties", "measure", "dimension", "values", "tableReference",
+    "views", "catalog", "schema", "dataSource", "relationships",
 ])
 # fmt: on
 

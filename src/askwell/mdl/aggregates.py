@@ -86,6 +86,8 @@ def _argument(core: exp.Expr) -> exp.Expr:
         arguments = arguments[0].expressions
         if len(arguments) != 1:
             raise TooComplex("DISTINCT over several columns is not supported over related rows")
+    if arguments and isinstance(arguments[0], exp.Order):
+        arguments = [arguments[0].this]
     if not arguments or not isinstance(arguments[0], exp.Expr):
         raise TooComplex("it reads no column of the related rows")
     return arguments[0]

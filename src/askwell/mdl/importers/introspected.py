@@ -26,9 +26,9 @@ def manifest_from_schema(
     schema: str = "main",
     names: Mapping[tuple[str, ...], str] | None = None,
 ) -> Manifest:
-    """Tables and views that have a name and columns become models; foreign keys, and links that names and types suggest, become relationships.
+    """Tables and views that have a name and columns become models; foreign keys and suggested links, relationships.
 
-    `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
+    Links are suggested by names and types (`inference.py`). `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
     identifiers. Inferred relationships say so in their properties (`inferred`, `reason`). The same schema always gives
     the same manifest, and one that validates.
     """

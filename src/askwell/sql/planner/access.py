@@ -9,7 +9,7 @@ from sqlglot import exp
 from askwell.mdl.expressions import Unreadable, read_expression
 from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty
 from askwell.sql.names import fold
-from askwell.sql.planner.bodies import Unplannable
+from askwell.sql.planner.surroundings import Unplannable
 
 
 class Access:

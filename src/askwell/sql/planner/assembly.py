@@ -9,7 +9,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from askwell.sql.names import fold
-from askwell.sql.planner.bodies import Physical, Unplannable
+from askwell.sql.planner.surroundings import Physical, Unplannable
 from askwell.sql.scopes import Catalogue, Resolution, resolve
 
 # Not to be worked out once and kept, so that the database can push conditions into them.

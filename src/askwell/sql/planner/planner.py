@@ -22,9 +22,10 @@ from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.planner.access import Access
 from askwell.sql.planner.assembly import assemble
-from askwell.sql.planner.bodies import Physical, Unplannable, write_body
+from askwell.sql.planner.bodies import write_body
 from askwell.sql.planner.catalogue import ModelCatalogue
 from askwell.sql.planner.clock import pin_clock
+from askwell.sql.planner.surroundings import Physical, Unplannable
 
 # Bodies kept for (table, columns, session properties). One is some kilobytes of syntax tree.
 _CACHED_BODIES = 512

@@ -1,0 +1,62 @@
+"""What writing SQL for a model needs to know besides the model, and what it finds out on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from sqlglot import exp
+
+from askwell.mdl.lookup import Lookup
+from askwell.mdl.manifest import Model, ModelColumn
+
+
+class Unplannable(Exception):
+    """The statement cannot be planned; the message says what stands in the way. Becomes a rejection, never escapes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicalTableRef:
+    """A table of the database, as the plan names it."""
+
+    name: str
+    qualifier: str = ""
+
+
+@dataclass(slots=True)
+class Physical:
+    """The physical tables a plan reads, with the columns it reads of each; None where they are not known."""
+
+    tables: dict[PhysicalTableRef, set[str] | None] = field(default_factory=dict)
+
+    def read(self, table: PhysicalTableRef, columns: set[str] | None) -> None:
+        """Note that the plan reads these columns of the table, besides those already noted."""
+        known = self.tables.get(table, set())
+        self.tables[table] = None if columns is None or known is None else known | columns
+
+    def add(self, other: Physical) -> None:
+        """Note all that another plan reads."""
+        for table, columns in other.tables.items():
+            self.read(table, columns)
+
+
+class Surroundings(Protocol):
+    """What a body needs to know besides the model itself."""
+
+    @property
+    def lookup(self) -> Lookup: ...
+
+    @property
+    def dialect(self) -> str: ...
+
+    def statement(self, name: str, physical: Physical) -> exp.Query | None:
+        """The planned statement of the view, metric or cube of that name, noting in `physical` what it reads."""
+        ...
+
+    def row_conditions(self, model: Model) -> list[exp.Expr]:
+        """What must hold of the model's rows for whoever asks. Raises `Unplannable` where that cannot be known."""
+        ...
+
+    def check_readable(self, model: Model, column: ModelColumn) -> None:
+        """Raises `Unplannable` where whoever asks may not read the column."""
+        ...
