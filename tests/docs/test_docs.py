@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -119,3 +120,26 @@ def _options() -> Iterator[tuple[str, str]]:
                 long = [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
                 if long and long[0] != "--help":
                     yield f"askwell {name} {sub}".strip(), long[0]
+
+
+class TestArchitecture:
+    def test_every_room_is_described_and_no_other(self) -> None:
+        source = REPOSITORY / "src" / "askwell"
+        rooms = {path.name for path in source.iterdir() if (path / "__init__.py").exists()}
+        rooms |= {path.name for path in source.glob("*.py") if not path.name.startswith("__")}
+        tree = (DOCS / "architecture.md").read_text().partition("```\nsrc/askwell/")[2].partition("```")[0]
+        assert set(re.findall(r"^  ([\w.]+?)/? ", tree, re.MULTILINE)) == rooms
+
+    def test_every_dependency_has_its_reason(self) -> None:
+        project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+        wanted = [
+            *project["dependencies"],
+            *(one for extra in project["optional-dependencies"].values() for one in extra),
+        ]
+        names = {match[0] for one in wanted if (match := re.match(r"[\w-]+", one))}
+        reasons = (DOCS / "architecture.md").read_text().partition("## What we use, and why")[2]
+        assert [name for name in sorted(names) if not re.search(rf"\b{re.escape(name)}\b", reasons)] == []
+
+    def test_every_decision_is_listed(self) -> None:
+        listed = (DOCS / "adr" / "README.md").read_text()
+        assert [path.name for path in (DOCS / "adr").glob("0*.md") if f"({path.name})" not in listed] == []
