@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, delete, select, update
 from askwell.knowledge.database import Database
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import asks
-from askwell.knowledge.upsert import insert_new
+from askwell.knowledge.upsert import insert_one_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class AskShelf:
                 "accepted_at": ask.accepted_at,
                 "attempts": ask.attempts,
             }
-            if insert_new(connection, asks, [row]):
+            if insert_one_new(connection, asks, row):
                 return ask
             same_key = (asks.c.project_id == ask.project_id) & (asks.c.idempotency_key == ask.idempotency_key)
             first = connection.execute(select(asks).where((asks.c.id == ask.id) | same_key)).one()

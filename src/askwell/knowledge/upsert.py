@@ -15,13 +15,17 @@ def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
-def insert_new(connection: Connection, table: Table, rows: Rows) -> int:
-    """Insert the rows whose keys are not there yet; how many were (of several, -1 if the driver is silent)."""
-    if not rows:
-        return 0
-    statement = _insert(connection, table).on_conflict_do_nothing()
-    # One row goes as one row: drivers count those exactly.
-    return connection.execute(statement, dict(rows[0]) if len(rows) == 1 else [dict(row) for row in rows]).rowcount
+def insert_one_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row unless one of its unique keys is there already; whether it was inserted."""
+    # RETURNING says so on both: counts of affected rows are not told by every driver.
+    statement = _insert(connection, table).on_conflict_do_nothing().returning(*table.primary_key)
+    return connection.execute(statement, dict(row)).first() is not None
+
+
+def insert_new(connection: Connection, table: Table, rows: Rows) -> None:
+    """Insert the rows whose keys are not there yet."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), [dict(row) for row in rows])
 
 
 def insert_or_replace(connection: Connection, table: Table, rows: Rows) -> None:
