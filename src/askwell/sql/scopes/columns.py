@@ -1,0 +1,184 @@
+"""Finding the source of a column."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from askwell.sql.names import fold
+from askwell.sql.scopes.resolution import Catalogue, ColumnUse, NameProblem, ProblemKind, Resolution, Scope, Source
+
+_WHOLE_ROW = frozenset({"duckdb", "postgres", "bigquery", "snowflake", "trino"})
+# Constants that are written without parentheses, and keywords, where the parser sees a column.
+_BARE = frozenset(
+    {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "sysdate", "all", "default"}
+)
+
+
+class Columns:
+    """Resolves columns in scopes, and notes what it finds in `result`."""
+
+    def __init__(self, catalogue: Catalogue, dialect: str, result: Resolution) -> None:
+        self._catalogue = catalogue
+        self._dialect = dialect
+        self._result = result
+
+    def column(self, node: exp.Expr, scope: Scope, *, aliases_first: bool, joining: bool) -> None:
+        """A column with or without qualifiers, or `table.*`."""
+        parts = [part for key in ("catalog", "db", "table", "this") if (part := node.args.get(key)) is not None]
+        names = [part.name for part in parts]
+        if len(parts) == 1:
+            self._unqualified(node, parts[0], scope, aliases_first=aliases_first, joining=joining)
+            return
+        found = self._find_source(names[:-1], scope)
+        if found is not None:
+            source, length = found
+            self._result.qualifiers.append((node, source, length))
+            if isinstance(parts[length], exp.Star):
+                self._result.stars.append(source)
+            else:
+                self._member(node, parts[length], source, scope)
+        elif not isinstance(node.this, exp.Star) and self._owners(fold(names[0]), scope):
+            # The first part is a column, and the rest are fields of its value.
+            self._unqualified(node, parts[0], scope, aliases_first=False, joining=True)
+        else:
+            self._problem(ProblemKind.QUALIFIER, ".".join(names[:-1]), node, scope, qualifier=names[-1])
+
+    def row_field(self, node: exp.Expr, scope: Scope) -> bool:
+        """`(orders).total` and `(orders.*).total`: a field of a whole row is a column of its source."""
+        row = node.this
+        while isinstance(row, exp.Paren):
+            row = row.this
+        if not isinstance(row, exp.Column) or not isinstance(node.expression, exp.Identifier):
+            return False
+        if isinstance(row.this, exp.Star):
+            found = self._find_source([row.text("table")], scope)
+        elif row.args.get("table") or self._owners(fold(row.name), scope):
+            return False
+        else:
+            found = self._find_source([row.name], scope)
+        if found is None:
+            return False
+        self._member(node, node.expression, found[0], scope)
+        return True
+
+    def using(self, identifier: exp.Expr, sides: tuple[list[Source], list[Source]], scope: Scope) -> None:
+        """A column of USING, which both sides of the join have to have."""
+        key = fold(identifier.name)
+        for side in sides:
+            owners = [source for source in side if source.has(key)]
+            if not owners and all(source.columns is not None and source.complete for source in side):
+                self._problem(ProblemKind.COLUMN, identifier.name, identifier, scope)
+            for source in owners:
+                self._use(identifier, identifier, source, key)
+        scope.merged.add(key)
+
+    def table_problem(self, name: str, node: exp.Expr, scope: Scope | None) -> None:
+        """A table that is not in the catalogue."""
+        self._problem(ProblemKind.TABLE, name, node, scope)
+
+    def _find_source(self, names: list[str], scope: Scope | None) -> tuple[Source, int] | None:
+        """The source that the first names mean, innermost scope first, and how many of them it took."""
+        while scope is not None:
+            source = scope.sources.get(fold(names[0]))
+            if source is not None and source.name:
+                return source, 1
+            for length in range(2, len(names) + 1):
+                source = scope.sources.get(fold(names[length - 1]))
+                prefix = ".".join(fold(name) for name in names[: length - 1])
+                if source is not None and source.table is not None and self._catalogue.is_qualifier(prefix):
+                    return source, length
+            scope = scope.outer
+        return None
+
+    def _member(self, node: exp.Expr, part: exp.Expr, source: Source, scope: Scope) -> None:
+        if source.columns is None:
+            return
+        if source.has(fold(part.name)):
+            self._use(node, part, source, fold(part.name))
+        elif source.complete or not self._may_be_made_up(part):
+            self._problem(ProblemKind.COLUMN, part.name, node, scope, qualifier=source.name, candidates=(source,))
+
+    def _unqualified(self, node: exp.Expr, part: exp.Expr, scope: Scope, *, aliases_first: bool, joining: bool) -> None:
+        key = fold(part.name)
+        if aliases_first and key in scope.aliases:
+            # The alias is meant, or in GROUP BY perhaps the column of that name.
+            owners = scope.owners(key, joining=joining)
+            if len(owners) == 1:
+                self._use(node, part, owners[0], key)
+            return
+        current: Scope | None = scope
+        while current is not None:
+            if self._found_in(current, node, part, key, joining=joining):
+                return
+            current = current.outer
+        quoted = bool(part.args.get("quoted"))
+        if key in _BARE and not quoted:
+            return
+        if self._dialect == "sqlite" and quoted and _stands_for_text(node):
+            # SQLite takes a double-quoted name that names nothing for a string.
+            self._result.text_literals.append(node)
+            return
+        self._problem(ProblemKind.COLUMN, part.name, node, scope)
+
+    def _found_in(self, scope: Scope, node: exp.Expr, part: exp.Expr, key: str, *, joining: bool) -> bool:
+        owners = scope.owners(key, joining=joining)
+        for source in owners:
+            self._use(node, part, source, key)
+        if owners:
+            if len(owners) > 1 and not (key in scope.merged or scope.natural or key in scope.aliases):
+                self._problem(ProblemKind.AMBIGUOUS, part.name, node, scope, candidates=tuple(owners))
+            return True
+        made_up = self._may_be_made_up(part)
+        if any(s.columns is None or (made_up and not s.complete) for s in scope.sources.values()):
+            return True
+        if key in scope.aliases:
+            return True
+        if self._dialect in _WHOLE_ROW and key in scope.sources:
+            self._result.stars.append(scope.sources[key])
+            return True
+        return False
+
+    def _owners(self, key: str, scope: Scope | None) -> list[Source]:
+        while scope is not None:
+            owners = scope.owners(key, joining=True)
+            if owners:
+                return owners
+            scope = scope.outer
+        return []
+
+    def _may_be_made_up(self, part: exp.Expr) -> bool:
+        """Whether the name could be one that the engine gives to an expression without alias, as in "count(*)"."""
+        return bool(part.args.get("quoted")) or self._dialect not in ("duckdb", "sqlite") or fold(part.name) in _BARE
+
+    def _use(self, node: exp.Expr, part: exp.Expr, source: Source, key: str) -> None:
+        assert source.columns is not None
+        self._result.columns.append(ColumnUse(node, part, source, source.columns[key]))
+
+    def _problem(
+        self,
+        kind: ProblemKind,
+        name: str,
+        node: exp.Expr,
+        scope: Scope | None,
+        qualifier: str | None = None,
+        candidates: tuple[Source, ...] = (),
+    ) -> None:
+        self._result.problems.append(NameProblem(kind, name, node, scope, qualifier, candidates))
+
+
+def _stands_for_text(node: exp.Expr) -> bool:
+    """Whether a double-quoted name that names no column is plausibly a text: what a column is compared with, or one of
+    several arguments. Selected, grouped or sorted by, or compared with a constant, it is a misspelt column."""
+    parent = node.parent
+    while isinstance(parent, exp.Paren | exp.Lower | exp.Upper | exp.Trim | exp.Collate):
+        node, parent = parent, parent.parent
+    if isinstance(parent, exp.In | exp.Between):
+        return node is not parent.this
+    if isinstance(parent, exp.Predicate | exp.Escape) and isinstance(parent, exp.Binary):
+        other = parent.expression if node is parent.this else parent.this
+        return node is not parent.this or other.find(exp.Column) is not None
+    if isinstance(parent, exp.AggFunc):
+        return False
+    if isinstance(parent, exp.Func):
+        return isinstance(parent, exp.Case | exp.If) or sum(1 for _ in parent.iter_expressions()) > 1
+    return isinstance(parent, exp.DPipe | exp.Tuple)

@@ -1,0 +1,135 @@
+"""The values that resolving takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from sqlglot import exp
+
+from askwell.sql.names import fold
+
+
+class ProblemKind(StrEnum):
+    """What is wrong with a name."""
+
+    TABLE = "table"
+    QUALIFIER = "qualifier"
+    COLUMN = "column"
+    AMBIGUOUS = "ambiguous"
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueTable:
+    """A table one may read: its canonical name and its columns, folded name → canonical name (None: not known)."""
+
+    name: str
+    columns: Mapping[str, str] | None
+
+
+class Catalogue(Protocol):
+    """The tables there are; nothing else exists."""
+
+    def table(self, name: str) -> CatalogueTable | None:
+        """The table of that name, in any letter case."""
+        ...
+
+    def is_qualifier(self, prefix: str) -> bool:
+        """Whether `schema` or `catalog.schema`, folded, may stand before a table."""
+        ...
+
+
+@dataclass(eq=False, slots=True)
+class Source:
+    """Something rows come from, under one name in one scope.
+
+    `columns` maps folded to spelled names; None when they cannot be known. `complete` is False when there are more
+    columns than those, under names that the engine makes up (`count(*)`). `table` is set for a table of the catalogue,
+    `renamed` where an alias list gave its columns other names. `half` is the right side of a SEMI or ANTI join, which
+    only its join condition sees.
+    """
+
+    name: str
+    columns: Mapping[str, str] | None
+    complete: bool = True
+    table: CatalogueTable | None = None
+    node: exp.Expr | None = None
+    half: bool = False
+    renamed: bool = False
+
+    def has(self, key: str) -> bool:
+        """Whether a column of this folded name is known to be there."""
+        return self.columns is not None and key in self.columns
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """The sources of one SELECT, what its columns are called, and the scope around it.
+
+    `merged` are the columns that USING makes one of two; with `natural`, all equally named ones are.
+    """
+
+    outer: Scope | None
+    sources: dict[str, Source] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    merged: set[str] = field(default_factory=set)
+    natural: bool = False
+
+    def add(self, source: Source) -> None:
+        """Add a source under its name; a second one of the same or of no name stays apart."""
+        key = fold(source.name)
+        while key in self.sources:
+            key += "\0"
+        self.sources[key] = source
+
+    def visible(self) -> list[Source]:
+        """The sources that the SELECT list sees."""
+        return [source for source in self.sources.values() if not source.half]
+
+    def owners(self, key: str, *, joining: bool) -> list[Source]:
+        """The sources of this scope that have the column; in a join condition also half-visible ones."""
+        owners = [source for source in self.sources.values() if source.has(key)]
+        return owners if joining else [source for source in owners if not source.half] or owners
+
+
+@dataclass(frozen=True, slots=True)
+class NameProblem:
+    """A name that belongs to nothing, or to too much. `name` is as written, `scope` where it stands."""
+
+    kind: ProblemKind
+    name: str
+    node: exp.Expr
+    scope: Scope | None = None
+    qualifier: str | None = None
+    candidates: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUse:
+    """A column that is read. `part` is the node of the name itself, `name` its canonical spelling."""
+
+    node: exp.Expr
+    part: exp.Expr
+    source: Source
+    name: str
+
+
+@dataclass(slots=True)
+class Resolution:
+    """All that one walk finds out.
+
+    `columns`: what is read by name; `stars`: sources that are read whole; `tables`: references to tables of the
+    catalogue; `cte_references`: references to CTEs, with the identifier that names the CTE; `qualifiers`: columns that
+    say which source they belong to, and how many of their leading names say so; `text_literals`: SQLite's
+    double-quoted texts.
+    """
+
+    problems: list[NameProblem] = field(default_factory=list)
+    columns: list[ColumnUse] = field(default_factory=list)
+    stars: list[Source] = field(default_factory=list)
+    tables: list[tuple[exp.Expr, CatalogueTable]] = field(default_factory=list)
+    cte_references: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
+    qualifiers: list[tuple[exp.Expr, Source, int]] = field(default_factory=list)
+    text_literals: list[exp.Expr] = field(default_factory=list)
