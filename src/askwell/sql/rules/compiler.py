@@ -77,8 +77,8 @@ class Compiler:
             select = select.group_by(*(scope.expression(output) for output in groups))
         for having in query.having:
             operator = _OPERATORS[having.operator]
-            counted = exp.Count(this=exp.Star())
-            select = select.having(operator(this=counted, expression=self.literal(having.value)))
+            left = scope.expression(having.output)
+            select = select.having(operator(this=left, expression=self.literal(having.value)))
         sorts = query.sorts or tuple(Sort(output, False) for output in query.groups if output.bucket)
         for sort in sorts:
             select = select.order_by(self._ordered(scope, sort, query.limit is not None))

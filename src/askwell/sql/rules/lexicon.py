@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
-from askwell.sql.rules.facts import ColumnFacts, ModelFacts, TableFacts
+from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.stems import Stems, stem, stem_set
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,
     GENERIC_ENDINGS,
     HEAD_WORDS,
+    NUMBER_ENDINGS,
     SYNONYMS,
     TABLE_ENDINGS,
     TABLE_PREFIXES,
+    TEXT_ENDINGS,
     TURNED_ENDINGS,
     WEAK_WORDS,
 )
@@ -126,6 +128,9 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
         for table_words in table.names:
             if len(words) > len(table_words) and words[: len(table_words)] == table_words:
                 yield words[len(table_words) :], Evidence.TRIMMED
+        if words[-1] not in stem_set(GENERIC_ENDINGS):
+            for ending in stem_set(TEXT_ENDINGS if column.kind is ColumnKind.TEXT else NUMBER_ENDINGS):
+                yield (*words, ending), Evidence.TRIMMED
         if len(words) == 2 and words[1] in stem_set(TURNED_ENDINGS):
             yield (words[1], "of", words[0]), Evidence.TRIMMED
         short = words

@@ -61,7 +61,7 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        spans = _attributes_of(_aggregates_of(spans))
+        spans = _listed_extremes(_attributes_of(_aggregates_of(spans)))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(_numbers_of([self._as_role(span, following) for span, following in followed]))
 
@@ -275,6 +275,35 @@ def _attributes_of(spans: Sequence[Span]) -> list[Span]:
         if before.kind in (*_BEFORE_ATTRIBUTE, Thing.END) or before.low in DETERMINERS:
             found[i] = replace(span, kind=Thing.UNKNOWN, loose_verb=False)
     return found
+
+
+_EXTREMES = {
+    "highest": "max", "largest": "max", "greatest": "max", "biggest": "max", "maximal": "max",
+    "lowest": "min", "smallest": "min", "minimal": "min",
+}  # fmt: skip
+
+
+def _listed_extremes(spans: Sequence[Span]) -> list[Span]:
+    """ "the highest and lowest price", "the highest, lowest and average price": aggregates, not a ranking."""
+    found = list(spans)
+    extremes = [i for i, span in enumerate(spans) if span.kind is Mark.EXTREME and span.low in _EXTREMES]
+    listed = [i for i in extremes if _beside_aggregate(spans, i)]
+    if len(extremes) < 2 and not listed:
+        return found
+    for i in extremes:
+        found[i] = Span(Mark.AGGREGATE, spans[i].text, detail=_EXTREMES[spans[i].low])
+    return found
+
+
+def _beside_aggregate(spans: Sequence[Span], i: int) -> bool:
+    """Whether another aggregate stands next to it in a list."""
+    for step in (1, -1):
+        j = i + step
+        while 0 <= j < len(spans) and (spans[j].kind in (Mark.AND, Thing.COMMA) or spans[j].low == "the"):
+            j += step
+        if j != i + step and 0 <= j < len(spans) and spans[j].kind is Mark.AGGREGATE:
+            return True
+    return False
 
 
 def _numbers_of(spans: Sequence[Span]) -> Iterator[Span]:

@@ -83,6 +83,9 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
     if listing.outputs or listing.everything or (draft.extreme is not None and draft.extreme.kind == "common"):
         return
     table = reader.sentence.main
+    if table is None and draft.extreme is not None and draft.extreme.kind == "column":
+        listing.show(draft.extreme.output)
+        return
     if table is None:
         raise DeadEnd("nothing_to_show")
     label, person = reader.label(table), reader.facts.tables[table].person

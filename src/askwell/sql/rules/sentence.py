@@ -15,7 +15,7 @@ from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
 # Words of sorting that sort nothing on their own.
-_EMPTY_SORTS = frozenset({"by", "order of", "ordered", "sorted"})
+_EMPTY_SORTS = frozenset({"by", "order of", "ordered", "sorted", "sort"})
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,8 @@ def _tokens(match: re.Match[str]) -> list[Token]:
     if number := match["number"]:
         tokens = [_token(TokenKind.NUMBER, number.rstrip(",").replace(",", ""))]
         return [*tokens, _token(TokenKind.MARK, ",")] if number.endswith(",") else tokens
+    if match["mark"] and match["mark"] in "%$€£":
+        return []
     if word := match["word"]:
         if word.lower().endswith("'s"):
             return [_token(TokenKind.WORD, word[:-2]), _token(TokenKind.WORD, "'s")]

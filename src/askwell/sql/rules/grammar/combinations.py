@@ -20,11 +20,12 @@ def read_combinations(reader: Reader, draft: Draft) -> Iterator[Draft]:
 
 def _either(reader: Reader, draft: Draft) -> Draft:
     for i in reader.sentence.where(Mark.OR):
-        if i in draft.used or len(draft.conditions) != 2:
+        if i in draft.used or len(draft.conditions) != 2 or reader.sentence.span(i).low == "either":
             continue
         sides = [placed.at < i for placed in draft.conditions]
         if sides.count(True) == 1:
-            draft = draft.take(i).assume(assumption("any_condition")).set(any_of=True).shaped("or")
+            either = (k for k in range(i) if reader.sentence.span(k).low == "either")
+            draft = draft.take(i, *either).assume(assumption("any_condition")).set(any_of=True).shaped("or")
     return draft
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askwell.sql.rules.draft import DeadEnd, Draft, Group
+from askwell.sql.rules.grammar.terms import term_at
 from askwell.sql.rules.query import Condition, GroupCondition, Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
@@ -36,7 +37,11 @@ def read_having(reader: Reader, draft: Draft) -> Iterator[Draft]:
     for i in range(len(sentence)):
         if i in draft.used:
             continue
-        found = _counted_after_operator(reader, draft, i) or _counted_or_more(reader, draft, i)
+        found = (
+            _counted_after_operator(reader, draft, i)
+            or _counted_or_more(reader, draft, i)
+            or _aggregate_compared(reader, draft, i)
+        )
         if found is not None:
             draft = found
     yield draft
@@ -61,9 +66,13 @@ def _counted_after_operator(reader: Reader, draft: Draft, i: int) -> Draft | Non
         raise DeadEnd("how_often", sentence.span(counted).text)
     table = sentence.table(counted)
     before = sentence.before(i)
-    if table is None or (sentence.kind(before) is Thing.ENTITY and table == sentence.main):
+    if table is None:
         return None
-    if sentence.is_column(before):
+    if sentence.is_column(before):  # "a price above 3", but "a country shared by more than 3 players"
+        named = reader.column(reader.choose(sentence.span(before).columns, before).ref)
+        if named.is_numeric or sentence.is_value(before):
+            return None
+    elif sentence.kind(before) is Thing.ENTITY and table == sentence.main:
         return None
     return _having(reader, draft, i, operator, sentence.span(number).detail, table, (i, number, counted))
 
@@ -81,24 +90,58 @@ def _counted_or_more(reader: Reader, draft: Draft, i: int) -> Draft | None:
     return _having(reader, draft, i, operator, sentence.span(i).detail, table, (i, i + 1, counted))
 
 
+def _aggregate_compared(reader: Reader, draft: Draft, i: int) -> Draft | None:
+    """ "cities whose average price is above 10"."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    if span.kind is not Mark.AGGREGATE or i == 0:
+        return None
+    term = term_at(reader, i)
+    if term is None or term.output.aggregate is None or (term.output.column is None and not term.is_table):
+        return None
+    operator = sentence.after(term.last)
+    number = sentence.after(operator)
+    if sentence.kind(operator) is not Mark.COMPARE or sentence.kind(number) is not Thing.NUMBER:
+        return None
+    if (
+        any(sentence.table(k) is not None or sentence.is_column(k) for k in range(i))
+        and term.output.aggregate != "count"
+    ):
+        digits = sentence.span(number).detail
+        value = float(digits) if "." in digits else int(digits)
+        group = _group_before(reader, draft, i, None)
+        if group is None:
+            return None
+        draft, of = group
+        condition = GroupCondition(term.output, sentence.span(operator).detail, value)
+        draft = draft.take(*term.spans, operator, number).assume(*term.assumptions)
+        return draft.set(having=(*draft.having, condition), having_of=of).shaped("having")
+    return None
+
+
+def _group_before(reader: Reader, draft: Draft, i: int, counted: str | None) -> tuple[Draft, Group] | None:
+    """The group of a condition on it: the table mentioned last before it, else the column."""
+    sentence = reader.sentence
+    tables = [t for j in range(i) if (t := sentence.table(j)) is not None]
+    columns = [j for j in range(i) if sentence.is_column(j) and j not in draft.used]
+    if tables and tables[-1] != counted:
+        return draft, Group(table=tables[-1])
+    if columns:
+        choice = reader.choose(sentence.span(columns[-1]).columns, columns[-1])
+        return draft.assume(*choice.assumptions), Group(output=Output(choice.ref))
+    return None
+
+
 def _having(
     reader: Reader, draft: Draft, i: int, operator: str, digits: str, table: str, spans: tuple[int, ...]
 ) -> Draft | None:
     """The group is what is mentioned last before the comparison."""
     if not digits.isdigit():
         return None
-    sentence = reader.sentence
-    group: Group | None = None
-    tables = [t for j in range(i) if (t := sentence.table(j)) is not None]
-    columns = [j for j in range(i) if sentence.is_column(j) and j not in draft.used]
-    if tables and tables[-1] != table:
-        group = Group(table=tables[-1])
-    elif columns:
-        choice = reader.choose(sentence.span(columns[-1]).columns, columns[-1])
-        draft = draft.assume(*choice.assumptions)
-        group = Group(output=Output(choice.ref))
-    if group is None:
+    found = _group_before(reader, draft, i, table)
+    if found is None:
         return None
+    draft, group = found
     if operator == ">=" and digits == "1" and group.table is not None:
         return draft.take(*spans)  # "with at least one order": being joined says it
     condition = GroupCondition(Output(aggregate="count", rows_of=table), operator, int(digits))

@@ -12,7 +12,7 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
 from askwell.sql.rules.timecolumns import year_column
-from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.phrases import COMPARATIVES, Mark
 
 _ORDERINGS = frozenset({"<", "<=", ">", ">="})
 _YEAR_BEFORE = frozenset({"in", "year", "of", "for", "from", "during"})
@@ -52,7 +52,7 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
     """ "older than 30", "price above 5", "more than 1000 kg", "after 2010", "since March 2024"."""
     sentence = reader.sentence
     j = sentence.after(i, Mark.OF)
-    if sentence.is_column(j) and not sentence.is_value(j) and sentence.kind(sentence.after(j)) is Thing.NUMBER:
+    if sentence.is_column(j) and not sentence.is_value(j) and sentence.kind(sentence.after(j, Mark.OF)) is Thing.NUMBER:
         return _column_inside(reader, draft, i, j)
     value = sentence.span(j)
     if value.kind is Thing.PERIOD:
@@ -77,9 +77,11 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
 def _column_inside(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int] | None:
     """ "under age 30": the column stands between the operator and the number."""
     sentence = reader.sentence
-    number = sentence.after(j)
+    number = sentence.after(j, Mark.OF)
     choice = reader.choose(sentence.span(j).columns, j, back=True, numeric=True)
-    if not reader.column(choice.ref).is_numeric or sentence.kind(i) is Mark.WHEN:
+    if reader.column(choice.ref).is_date:
+        return year_at(reader, draft.take(j), i, number, choice)
+    if not reader.column(choice.ref).is_numeric:
         return None
     draft = draft.take(i, j, number).assume(*choice.assumptions)
     value = reader.number(sentence.span(number).detail, choice.ref)
@@ -104,7 +106,8 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
     if sentence.kind(i) is Mark.WHEN:
         return draft, year_column(reader) if "-" not in sentence.span(j).detail else None
     if before is None:
-        return draft, _chained(reader, draft, i)
+        hinted = _hinted(reader, i)
+        return draft, hinted if hinted is not None else _chained(reader, draft, i)
     return draft, None
 
 
@@ -116,6 +119,18 @@ def _age(reader: Reader, i: int) -> Choice | None:
     found = [c.ref for c in columns if age in c.words]
     found = found or [c.ref for c in reader.facts.columns.values() if c.words == (age,)]
     return Choice(found[0]) if len(found) == 1 else None
+
+
+def _hinted(reader: Reader, i: int) -> Choice | None:
+    """ "taller than 180" is about the height."""
+    word = reader.sentence.span(i).low
+    owner = reader.owner(i, back=True)
+    columns = reader.facts.tables[owner].columns if owner is not None else ()
+    for hint in COMPARATIVES.get(word, ()):
+        for column in columns:
+            if stem(hint) in column.words:
+                return Choice(column.ref, (assumption("adjective", word, reader.readable(column.ref)),))
+    return None
 
 
 def _chained(reader: Reader, draft: Draft, i: int) -> Choice | None:

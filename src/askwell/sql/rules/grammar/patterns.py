@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.grammar.context import column_before, place
 from askwell.sql.rules.query import Condition
-from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.words.phrases import Mark
+
+_PART_WORDS = frozenset(
+    {"word", "words", "letter", "letters", "substring", "string", "phrase", "prefix", "suffix", "text"}
+)
 
 
 def pattern_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """ "name contains 'Inc'", "starts with the letter A"."""
     sentence = reader.sentence
     j = sentence.after(i, Mark.OF)
+    skipped = (j,) if sentence.span(j).low in _PART_WORDS else ()
+    if skipped:
+        j = sentence.after(j)
     span = sentence.span(j)
     column = column_before(reader, draft, i)
     written = span.kind is Thing.QUOTED or (span.kind in (Thing.ENTITY, Thing.UNKNOWN) and span.capital)
-    if column is None or not written:
+    if not written:
         return None
-    choice = reader.choose(sentence.span(column).columns, column, back=True)
+    choice = _column(reader, i, column)
+    if choice is None:
+        return None
     text = span.text.replace("%", r"\%") if "%" in span.text.strip("%") else span.text.strip("%")
     pattern = {"contain": f"%{text}%", "start": f"{text}%", "end": f"%{text}"}[sentence.span(i).detail]
-    draft = draft.take(i, j, column).assume(*choice.assumptions).shaped("pattern")
+    taken = (i, j, *skipped) if column is None else (i, j, *skipped, column)
+    draft = draft.take(*taken).assume(*choice.assumptions).shaped("pattern")
     return place(reader, draft, Condition(choice.ref, "like", (pattern,)), i), j + 1
+
+
+def _column(reader: Reader, i: int, column: int | None) -> Choice | None:
+    """The column named before, else the names of what is mentioned before: "tracks that contain the word 'you'"."""
+    sentence = reader.sentence
+    if column is not None:
+        return reader.choose(sentence.span(column).columns, column, back=True)
+    table = sentence.table(sentence.before(i, Mark.ASK))
+    label = reader.label(table) if table is not None else None
+    if label is None:
+        return None
+    return Choice(label, (assumption("default_name", "", reader.readable(label)),))
 
 
 def null_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:

@@ -96,12 +96,22 @@ def _head_end(reader: Reader, draft: Draft, start: int) -> int:
         seen = seen or span.kind is Thing.ENTITY
         if not seen or j == start:
             continue
-        described = span.low in _RELATIVE or span.kind in _ENDING
+        described = (span.low in _RELATIVE and not _lists_on(reader, j)) or span.kind in _ENDING
         other_word = span.kind in (Thing.FILLER, Mark.SORT) and span.low not in LIST_WORDS
         value = span.kind is Thing.ENTITY and span.values and j in draft.used and not (span.tables or span.columns)
         if described or other_word or value:
             return j
     return len(sentence)
+
+
+def _lists_on(reader: Reader, i: int) -> bool:
+    """ "the city with the number of stores": the list goes on, unless the number is compared."""
+    sentence = reader.sentence
+    aggregate = sentence.after(i)
+    if sentence.span(i).low != "with" or sentence.kind(aggregate) is not Mark.AGGREGATE:
+        return False
+    near = range(aggregate + 1, min(len(sentence), aggregate + 6))
+    return not any(sentence.kind(k) in (*_ENDING, Mark.OR_MORE, Mark.AVERAGE, Thing.NUMBER) for k in near)
 
 
 def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:
@@ -134,6 +144,9 @@ def _how(reader: Reader, listing: SelectList, i: int) -> None:
     hints = [stem(word) for word in HOW_WORDS[sentence.span(i).low]]
     columns = reader.facts.tables[main].columns if main is not None else ()
     found = next((c for hint in hints for c in columns if hint in c.words), None)
+    if main is None:
+        named = [c for hint in hints for c in reader.facts.columns.values() if c.words == (hint,)]
+        found = named[0] if len(named) == 1 else None
     if found is None:
         if sentence.span(i).low == "where":
             return

@@ -17,13 +17,18 @@ from askwell.sql.rules.words.phrases import ADJECTIVES, Mark
 
 _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
 _MOST = frozenset({"most", "least", "fewest"})
+_HAVING = frozenset({"with", "has", "have", "had", "having"})
 _SMALL = 20
 
 
 def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
     """The one superlative of the question, in each way it can be meant."""
     sentence = reader.sentence
-    places = [i for i in range(len(sentence)) if sentence.kind(i) in _SUPERLATIVE and i not in draft.used]
+    places = [
+        i
+        for i in range(len(sentence))
+        if i not in draft.used and (sentence.kind(i) in _SUPERLATIVE or _is_ranking(reader, i))
+    ]
     draft, count = _top(reader, draft, bool(places))
     if not places:
         yield draft
@@ -40,6 +45,16 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
             yield from _adjective(reader, draft, i, count or 1)
         case _:
             yield from _extreme(reader, draft, i, count)
+
+
+def _is_ranking(reader: Reader, i: int) -> bool:
+    """ "the room with the maximum occupancy" ranks rooms; "the maximum occupancy" alone is an aggregate."""
+    sentence = reader.sentence
+    if sentence.kind(i) is not Mark.AGGREGATE or sentence.span(i).detail not in ("max", "min"):
+        return False
+    before = i - 2 if sentence.span(i - 1).low == "the" else i - 1
+    compared = sentence.kind(sentence.after(sentence.after(i), Mark.OF)) in (Mark.COMPARE, Mark.BETWEEN)
+    return before > 0 and sentence.span(before).low in _HAVING and not compared
 
 
 def _top(reader: Reader, draft: Draft, superlative: bool) -> tuple[Draft, int | None]:
@@ -98,7 +113,7 @@ def _count_before(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int | No
         span = sentence.span(k)
         if span.kind is not Thing.NUMBER or k in draft.used or not span.detail.isdigit() or int(span.detail) >= _SMALL:
             continue
-        said = sentence.span(k - 1).low in ("the", "of", "top", "first")
+        said = sentence.span(k - 1).low in ("the", "of", "top", "first") or sentence.kind(k - 1) is Mark.ASK
         if (said and sentence.kind(k + 1) is Thing.ENTITY) or sentence.before(i) == k:
             return draft.take(k), int(span.detail)
     return draft, None
@@ -121,7 +136,7 @@ def _common(reader: Reader, draft: Draft, i: int, count: int) -> Draft:
     if sentence.is_column(j):
         choice = reader.choose(sentence.span(j).columns, j)
         draft = draft.take(j)
-    elif sentence.table(j) is not None:
+    elif sentence.table(j) is not None and not any(sentence.is_column(k) for k in range(i)):
         if not sentence.is_column(j + 1):
             raise DeadEnd("most_common_entity", sentence.span(i).text, sentence.span(j).text)
         choice = reader.choose(sentence.span(j + 1).columns, j + 1)
@@ -173,6 +188,9 @@ def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str,
         found = [c for c in columns if "birth" in c.words and times & set(c.words)]
         found = found or [c for c in columns if c.words == (stem("birthday"),) or stem("birthdate") in c.words]
         turned = True
+    if not found and "date" in hints:
+        dates = [c for c in columns if c.is_date]
+        found = dates if len(dates) == 1 else []
     if not found:
         raise DeadEnd("adjective_of_what", adjective)
     ref = found[0].ref
@@ -189,7 +207,7 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     if term is None:
         raise DeadEnd("superlative_of_what", span.text)
     counting = "number" in span.low or "amount of" in span.low
-    descending = span.detail == "desc"
+    descending = span.detail in ("desc", "max")
     output = term.output
     taken = draft.take(i, *term.spans).assume(*term.assumptions)
     grouped = any(sentence.kind(k) is Mark.EACH for k in range(len(sentence)))

@@ -73,7 +73,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "description": ("detail",),
     "detail": ("description",),
     "company": ("firm",),
-    "manufacturer": ("maker",),
+    "manufacturer": ("maker", "company"),
     "supplier": ("vendor",),
     "vendor": ("supplier",),
     "type": ("kind", "category"),
@@ -103,6 +103,10 @@ GENERIC_ENDINGS = frozenset(
 
 # Last words of a column's name that people put first: "account type" is asked for as "type of account".
 TURNED_ENDINGS = frozenset({"type", "status", "code", "date", "price", "amount", "description", "category", "kind"})
+
+# Last words that people add to a column's name: "gender type", "enrollment size".
+TEXT_ENDINGS = frozenset({"type", "value"})
+NUMBER_ENDINGS = frozenset({"size", "value", "amount"})
 
 # Last words of a table's name that people leave out: "customer list" is asked for as "customers".
 TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})

@@ -47,8 +47,15 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "less than|fewer than|smaller than|lower than|below|under|shorter than|lighter than|smaller|lower|"
             "cheaper than|worse than|slower than"
         ),
-        ">=": "at least|no less than|not less than|no fewer than|a minimum of|minimum of",
-        "<=": "at most|no more than|not more than|up to|a maximum of|maximum of|no greater than|no higher than",
+        ">=": (
+            "greater than or equal to|more than or equal to|higher than or equal to|larger than or equal to|"
+            "equal to or greater than|equal to or more than|equal or more than|at least|no less than|"
+            "not less than|no fewer than|a minimum of|minimum of"
+        ),
+        "<=": (
+            "less than or equal to|smaller than or equal to|lower than or equal to|equal to or less than|at most|"
+            "no more than|not more than|up to|a maximum of|maximum of|no greater than|no higher than"
+        ),
     },
     Mark.AGE: {
         ">": "older than",
@@ -61,9 +68,13 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "<=": "on or before",
     },
     Mark.OR_MORE: {
-        ">=": ("or more|or above|or higher|or greater|or older|or over|or later|or longer|and above|and over|and more"),
+        ">=": (
+            "or more|or after|or above|or higher|or greater|or older|or over|or later|or longer|and above|"
+            "and over|and more"
+        ),
         "<=": (
-            "or less|or fewer|or below|or lower|or younger|or earlier|or under|or shorter|and below|and under|and less"
+            "or less|or before|or fewer|or below|or lower|or younger|or earlier|or under|or shorter|and below|"
+            "and under|and less"
         ),
     },
     Mark.BETWEEN: {
@@ -73,7 +84,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "avg": "average|mean|averages|avg|averaged",
         "max": "maximum|max",
         "min": "minimum|min",
-        "sum": ("total|sum|sum of|total sum|combined|in total|overall|the sum of|how much"),
+        "sum": "total|sum|sum of|total sum|combined|in total|overall|the sum of|how much",
         "count": (
             "how many|number of|count of|count|the number of|numbers of|counts of|total number of|total count of|"
             "count the number of|find the number of|how many total|total numbers of|find number of|number|"
@@ -222,9 +233,9 @@ PHRASES: dict[Mark, dict[str, str]] = {
     },
     Mark.ASK: {
         "ask": (
-            "show|list|find|give|return|display|tell|present|what|which|who|whose|where|when|that|with|have|has|"
-            "had|having|whom|get|select|report|state|provide|state the|list out|find out|search for|how much of|"
-            "name"
+            "show|check|calculate|determine|identify|print|list|find|give|return|display|tell|present|what|which|"
+            "who|whose|where|when|that|with|have|has|had|having|whom|get|select|report|state|provide|state the|"
+            "list out|find out|search for|how much of|name"
         ),
     },
     Mark.AVERAGE: {
@@ -295,6 +306,19 @@ HOW_WORDS: dict[str, tuple[str, ...]] = {
     "how large": ("size", "area", "population"),
     "how expensive": ("price", "cost"),
     "where": ("location", "place", "address", "city"),
+}
+
+# Comparisons that name no column, and the words of the column they are about.
+COMPARATIVES: dict[str, tuple[str, ...]] = {
+    "taller than": ("height",),
+    "shorter than": ("height", "length", "duration"),
+    "longer than": ("length", "duration", "distance"),
+    "heavier than": ("weight",),
+    "lighter than": ("weight",),
+    "cheaper than": ("price", "cost", "fee"),
+    "more expensive than": ("price", "cost", "fee"),
+    "faster than": ("speed",),
+    "slower than": ("speed",),
 }
 
 PERIODS: dict[str, str] = {
