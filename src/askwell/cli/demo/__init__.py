@@ -1,0 +1,34 @@
+"""`askwell demo`: the service on the sample shop, asked over HTTP, and every answer compared with the right one."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from askwell.cli.messages import give_up
+from askwell.errors import AskwellError
+
+
+def demo(
+    home: Annotated[
+        Path,
+        typer.Option(help="Where the shop and the service's own files go.", envvar="ASKWELL_HOME", file_okay=False),
+    ] = Path(".askwell"),
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the service running, and show how to ask it.")] = False,
+) -> None:
+    """Make the sample shop, start the service on it and ask it questions. Status 1 when an answer is not the right one.
+
+    No language model is used, whatever the environment holds, so that everybody sees the same.
+    """
+    from askwell.cli.demo.run import run_demo
+
+    try:
+        right = asyncio.run(run_demo(home.absolute(), keep=keep))
+    except AskwellError as error:
+        give_up(error)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    raise typer.Exit(0 if right else 1)

@@ -1,0 +1,102 @@
+"""The demo's side of the HTTP contract."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any, Self
+
+import aiohttp
+
+from askwell.errors import AskwellError
+
+_ENDS = frozenset({"finished", "failed", "stopped"})
+_POLL_SECONDS = 0.005
+_READY_SECONDS = 60.0
+_JOB_SECONDS = 120.0
+
+
+class Client:
+    """Talks to a service as any client would. Raises `AskwellError` when it does not answer as it should."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=60))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._session.close()
+
+    async def wait_until_ready(self) -> None:
+        """Until every dependency of the service works."""
+        said: dict[str, Any] = {}
+        try:
+            async with asyncio.timeout(_READY_SECONDS):
+                while said.get("status") != "ready":
+                    said = await self._call("GET", "/health/ready", accept=(200, 503))
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            raise AskwellError(said.get("message", "The service never became ready."), json.dumps(said)) from None
+
+    async def prepare(self, mdl: dict[str, Any], on_progress: Callable[[str, int, int], None]) -> list[str]:
+        """Send the semantic model and follow its preparation to the end; its warnings."""
+        started = await self._call("POST", "/v1/semantics-preparations", {"mdl": mdl, "mdl_hash": "demo"})
+
+        def show(status: dict[str, Any]) -> None:
+            progress = status.get("progress", {})
+            on_progress(progress.get("stage", status["status"]), progress.get("done", 0), progress.get("total", 0))
+
+        ended = await self._follow(f"/v1/semantics-preparations/{started['id']}/status", show)
+        warnings: list[str] = ended.get("warnings", [])
+        return warnings
+
+    async def teach(self, what: str, items: list[dict[str, Any]]) -> None:
+        """Save SQL pairs (`sql-pairs`) or instructions (`instructions`) and wait until they count."""
+        body = {what.replace("-", "_"): items}
+        started = await self._call("POST", f"/v1/{what}", body)
+        await self._follow(f"/v1/{what}/{started['event_id']}", lambda _: None)
+
+    async def ask(self, question: str, on_status: Callable[[str], None]) -> dict[str, Any]:
+        """Ask, report every status as it is seen, and return the result object."""
+        started = await self._call("POST", "/v1/asks", {"query": question, "execute": True, "request_from": "api"})
+        seen = ""
+        while True:
+            result = await self._call("GET", f"/v1/asks/{started['query_id']}/result")
+            if result["status"] != seen:
+                seen = result["status"]
+                on_status(seen)
+            if seen in _ENDS:
+                return result
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def _follow(self, path: str, show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+        try:
+            async with asyncio.timeout(_JOB_SECONDS):
+                while True:
+                    status = await self._call("GET", path)
+                    show(status)
+                    if status["status"] == "finished":
+                        return status
+                    if status["status"] == "failed":
+                        raise AskwellError(f"The service refused it: {status['error']['message']}", path)
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            raise AskwellError(f"{path} did not end within {_JOB_SECONDS:g} seconds.") from None
+
+    async def _call(
+        self, method: str, path: str, body: dict[str, Any] | None = None, accept: tuple[int, ...] = (200, 202)
+    ) -> dict[str, Any]:
+        try:
+            async with self._session.request(method, self._url + path, json=body) as response:
+                said: dict[str, Any] = await response.json()
+                if response.status in accept:
+                    return said
+        except (aiohttp.ClientError, ValueError, TimeoutError) as error:
+            raise AskwellError(
+                f"{method} {path} did not get an answer ({type(error).__name__}).", "The service may have ended."
+            ) from None
+        message = said.get("message") or json.dumps(said.get("detail", said))[:500]
+        raise AskwellError(f"{method} {path} was answered with {response.status}: {message}", said.get("hint", ""))

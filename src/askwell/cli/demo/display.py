@@ -1,0 +1,138 @@
+"""What the demo prints. On a terminal in colour; elsewhere plain lines, for logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from askwell.sample.questions import DemoQuestion, Refused
+
+_ROWS_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question of the demo: what came back, how long it took (ms), and what is wrong with it ("" when nothing)."""
+
+    question: DemoQuestion
+    result: dict[str, Any]
+    statuses: tuple[str, ...]
+    milliseconds: float
+    wrong: str
+
+    @property
+    def answered_by(self) -> str:
+        """`rules`, `history`, `view` or `llm`; for a refusal its code."""
+        return str(self.result.get("sql_source") or self.result.get("error", {}).get("code", ""))
+
+
+class Display:
+    """Prints as things happen."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        # Without a terminal rich would break lines at 80 characters.
+        self._console = console or Console(highlight=False)
+        if not self._console.is_terminal:
+            self._console.width = max(self._console.width, 120)
+
+    def step(self, text: str) -> None:
+        """Something was done."""
+        self._console.print(Text.assemble(("✓ ", "green"), text))
+
+    def warning(self, text: str) -> None:
+        """Something that the reader should know."""
+        self._console.print(Text.assemble(("! ", "yellow"), text))
+
+    def outcome(self, number: int, outcome: Outcome) -> None:
+        """A question with everything that came back."""
+        self._console.print()
+        self._console.print(
+            Text.assemble(
+                (f"{number}. ", "dim"), (outcome.question.text, "bold"), (f"  ({outcome.question.form})", "dim")
+            )
+        )
+        self._console.print(Text(f"   {' → '.join(outcome.statuses)}", "dim"))
+        if outcome.result["status"] == "finished":
+            self._answer(outcome.result)
+        else:
+            self._refusal(outcome)
+        self._verdict(outcome)
+
+    def summary(self, outcomes: list[Outcome]) -> None:
+        """All questions at a glance."""
+        table = Table(box=box.SIMPLE_HEAD, title="Askwell on the sample shop", title_justify="left")
+        for heading in ("", "kind of question", "question", "answered by"):
+            table.add_column(heading, no_wrap=heading != "question")
+        table.add_column("ms", justify="right")
+        for outcome in outcomes:
+            mark = Text("✗", "red") if outcome.wrong else Text("✓", "green")
+            cells = (outcome.question.form, outcome.question.text, outcome.answered_by, f"{outcome.milliseconds:.0f}")
+            table.add_row(mark, *(Text(cell) for cell in cells))
+        self._console.print()
+        self._console.print(table)
+        wrong = sum(1 for outcome in outcomes if outcome.wrong)
+        if wrong:
+            self._console.print(Text(f"{wrong} of {len(outcomes)} questions were not answered as expected.", "red"))
+        else:
+            self._console.print(Text(f"All {len(outcomes)} questions were answered as expected.", "green"))
+
+    def left_running(self, url: str, pid: int) -> None:
+        """How to go on with a service that was left running."""
+        lines = (
+            f"The service still runs at {url} (its routes: {url}/docs). Ask it:",
+            f"  askwell ask --url {url} 'How many reviews were written last month?'",
+            f"  curl -s -X POST {url}/v1/asks -H 'Content-Type: application/json' \\",
+            """    -d '{"query": "How many products are there per department?", "execute": true}'""",
+            f"  curl -s {url}/v1/asks/<query_id>/result",
+            f"Stop it with: kill {pid}",
+        )
+        self._console.print()
+        for line in lines:
+            self._console.print(Text(line), soft_wrap=True)
+
+    def _answer(self, result: dict[str, Any]) -> None:
+        for answer in result.get("response", []):
+            self._console.print(
+                Syntax(answer["sql"], "sql", background_color="default", word_wrap=True, padding=(0, 3))
+            )
+        if "data" in result:
+            self._rows(result["data"])
+        for kind in ("assumptions", "warnings"):
+            for line in result.get(kind, []):
+                self._console.print(Text(f"   {kind.removesuffix('s')}: {line}", "dim"))
+
+    def _rows(self, data: dict[str, Any]) -> None:
+        table = Table(box=box.SIMPLE, pad_edge=True)
+        for column in data["columns"]:
+            table.add_column(Text(column["name"]))
+        for row in data["rows"][:_ROWS_SHOWN]:
+            table.add_row(*(Text("" if value is None else str(value)) for value in row))
+        self._console.print(table)
+        if data["row_count"] > _ROWS_SHOWN:
+            self._console.print(Text(f"   … {data['row_count']} rows in all", "dim"))
+
+    def _refusal(self, outcome: Outcome) -> None:
+        error = outcome.result.get("error", {})
+        for line in (
+            f"{error.get('code', outcome.result['status'])}: {error.get('message', '')}",
+            error.get("hint", ""),
+        ):
+            if line:
+                self._console.print(Text(f"   {line}", "yellow"))
+
+    def _verdict(self, outcome: Outcome) -> None:
+        took = f"{outcome.answered_by}, {outcome.milliseconds:.0f} ms"
+        if outcome.wrong:
+            self._console.print(Text.assemble(("   ✗ not as expected: ", "red"), outcome.wrong, f" ({took})"))
+        elif isinstance(outcome.question.expected, Refused):
+            self._console.print(
+                Text.assemble(("   ✓ rightly refused: ", "green"), outcome.question.expected.why, f" ({took})")
+            )
+        else:
+            self._console.print(Text.assemble(("   ✓ the right rows ", "green"), f"({took})"))
