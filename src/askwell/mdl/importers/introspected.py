@@ -28,9 +28,9 @@ def manifest_from_schema(
 ) -> Manifest:
     """Tables and views that have a name and columns become models; foreign keys and suggested links, relationships.
 
-    Links are suggested by names and types (`inference.py`). `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
-    identifiers. Inferred relationships say so in their properties (`inferred`, `reason`). The same schema always gives
-    the same manifest, and one that validates.
+    Links are suggested by names and types (`inference.py`); they say so in their properties (`inferred`, `reason`).
+    `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
+    identifiers. The same schema always gives the same manifest, and one that validates.
     """
     imported = _named_tables(physical, names or {})
     relationships = _relationships(imported)

@@ -1,0 +1,60 @@
+"""What planned SQL looks like. `pytest --update-golden` rewrites the files; read the diff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.sql.planner.conftest import Desk
+
+GOLDEN = Path(__file__).parent / "golden"
+CASES = {
+    "plain": "SELECT c.name, count(*) FROM customers AS c WHERE country = 'DE' GROUP BY c.name",
+    "to-one": "SELECT id, country FROM orders",
+    "to-many": "SELECT id, mean_order FROM customers",
+    "view": "SELECT name FROM sales_by_name ORDER BY total DESC LIMIT 3",
+    "metric": "SELECT country FROM revenue_by_country",
+    "self-join": "SELECT a.name FROM staff AS a JOIN staff AS b ON a.boss_id = b.id",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_planned_sql(name: str, duck: Desk, golden: Callable[[Path, str], None]) -> None:
+    planned = duck.planned(CASES[name])
+    golden(GOLDEN / f"{name}.sql", planned.tree.sql(dialect="duckdb", pretty=True) + "\n")
+    assert duck.direct(planned.sql) == duck.direct(planned.tree.sql(dialect="duckdb"))
+
+
+def test_only_the_columns_that_are_used_are_read(duck: Desk) -> None:
+    assert duck.planned("SELECT name FROM customers WHERE id = 1").physical == {"cust": frozenset({"full name", "id"})}
+
+
+def test_the_physical_tables_of_everything_that_is_read(duck: Desk) -> None:
+    planned = duck.planned("SELECT k.name FROM known_sales AS k, items AS i WHERE i.tag_count > 0")
+    assert planned.physical == {
+        "cust": frozenset({"id", "full name", "secret"}),
+        "orders": frozenset({"customer_id", "amount"}),
+        "items": None,
+        "tags": frozenset({"order_id", "line", "tag"}),
+    }
+    assert planned.qualifiers == {"main"}
+
+
+def test_generated_names_do_not_clash_with_the_statements(duck: Desk) -> None:
+    sql = "WITH mdl_orders AS (SELECT 7 AS mdl_orders_2) SELECT max(mdl_orders_2), count(*) FROM mdl_orders, orders"
+    planned = duck.planned(sql)
+    assert '"mdl_orders_3"' in planned.sql
+    assert duck.direct(planned.sql) == [(7, 4)]
+
+
+def test_names_keep_their_letters_where_quoted(duck: Desk) -> None:
+    duck.mdl["models"][0]["tableReference"] = {"catalog": "memory", "schema": "main", "table": "cust"}
+    assert 'FROM "memory"."main"."cust"' in duck.planned("SELECT id FROM customers").sql
+
+
+@pytest.mark.parametrize(("dialect", "hint"), [("duckdb", True), ("sqlite", True), ("mysql", False)])
+def test_bodies_are_not_materialized_where_one_can_say_so(dialect: str, hint: bool, duck: Desk) -> None:
+    desk = Desk(dialect, duck.mdl, None)
+    assert ("AS NOT MATERIALIZED (" in desk.planned("SELECT id FROM Orders").sql) == hint
