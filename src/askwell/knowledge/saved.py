@@ -84,7 +84,11 @@ class KnowledgeEvent:
 
 
 class SavedShelf:
-    """Saved knowledge by project. A change and its event are written together."""
+    """Saved knowledge by project. A change and its event are written together.
+
+    What was read is kept in memory, so a change made by another process is seen only after a restart: one process
+    writes, until there is a way to tell the others.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -86,14 +86,14 @@ class ProjectModels:
             engine = self._engine_for(project_id)
             built = await asyncio.to_thread(_build, stored, engine)
             self._kept[key] = built
+            # Whoever waits for the lock has it in hand, and finds what is kept.
+            self._locks.pop(key, None)
             return built
 
     def forget(self, project_id: str) -> None:
         """Drop what is kept of a project: its models are removed, or there is more to know about one."""
         for key in [key for key in self._kept if key[0] == project_id]:
             del self._kept[key]
-        for key in [key for key, lock in self._locks.items() if key[0] == project_id and not lock.locked()]:
-            del self._locks[key]
 
 
 def _build(stored: StoredModel, engine: Engine) -> ProjectModel:

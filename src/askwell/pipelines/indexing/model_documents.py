@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 from askwell.mdl.semantic_model import SemanticModel, Table
@@ -9,9 +10,14 @@ from askwell.pipelines.indexing.texts import column_text, related_tables, table_
 from askwell.providers.document_store.base import Document, Kind
 
 
-def documents(model: SemanticModel, column_indexing_batch_size: int) -> list[Document]:
+async def documents(model: SemanticModel, column_indexing_batch_size: int) -> list[Document]:
     """Tables (in several documents where they are wide: an embedder reads only so much), columns, and the questions
     that views answer."""
+    # A thousand tables take more than a tenth of a second.
+    return await asyncio.to_thread(_documents, model, column_indexing_batch_size)
+
+
+def _documents(model: SemanticModel, column_indexing_batch_size: int) -> list[Document]:
     related = related_tables(model)
     found: list[Document] = []
     for table in model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -56,19 +57,17 @@ async def new_vectors(
     return found
 
 
-def vectors(
+async def vectors(
     documents: list[Document],
     known_vectors: dict[str, Vector],
     new_vectors: dict[str, Vector],
     embedder: Embedder,
 ) -> Vectors:
     """A row for each document."""
-    matrix = np.zeros((len(documents), embedder.dimension), np.float32)
-    if embedder.dimension:
-        for row, document in enumerate(documents):
-            vector = known_vectors.get(document.text)
-            matrix[row] = new_vectors[document.text] if vector is None else vector
-    return matrix
+    if not documents or embedder.dimension == 0:
+        return np.zeros((len(documents), embedder.dimension), np.float32)
+    by_text = known_vectors | new_vectors
+    return await asyncio.to_thread(lambda: np.stack([by_text[document.text] for document in documents]))
 
 
 async def indexed_section(

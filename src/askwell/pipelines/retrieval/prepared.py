@@ -108,7 +108,7 @@ def _vocabulary(model: SemanticModel) -> frozenset[str]:
     """Every term that the model's own words use."""
     found: set[str] = set()
     for table in model:
-        found.update(terms(table_text(table, table.columns)))
+        found.update(terms(table_text(table, ())))
         for column in table.columns:
             found.update(terms(column_text(table, column)))
     return frozenset(found)
