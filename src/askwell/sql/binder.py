@@ -12,10 +12,10 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
+from askwell.sql.name_sentences import name_sentence
 from askwell.sql.names import fold
-from askwell.sql.nearest import nearest, nearest_text
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, Resolution, Scope, Source, resolve
+from askwell.sql.scopes import CatalogueTable, Resolution, resolve
 
 __all__ = ["QUALIFIERS", "BoundSql", "bind", "readable"]
 
@@ -39,7 +39,7 @@ def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | Rejec
     bound = tree.copy()
     resolution = resolve(bound, _ModelCatalogue(model, dialect), dialect)
     if resolution.problems:
-        sentences = tuple(dict.fromkeys(_sentence(problem, model) for problem in resolution.problems))
+        sentences = tuple(dict.fromkeys(name_sentence(problem, model) for problem in resolution.problems))
         sql = readable(tree, dialect)
         return RejectedSql(RejectionKind.BIND, sql, sql, ". ".join(sentences) + ".", sentences)
     _spell(resolution, dialect)
@@ -101,15 +101,10 @@ def _spell(resolution: Resolution, dialect: str) -> None:
         keys = [key for key in ("catalog", "db", "table") if node.args.get(key) is not None]
         for key in keys[: length - 1]:
             node.set(key, None)
-        if source.table is not None and not _alias(source):
+        if source.table is not None and not source.alias:
             _respell(node.args[keys[length - 1]], source.table.name, dialect)
     for node in resolution.text_literals:
         node.replace(exp.Literal.string(node.name))
-
-
-def _alias(source: Source) -> str:
-    alias = source.node.args.get("alias") if source.node is not None else None
-    return alias.name if isinstance(alias, exp.Expr) else ""
 
 
 def _respell(identifier: exp.Expr, name: str, dialect: str) -> None:
@@ -125,82 +120,3 @@ def _needs_quotes(name: str, dialect: str) -> bool:
     if dialect == "postgres":
         return name != name.lower()
     return dialect == "snowflake" and name != name.upper()
-
-
-# Sentences
-
-
-def _sentence(problem: NameProblem, model: SemanticModel) -> str:
-    match problem.kind:
-        case ProblemKind.TABLE:
-            return f'there is no table "{problem.name}"' + nearest_text(problem.name, model.tables)
-        case ProblemKind.QUALIFIER:
-            return _unknown_qualifier(problem, model)
-        case ProblemKind.AMBIGUOUS:
-            choices = ", ".join(f"{source.name}.{problem.name}" for source in problem.candidates)
-            return f'"{problem.name}" is ambiguous; write one of: {choices}'
-        case ProblemKind.COLUMN:
-            return _unknown_column(problem, model)
-
-
-def _unknown_qualifier(problem: NameProblem, model: SemanticModel) -> str:
-    names = [source.name for source in _sources(problem.scope) if source.name]
-    column = fold(problem.qualifier or "")
-    owners = [s.name for s in _sources(problem.scope) if s.name and column in (s.columns or {})]
-    sentence = f'"{problem.name}" is no table or alias of this query'
-    if owners:
-        return f"{sentence}; {problem.qualifier} is a column of {', '.join(owners)}"
-    table = model.table(problem.name)
-    if table is not None:
-        return f"{sentence}; the table {table.name} has to be in FROM or JOIN, as has every table that is used"
-    return sentence + (nearest_text(problem.name, names) or f"; it has: {', '.join(names[:8])}" if names else "")
-
-
-def _unknown_column(problem: NameProblem, model: SemanticModel) -> str:
-    if problem.qualifier is not None:
-        source = problem.candidates[0] if problem.candidates else None
-        columns = list((source.columns or {}).values()) if source is not None else []
-        owner = source.table.name if source is not None and source.table is not None else problem.qualifier
-        sentence = f'{owner} has no column "{problem.name}"' + (nearest_text(problem.name, columns) or _all_of(columns))
-        elsewhere = [
-            s.name
-            for s in _sources(problem.scope)
-            if s is not source and fold(problem.name) in (s.columns or {}) and s.name
-        ]
-        return sentence + (f"; it is a column of {', '.join(elsewhere)}" if elsewhere else "")
-    sources = _sources(problem.scope)
-    if not any(source.name for source in sources) and not any(source.columns for source in sources):
-        return f'there is no column "{problem.name}": the query reads no table'
-    owned = {f"{s.name}.{c}" if s.name else c: c for s in sources for c in (s.columns or {}).values()}
-    near = nearest(problem.name, owned.values())
-    choices = [label for name in near for label, column in owned.items() if column == name][:3]
-    names = ", ".join(dict.fromkeys(s.table.name if s.table is not None else s.name for s in sources if s.name))
-    sentence = f'{names or "the result"} has no column "{problem.name}"' + (
-        f"; nearest: {', '.join(choices)}" if choices else ""
-    )
-    others = _owners_in_model(problem.name, model, sources)
-    return sentence + (f"; {', '.join(others)} has one, and is not in FROM or JOIN" if others else "")
-
-
-def _all_of(names: list[str]) -> str:
-    """Where nothing is near, what there is."""
-    return f"; there is: {', '.join(names[:12])}{' …' if len(names) > 12 else ''}" if names else ""
-
-
-def _owners_in_model(name: str, model: SemanticModel, sources: list[Source]) -> list[str]:
-    used = {source.table.name for source in sources if source.table is not None}
-    owners = []
-    for table in model:
-        if table.name not in used and table.column(name) is not None:
-            owners.append(table.name)
-            if len(owners) == 3:
-                break
-    return owners
-
-
-def _sources(scope: Scope | None) -> list[Source]:
-    found: list[Source] = []
-    while scope is not None:
-        found += scope.sources.values()
-        scope = scope.outer
-    return found

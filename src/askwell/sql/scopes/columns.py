@@ -163,7 +163,11 @@ class Columns:
         qualifier: str | None = None,
         candidates: tuple[Source, ...] = (),
     ) -> None:
-        self._result.problems.append(NameProblem(kind, name, node, scope, qualifier, candidates))
+        in_scope: list[Source] = []
+        while scope is not None:
+            in_scope += scope.sources.values()
+            scope = scope.outer
+        self._result.problems.append(NameProblem(kind, name, node, tuple(in_scope), qualifier, candidates))
 
 
 def _stands_for_text(node: exp.Expr) -> bool:

@@ -59,6 +59,12 @@ class Source:
     half: bool = False
     renamed: bool = False
 
+    @property
+    def alias(self) -> str:
+        """The alias that the statement gives it, or nothing."""
+        alias = self.node.args.get("alias") if self.node is not None else None
+        return alias.name if isinstance(alias, exp.Expr) else ""
+
     def has(self, key: str) -> bool:
         """Whether a column of this folded name is known to be there."""
         return self.columns is not None and key in self.columns
@@ -96,12 +102,17 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class NameProblem:
-    """A name that belongs to nothing, or to too much. `name` is as written, `scope` where it stands."""
+    """A name that belongs to nothing, or to too much.
+
+    `name` is as written; for an unknown column `qualifier` is what stands before it, for an unknown qualifier what
+    stands behind. `in_scope` are the sources it could have belonged to, innermost first; `candidates` those it was
+    looked for in, or that all have it.
+    """
 
     kind: ProblemKind
     name: str
     node: exp.Expr
-    scope: Scope | None = None
+    in_scope: tuple[Source, ...] = ()
     qualifier: str | None = None
     candidates: tuple[Source, ...] = ()
 

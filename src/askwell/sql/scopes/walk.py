@@ -380,7 +380,7 @@ class _Walk:
                 local = local | {fold(parameter.name) for parameter in node.expressions}
             elif isinstance(node, exp.Comprehension):
                 local = local | {fold(node.args["expression"].name)}
-            stack += [(child, local) for child in _children(node)]
+            stack += [(child, local) for child in reversed(list(_children(node)))]
 
 
 def _recursive_parts(body: exp.Expr, dialect: str) -> list[exp.Expr]:
