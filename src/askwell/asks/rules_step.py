@@ -79,6 +79,6 @@ def no_model_error(abstention: Abstention | None) -> AskError:
     )
     return AskError(
         code="NO_RELEVANT_SQL",
-        message=f"{reason}{words}",
+        message=reason,
         hint="Say it in the words of the model, or configure a language model (llm: in config.yaml or OPENAI_API_KEY).",
     )
