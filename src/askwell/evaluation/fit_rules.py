@@ -34,7 +34,7 @@ from askwell.sql.rules import Abstention, RuleTranslator
 
 CALIBRATION = Path(rules.__file__).with_name("calibration.json")
 FOLDS = 8
-RIDGE = 6.0
+RIDGE = 5.0
 FEWEST_EXAMPLES = 8
 STRICT_PRECISION = 0.96
 BALANCED_PRECISION = 0.88

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from askwell.sql.rules.assembly import Assembled
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.joining import JoinedQuery
 from askwell.sql.rules.query import Output
+from askwell.sql.rules.sentence import Sentence
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Assumption
 
 
 def features_of(
-    facts: ModelFacts, assumptions: Sequence[Assumption], assembled: Assembled, joined: JoinedQuery, *, variant: bool
+    sentence: Sentence,
+    assumptions: Sequence[Assumption],
+    assembled: Assembled,
+    joined: JoinedQuery,
+    *,
+    variant: bool,
 ) -> frozenset[str]:
     """The names of all features; `variant`: a word was read as a table or a column against what is usual."""
+    facts = sentence.facts
     kinds = [a.kind for a in assumptions]
     query = joined.query
     tables = min(len(joined.tables), 4)
@@ -32,7 +40,19 @@ def features_of(
         found.add("variant")
     if not assembled.shapes:
         found |= {f"lists:{_nature(output, facts)}" for output in query.outputs}
+    parts = sorted(f for f in found if f.startswith(("shape:", "shows:", "tables:")))
+    found.add("form:" + "|".join(parts))
+    found |= set(_wording(sentence))
     return frozenset(found)
+
+
+def _wording(sentence: Sentence) -> Iterator[str]:
+    """Signs in the words themselves: values that are written like plain words, values that several columns hold."""
+    values = [span for span in sentence.spans if span.is_value and span.kind is not Thing.QUOTED]
+    if any(not span.capital for span in values):
+        yield "wording:plain_value"
+    if any(len(span.values) > 1 for span in sentence.spans if span.is_value):
+        yield "wording:value_in_several"
 
 
 def _nature(output: Output, facts: ModelFacts) -> str:

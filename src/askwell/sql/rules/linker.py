@@ -127,7 +127,7 @@ class Linker:
         elif values:
             yield (3.0 if capital or len(part) > 1 else 1.5), Span(Thing.ENTITY, text, values=values)
         phrase = self._phrases.get(tuple(t.low for t in part))
-        if phrase is not None and (phrase[0] is not Mark.TOP or text.lower() != "first" or _is_number(following)):
+        if phrase is not None and not _misread(phrase[0], text.lower(), following):
             rank = 3.5 if phrase[1] == "period" else 2.5  # "monthly" is no column called month
             yield rank, Span(phrase[0], text, detail=phrase[1])
 
@@ -213,6 +213,13 @@ class Linker:
         if weak and verb and i > 1 and before not in ("the", "and", "by", ","):
             return Span(Thing.FILLER, token.text, loose_verb=True)
         return span
+
+
+def _misread(mark: Mark, text: str, following: Token | None) -> bool:
+    """A phrase that means something else before what follows: "first name", "or less than"."""
+    if mark is Mark.TOP and text == "first":
+        return not _is_number(following)
+    return mark is Mark.OR_MORE and following is not None and (following.low == "than" or _is_number(following))
 
 
 def _is_number(token: Token | None) -> bool:

@@ -30,7 +30,6 @@ _SENTENCES: dict[str, str] = {
     "between_what": "It is not clear what “{0}” is about.",
     "comparison_without_column": "It is not clear what “{0}” is compared with.",
     "comparison_of_text": "“{0}” compares numbers, and it is about text.",
-    "number_for_text": "“{0}” is a number, and it is about text.",
     "value_without_column": "It is not clear where “{0}” should be looked for.",
     "several_at_once": "No row can be all of {0} at once.",
     "negation_over_a_join": "It is not clear what “{0}” leaves out.",

@@ -197,7 +197,11 @@ class Reader:
 
     def number(self, digits: str, ref: ColumnRef) -> Literal:
         """A number as the column holds it: text where the column holds numbers as text."""
-        if "-" in digits or (self.column(ref).numeric_text and not self.column(ref).plain_numbers):
+        if (
+            not self.column(ref).is_numeric
+            or "-" in digits
+            or (self.column(ref).numeric_text and not self.column(ref).plain_numbers)
+        ):
             return digits
         return float(digits) if "." in digits else int(digits)
 

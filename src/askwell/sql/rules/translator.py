@@ -120,7 +120,7 @@ class RuleTranslator:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
         assumptions = tuple(dict.fromkeys((*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions)))
-        features = features_of(self._facts, assumptions, assembled, joined, variant=variant)
+        features = features_of(reader.sentence, assumptions, assembled, joined, variant=variant)
         return Reading(joined, assumptions, features, calibration().probability(features))
 
 

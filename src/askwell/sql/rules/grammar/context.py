@@ -14,11 +14,11 @@ _PLAIN_NEGATIONS = frozenset(
         "not|are not|is not|was not|were not|that is not|that are not|that were not|who is not|who are not|but not",
         "do not|does not|did not|have not",
         "that do not|who do not|which do not|do not have|does not have|do not have a|does not have a",
-        "excluding|except|except for|other than",
+        "are not in|is not in|was not in|excluding|except|except for|other than",
     )
     for phrase in phrases.split("|")
 )
-_NEGATION_REACH = 4
+_NEGATION_REACH = 8
 
 
 def column_before(reader: Reader, draft: Draft, i: int) -> int | None:
@@ -39,8 +39,9 @@ def negation_before(reader: Reader, draft: Draft, i: int) -> int | None:
         kind = sentence.kind(j)
         if kind is Mark.NOT and j not in draft.used:
             return j
-        passable = sentence.light(j) or kind in (Mark.OF, Mark.ASK, Mark.EQUALS)
-        if not passable and not (kind is Thing.ENTITY and sentence.span(j).columns):
+        light = sentence.light(j) or kind in (Mark.OF, Mark.ASK, Mark.EQUALS)
+        noun = kind is Thing.ENTITY and not sentence.is_value(j) and sentence.table(j) != sentence.main
+        if not light and not noun:
             return None
     return None
 

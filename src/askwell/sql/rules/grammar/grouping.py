@@ -37,7 +37,7 @@ def _groups(reader: Reader, draft: Draft, i: int) -> bool:
     following = sentence.kind(j) is Thing.ENTITY and not sentence.is_value(j)
     if not (following or sentence.kind(j) is Mark.AGGREGATE):
         return False
-    if sentence.span(i - 1).loose_verb or (sentence.light(i - 1) and sentence.span(i - 1).low.endswith("ed")):
+    if sentence.span(i - 1).loose_verb or sentence.span(i - 1).low.endswith("ed"):
         return False  # "requested by" says who did it
     if sentence.is_value(sentence.after(j, Mark.EQUALS)):  # "by the institution 'X'" filters
         return False
@@ -78,6 +78,8 @@ def _period(reader: Reader, draft: Draft, at: int, word: int) -> Draft:
 def _each(reader: Reader, draft: Draft, i: int) -> Draft:
     sentence = reader.sentence
     j = sentence.after(i, Mark.DISTINCT, Mark.OF)
+    if sentence.kind(j) in (Thing.STOP, Thing.END):
+        return draft.take(i)  # "… and how many belong to each?": one row for each thing that is shown
     draft, last = _group_at(reader, draft, i, j)
     link = sentence.after(last)
     second = sentence.after(link, Mark.EACH)

@@ -180,9 +180,9 @@ def _equal(reader: Reader, draft: Draft, i: int, column: int) -> tuple[Draft, in
         found = year_at(reader, draft.take(column), i, i, choice)
         if found is not None:
             return found
-    if not facts.is_numeric:
-        raise DeadEnd("number_for_text", sentence.span(i).text)
     draft = draft.take(column, i).assume(*choice.assumptions)
+    if not facts.is_numeric:
+        draft = draft.assume(assumption("unseen_value", sentence.span(i).text, reader.readable(choice.ref)))
     draft, values, last = _more_numbers(reader, draft, choice.ref, i)
     return _place_equal(reader, draft, choice.ref, values, i), last + 1
 

@@ -19,12 +19,14 @@ def pattern_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     """ "name contains 'Inc'", "starts with the letter A"."""
     sentence = reader.sentence
     j = sentence.after(i, Mark.OF)
+    if sentence.span(i + 1).capital and len(sentence.span(i + 1).text) == 1:
+        j = i + 1  # "starts with A"
     skipped = (j,) if sentence.span(j).low in _PART_WORDS else ()
     if skipped:
         j = sentence.after(j)
     span = sentence.span(j)
     column = column_before(reader, draft, i)
-    written = span.kind is Thing.QUOTED or (span.kind in (Thing.ENTITY, Thing.UNKNOWN) and span.capital)
+    written = span.kind is Thing.QUOTED or (span.kind in (Thing.ENTITY, Thing.UNKNOWN, Thing.FILLER) and span.capital)
     if not written:
         return None
     choice = _column(reader, i, column)

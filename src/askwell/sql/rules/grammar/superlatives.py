@@ -13,10 +13,11 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
 from askwell.sql.rules.translation import Assumption
-from askwell.sql.rules.words.phrases import ADJECTIVES, Mark
+from askwell.sql.rules.words.phrases import ADJECTIVES, SIZES, Mark
 
 _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
 _MOST = frozenset({"most", "least", "fewest"})
+_SIZE_WORDS = frozenset({"largest", "biggest", "smallest"})
 _HAVING = frozenset({"with", "has", "have", "had", "having"})
 _SMALL = 20
 
@@ -218,6 +219,12 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
             return
     if term.is_table and output.aggregate not in (None, "count"):
         raise DeadEnd("aggregate_of_rows", span.text, sentence.span(term.last).text)
+    if term.is_table and output.aggregate is None and span.low in _SIZE_WORDS:
+        choice, _ = _hinted(reader, output.rows_of, span.text, SIZES)
+        adjective = assumption("adjective", span.text, reader.readable(choice.ref))
+        extreme = Extreme("column", Output(choice.ref), descending, count or 1)
+        yield draft.take(i).assume(*choice.assumptions, adjective).set(extreme=extreme).shaped("superlative")
+        return
     if term.is_table and output.aggregate is None and not counting and span.low not in _MOST:
         raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)
     extreme, extra = _extreme_of(reader, term, descending, count or 1, counting, span.text)

@@ -68,13 +68,9 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "<=": "on or before",
     },
     Mark.OR_MORE: {
-        ">=": (
-            "or more|or after|or above|or higher|or greater|or older|or over|or later|or longer|and above|"
-            "and over|and more"
-        ),
+        ">=": ("or more|or above|or higher|or greater|or older|or over|or later|or longer|and above|and over|and more"),
         "<=": (
-            "or less|or before|or fewer|or below|or lower|or younger|or earlier|or under|or shorter|and below|"
-            "and under|and less"
+            "or less|or fewer|or below|or lower|or younger|or earlier|or under|or shorter|and below|and under|and less"
         ),
     },
     Mark.BETWEEN: {
@@ -105,12 +101,13 @@ PHRASES: dict[Mark, dict[str, str]] = {
     },
     Mark.COMMON: {
         "desc": (
-            "most common|most popular|most frequent|most frequently|most often|most commonly|most used|"
-            "most prevalent|most frequently used|most commonly used|commonest|most widely"
+            "most common|most times|most number of times|the most times|most popular|most frequent|"
+            "most frequently|most often|most commonly|most used|most prevalent|most frequently used|"
+            "most commonly used|commonest|most widely"
         ),
         "asc": (
-            "least common|least popular|least frequent|least frequently|least frequently used|least used|rarest|"
-            "least commonly used|least often"
+            "least common|fewest times|least number of times|least popular|least frequent|least frequently|"
+            "least frequently used|least used|rarest|least commonly used|least often"
         ),
     },
     Mark.EACH: {
@@ -288,6 +285,14 @@ ADJECTIVES: dict[str, tuple[str, tuple[str, ...]]] = {
     "most recently": ("desc", ("date", "time", "year")),
     "least recent": ("asc", ("date", "time", "year")),
     "most expensive": ("desc", ("price", "cost", "fee", "rent")),
+    "highest priced": ("desc", ("price", "cost", "fee")),
+    "lowest priced": ("asc", ("price", "cost", "fee")),
+    "most costly": ("desc", ("cost", "price", "fee")),
+    "least costly": ("asc", ("cost", "price", "fee")),
+    "costliest": ("desc", ("cost", "price", "fee")),
+    "highest paid": ("desc", ("salary", "pay", "wage")),
+    "best paid": ("desc", ("salary", "pay", "wage")),
+    "lowest paid": ("asc", ("salary", "pay", "wage")),
     "priciest": ("desc", ("price", "cost", "fee")),
     "least expensive": ("asc", ("price", "cost", "fee", "rent")),
     "richest": ("desc", ("money", "worth")),
@@ -295,6 +300,9 @@ ADJECTIVES: dict[str, tuple[str, tuple[str, ...]]] = {
     "least populous": ("asc", ("population",)),
     "most populated": ("desc", ("population",)),
 }
+
+# "the largest city": what size means where no column is named.
+SIZES: tuple[str, ...] = ("size", "area", "population", "capacity")
 
 # Questions for a column, and the words that name it. "where" and "when" ask so only at the start of a question.
 HOW_WORDS: dict[str, tuple[str, ...]] = {
