@@ -221,6 +221,13 @@ def test_the_same_column_name_on_both_sides_of_a_relationship(desk: Desk) -> Non
     assert desk.rows("SELECT order_count FROM customers WHERE name = 'Cy'") == [(0,)]
 
 
+def test_a_view_may_name_the_models_own_catalog_and_schema(desk: Desk) -> None:
+    desk.mdl.update(catalog="virtual", schema="sales")
+    statement = 'SELECT "virtual"."sales"."Orders"."id" AS number FROM "virtual"."sales"."Orders"'
+    desk.mdl["views"].append({"name": "numbers", "statement": statement})
+    assert desk.rows("SELECT max(number) FROM numbers") == [(13,)]
+
+
 def test_what_cannot_be_planned_is_rejected_in_words(desk: Desk) -> None:
     desk.mdl["models"][4]["columns"].append(calculated("deep", ".".join(["boss"] * 20) + ".name", "VARCHAR"))
     outcome = desk.plan("SELECT deep FROM Staff")

@@ -52,7 +52,6 @@ def assemble(
     _rename_ctes(tree, resolution, physical_names)
     for node, table in resolution.tables:
         _point_to(node, names[table.name])
-    _drop_schemas(resolution)
     _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
     return tree
 
@@ -127,14 +126,6 @@ def _point_to(node: exp.Expr, name: str) -> None:
     node.set("this", exp.to_identifier(name, quoted=True))
     node.set("db", None)
     node.set("catalog", None)
-
-
-def _drop_schemas(resolution: Resolution) -> None:
-    """`main.orders.id` becomes `orders.id`: the table is a CTE now, and those have no schema."""
-    for use in resolution.columns:
-        if isinstance(use.node, exp.Column) and use.node.args.get("db") is not None and use.part is use.node.this:
-            use.node.set("db", None)
-            use.node.set("catalog", None)
 
 
 def _cte(name: str, query: exp.Query, dialect: str) -> exp.CTE:

@@ -1,36 +1,42 @@
-"""The tables of a semantic model, as name resolution asks for them."""
+"""The tables of a semantic model: as name resolution asks for them, and as the model's own statements see them."""
 
 from __future__ import annotations
 
-from askwell.mdl.lookup import Lookup
+from dataclasses import replace
+
 from askwell.mdl.manifest import Manifest
-from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.semantic_model import Column, SemanticModel
 from askwell.sql.names import fold
 from askwell.sql.scopes import CatalogueTable
 
 
 class ModelCatalogue:
-    """What a statement over the model may name. With `hidden_of`, hidden columns too: for statements in the manifest,
-    whose author may read everything."""
+    """What a bound statement over the model may name. There are no schemas: binding has removed them."""
 
-    def __init__(self, model: SemanticModel, manifest: Manifest, hidden_of: Lookup | None = None) -> None:
+    def __init__(self, model: SemanticModel) -> None:
         self._model = model
-        self._hidden_of = hidden_of
-        self._qualifiers = frozenset(
-            {fold(manifest.schema_name), f"{fold(manifest.catalog)}.{fold(manifest.schema_name)}"}
-        )
 
     def table(self, name: str) -> CatalogueTable | None:
         """The model, view, metric or cube of that name, in any letter case."""
         table = self._model.table(name)
         if table is None:
             return None
-        columns = {fold(column.name): column.name for column in table.columns}
-        model = self._hidden_of.model(name) if self._hidden_of else None
-        if model is not None:
-            columns |= {fold(column.name): column.name for column in model.columns if column.relationship is None}
-        return CatalogueTable(table.name, columns)
+        return CatalogueTable(table.name, {fold(column.name): column.name for column in table.columns})
 
     def is_qualifier(self, prefix: str) -> bool:
-        """Whether the text is this model's schema, or its catalog and schema."""
-        return prefix in self._qualifiers
+        """Never."""
+        return False
+
+
+def authors_view(model: SemanticModel, manifest: Manifest) -> SemanticModel:
+    """The model with its hidden columns: whoever wrote a view or metric into the manifest may read everything."""
+    hidden = {
+        entry.name: tuple(
+            Column(column.name, column.type) for column in entry.columns if column.is_hidden and not column.relationship
+        )
+        for entry in manifest.models
+    }
+    tables = {
+        name: replace(table, columns=table.columns + hidden.get(name, ())) for name, table in model.tables.items()
+    }
+    return SemanticModel(model.content_hash, model.data_source, tables, model.relationships)
