@@ -11,6 +11,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
+from askwell.errors import EngineUnavailable
+
 Source = Literal["rules", "history", "view"]
 
 
@@ -213,10 +215,16 @@ def demo_questions(today: date) -> tuple[DemoQuestion, ...]:
 
 
 def reference_rows(shop: Path, answered: Answered, today: date) -> list[tuple[Any, ...]]:
-    """The right answer on `today`: the reference query, run by plain DuckDB on the file itself."""
+    """The right answer on `today`: the reference query, run by plain DuckDB on the file itself. Raises
+    `EngineUnavailable` when the file cannot be read."""
     import duckdb
 
-    with duckdb.connect(str(shop), read_only=True) as connection:
-        query = answered.reference.replace("$today", f"DATE '{today.isoformat()}'")
-        rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
-        return rows
+    query = answered.reference.replace("$today", f"DATE '{today.isoformat()}'")
+    try:
+        with duckdb.connect(str(shop), read_only=True) as connection:
+            rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
+            return rows
+    except duckdb.IOException:
+        raise EngineUnavailable(
+            f"The sample shop {shop} cannot be read.", "Delete the file and try again: it is made anew."
+        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -23,12 +24,19 @@ def demo(
 
     No language model is used, whatever the environment holds, so that everybody sees the same.
     """
-    from askwell.cli.demo.run import run_demo
-
     try:
-        right = asyncio.run(run_demo(home.absolute(), keep=keep))
+        right = asyncio.run(_interruptible(home.absolute(), keep))
     except AskwellError as error:
         give_up(error)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(130) from None
     raise typer.Exit(0 if right else 1)
+
+
+async def _interruptible(home: Path, keep: bool) -> bool:
+    from askwell.cli.demo.run import run_demo
+
+    running = asyncio.ensure_future(run_demo(home, keep=keep))
+    # SIGINT is asyncio's own; without this SIGTERM would end the demo and leave the service behind.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
+    return await running

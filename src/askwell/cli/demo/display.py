@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -82,7 +83,7 @@ class Display:
         else:
             self._console.print(Text(f"All {len(outcomes)} questions were answered as expected.", "green"))
 
-    def left_running(self, url: str, pid: int) -> None:
+    def left_running(self, url: str, pid: int, folder: Path) -> None:
         """How to go on with a service that was left running."""
         lines = (
             f"The service still runs at {url} (its routes: {url}/docs). Ask it:",
@@ -90,7 +91,7 @@ class Display:
             f"  curl -s -X POST {url}/v1/asks -H 'Content-Type: application/json' \\",
             """    -d '{"query": "How many products are there per department?", "execute": true}'""",
             f"  curl -s {url}/v1/asks/<query_id>/result",
-            f"Stop it with: kill {pid}",
+            f"Stop it with: kill {pid}  (its files stay in {folder})",
         )
         self._console.print()
         for line in lines:

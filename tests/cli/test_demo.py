@@ -1,0 +1,190 @@
+"""`askwell demo` as a process: right answers end with 0, anything else does not, and no service is left behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import psutil
+import pytest
+
+from askwell.cli.demo.checking import what_is_wrong
+from askwell.sample.questions import Answered, Refused, demo_questions
+from askwell.sample.shop import generate_shop, shop_version
+
+INSTALLED_MODELS = Path(__file__).parents[2] / ".askwell" / "models"
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedder that `make install` has exported, or a place where the first demo exports it for all."""
+    return INSTALLED_MODELS if INSTALLED_MODELS.is_dir() else tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture
+def home(tmp_path: Path, models: Path) -> Path:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "models").symlink_to(models)
+    return home
+
+
+def start(home: Path, *options: str) -> subprocess.Popen[str]:
+    # An empty environment but for what would change the answers, if it were let in.
+    return subprocess.Popen(
+        [sys.executable, "-m", "askwell", "demo", "--home", str(home), *options],
+        env={"OPENAI_API_KEY": "sk-not-to-be-used", "ASKWELL_SETTINGS__ROW_LIMIT": "1", "PYTHONUNBUFFERED": "1"},
+        cwd=home,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(home: Path, *options: str) -> tuple[int, str]:
+    with start(home, *options) as process:
+        said, _ = process.communicate(timeout=120)
+        return process.returncode, said
+
+
+def shop_file(home: Path) -> Path:
+    return home / "demo" / f"shop-{shop_version()}-{datetime.now(UTC).date().isoformat()}.duckdb"
+
+
+def services_on(home: Path) -> list[psutil.Process]:
+    return [
+        process
+        for process in psutil.process_iter(["cmdline"])
+        if any(str(home) in part for part in process.info["cmdline"] or ()) and "serve" in process.info["cmdline"]
+    ]
+
+
+def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
+    status, said = run(home)
+
+    assert status == 0, said
+    questions = demo_questions(datetime.now(UTC).date())
+    assert [question.text for question in questions if question.text not in said] == []
+    assert f"All {len(questions)} questions were answered as expected." in said
+    for fact in ("SELECT COUNT(*) AS", "queued", "finished", "NO_RELEVANT_DATA", "(rules, ", "(history, ", "(view, "):
+        assert fact in said
+    assert services_on(home) == []
+    assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
+
+
+def test_an_answer_that_is_not_the_reference_ends_with_1(home: Path) -> None:
+    shop_file(home).parent.mkdir()
+    generate_shop(shop_file(home), datetime.now(UTC).date())
+    with duckdb.connect(str(shop_file(home))) as shop:
+        # Two best paid employees: the right answer has both, and a query that takes the first has not.
+        shop.execute("UPDATE hr_employee SET salary = 90000 WHERE id <= 2")
+
+    status, said = run(home)
+
+    assert status == 1
+    assert "1 of " in said
+    assert "not as expected: 1 rows are not the 2 right ones" in said
+    assert services_on(home) == []
+
+
+def test_a_shop_that_cannot_be_read_is_told_in_words(home: Path) -> None:
+    shop_file(home).parent.mkdir()
+    shop_file(home).write_text("not a database")
+
+    status, said = run(home)
+
+    assert status == 1
+    assert "is not a DuckDB database" in said
+    assert "Delete the file and try again" in said
+    assert "Traceback" not in said
+    assert services_on(home) == []
+
+
+def test_a_home_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "demo").write_text("a file where the folder should be")
+
+    status, said = run(tmp_path)
+
+    assert status == 1
+    assert "--home" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_demo_stops_its_service(home: Path, how: signal.Signals) -> None:
+    with start(home) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "Service ready" in line:
+                break
+        assert len(services_on(home)) == 1
+        process.send_signal(how)
+        process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert services_on(home) == []
+
+
+def test_a_service_that_is_kept_answers_until_it_is_stopped(home: Path) -> None:
+    status, said = run(home, "--keep")
+
+    (service,) = services_on(home)
+    try:
+        assert status == 0, said
+        url = re.search(r"still runs at (\S+)", said)
+        assert url is not None
+        assert f"kill {service.pid}" in said
+        with urllib.request.urlopen(f"{url[1]}/health/ready", timeout=10) as answer:
+            assert answer.status == 200
+    finally:
+        os.kill(service.pid, signal.SIGTERM)
+    deadline = time.monotonic() + 30
+    while services_on(home) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert services_on(home) == []
+
+
+def finished(*rows: list[Any], source: str = "rules", type_name: str = "BIGINT") -> dict[str, Any]:
+    columns = [{"name": f"c{index}", "type": type_name} for index, _ in enumerate(rows[0])] if rows else []
+    return {"status": "finished", "sql_source": source, "data": {"columns": columns, "rows": list(rows)}}
+
+
+REFUSAL = {"status": "failed", "error": {"code": "NO_RELEVANT_SQL", "message": "No."}}
+EITHER_ORDER = Answered("")
+IN_ORDER = Answered("", ordered=True)
+MUST_NOT = Refused("NO_RELEVANT_SQL", "nobody may know")
+
+
+@pytest.mark.parametrize(
+    ("expected", "result", "reference", "complaint"),
+    [
+        (EITHER_ORDER, finished([1], [2]), [(2,), (1,)], ""),
+        (IN_ORDER, finished([1], [2]), [(2,), (1,)], "not the 2 right ones"),
+        (EITHER_ORDER, finished([1], [1]), [(1,)], "2 rows are not the 1 right ones"),
+        (EITHER_ORDER, finished([1]), [(2,)], "not the 1 right ones"),
+        (EITHER_ORDER, finished(["12.50"], type_name="DECIMAL(10,2)"), [(12.5,)], ""),
+        (EITHER_ORDER, finished(["12.50"], type_name="VARCHAR"), [(12.5,)], "not the 1 right ones"),
+        (EITHER_ORDER, finished(["2026-10-01"], type_name="DATE"), [(date(2026, 10, 1),)], ""),
+        (EITHER_ORDER, finished([1], source="llm"), [(1,)], "answered by llm instead of rules"),
+        (EITHER_ORDER, REFUSAL, [(1,)], "no answer: No."),
+        (MUST_NOT, REFUSAL, [], ""),
+        (MUST_NOT, finished([1]), [], "should not have been"),
+        (Refused("NO_RELEVANT_DATA", ""), REFUSAL, [], "failed with NO_RELEVANT_SQL instead of NO_RELEVANT_DATA"),
+    ],
+)
+def test_what_counts_as_wrong(
+    expected: Answered | Refused, result: dict[str, Any], reference: list[tuple[Any, ...]], complaint: str
+) -> None:
+    wrong = what_is_wrong(expected, result, reference)
+
+    assert complaint in wrong
+    assert bool(wrong) == bool(complaint)
