@@ -98,7 +98,7 @@ def test_every_date_lies_before_today(shop: duckdb.DuckDBPyConnection) -> None:
 
 def test_the_business_makes_sense(shop: duckdb.DuckDBPyConnection) -> None:
     impossible = {
-        "ordered before signup": "sales_order o JOIN crm_customer c ON c.id = customer_id WHERE ordered_at < created_on",
+        "ordered before signup": "sales_order JOIN crm_customer c ON c.id = customer_id WHERE ordered_at < created_on",
         "shipped before ordered": "log_shipment JOIN sales_order o ON o.id = order_id WHERE shipped_on <= ordered_at",
         "delivered before shipped": "log_shipment WHERE delivered_on <= shipped_on",
         "paid a cancelled order": "fin_payment p JOIN sales_order o ON o.id = p.order_id WHERE status = 'cancelled'",
