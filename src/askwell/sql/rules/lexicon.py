@@ -13,6 +13,7 @@ from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFa
 from askwell.sql.rules.stems import Stems, stem, stem_set
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,
+    FUNCTION_WORDS,
     GENERIC_ENDINGS,
     HEAD_WORDS,
     NUMBER_ENDINGS,
@@ -76,6 +77,8 @@ class Lexicon:
                 meanings[key].tables.setdefault(table, Evidence.PARTIAL)
         for column in facts.columns.values():
             for key, evidence in _column_names(column, facts):
+                if evidence > Evidence.EXACT and FUNCTION_WORDS.issuperset(key):
+                    continue
                 columns = meanings[key].columns
                 columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
         _add_synonyms(meanings)

@@ -197,11 +197,8 @@ class Reader:
 
     def number(self, digits: str, ref: ColumnRef) -> Literal:
         """A number as the column holds it: text where the column holds numbers as text."""
-        if (
-            not self.column(ref).is_numeric
-            or "-" in digits
-            or (self.column(ref).numeric_text and not self.column(ref).plain_numbers)
-        ):
+        column = self.column(ref)
+        if "-" in digits or not column.is_numeric or (column.numeric_text and not column.plain_numbers):
             return digits
         return float(digits) if "." in digits else int(digits)
 

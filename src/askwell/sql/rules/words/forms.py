@@ -109,6 +109,31 @@ GENERIC_ENDINGS = frozenset(
 # Last words of a column's name that people put first: "account type" is asked for as "type of account".
 TURNED_ENDINGS = frozenset({"type", "status", "code", "date", "price", "amount", "description", "category", "kind"})
 
+# Words that stand for no part of a name.
+FUNCTION_WORDS = frozenset(
+    {
+        "a",
+        "an",
+        "the",
+        "and",
+        "or",
+        "by",
+        "in",
+        "of",
+        "to",
+        "on",
+        "at",
+        "for",
+        "from",
+        "is",
+        "has",
+        "with",
+        "as",
+        "no",
+        "not",
+    }
+)
+
 # Last words that people add to a column's name: "gender type", "enrollment size".
 TEXT_ENDINGS = frozenset({"type", "value"})
 NUMBER_ENDINGS = frozenset({"size", "value", "amount"})
