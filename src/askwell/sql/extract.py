@@ -27,11 +27,14 @@ _INLINE_FENCE = re.compile(r"```(?:sql)?\s*([^`\n]+?)\s*```", re.IGNORECASE)
 _SQL_LANGUAGES = frozenset(
     {"sql", "duckdb", "sqlite", "postgres", "postgresql", "mysql", "tsql", "bigquery", "trino", ""}
 )
-# Words a statement starts with. Those that write are here so that the guard refuses them by name.
-_START = re.compile(
-    r"(?:\(\s*)*(?:select|with|from|values|table|pivot|unpivot|explain|describe|summarize|show|insert|update|delete|replace"
-    r"|merge|create|drop|alter|truncate|attach|detach|copy|export|import|install|load|pragma|set|reset|use|call|execute"
-    r"|prepare|grant|revoke|begin|commit|rollback|vacuum|analyze|checkpoint|do|lock|declare)\b",
+_QUERY = re.compile(r"(?:\(\s*)*(?:select\b|with\s+(?:recursive\s+)?[\"`\[]?\w+[^\n]*?(?:\(|\bas\b))", re.IGNORECASE)
+# Words that other statements start with, and sentences too. Those that write are here so that the guard refuses them by
+# name.
+_OTHER = re.compile(
+    r"(?:\(\s*)*(?:from|values|table|pivot|unpivot|explain|describe|summarize|show|insert|update|delete|replace|merge"
+    r"|create|drop|alter|truncate|attach|detach|copy|export|import|install|load|pragma|set|reset|use|call|execute|prepare"
+    r"|grant|revoke|begin|commit|rollback|vacuum|analyze|checkpoint|do|lock|declare)\b"
+    r"(?!\s*(?:[,.:!?]|(?:the|this|that|these|those|your|our|my|an?|you|not|of|is|are|in|me|it|us|we|I)\b))",
     re.IGNORECASE,
 )
 _LEADING_COMMENTS = re.compile(r"(?:\s*(?:--[^\n]*\n|/\*.*?\*/))*\s*", re.DOTALL)
@@ -44,6 +47,13 @@ _IN_PROSE = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
+# A blank line inside a statement is followed by more of it.
+_CONTINUES = re.compile(
+    r"\s*(?:--|/\*|\)|,|\(|(?:select|from|where|group|order|having|limit|union|except|intersect|join|left|inner|on|and|or"
+    r"|as|qualify|window|offset)\b)",
+    re.IGNORECASE,
+)
+_LONGEST = 1_000_000
 _KEYS = ("sql", "SQL", "query", "sql_query", "statement")
 _JSON_STRING = re.compile(r"\"(?:sql|query)\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"", re.IGNORECASE | re.DOTALL)
 
@@ -56,26 +66,21 @@ def extract_sql(text: str) -> str | NoStatement:
     text = text.strip().lstrip("\ufeff")
     if not text:
         return NoStatement("The reply is empty.")
-    if _starts_like_sql(text):
+    if len(text) > _LONGEST:
+        return NoStatement(f"The reply has {len(text)} characters, more than any statement.")
+    if _starts(_QUERY, text):
         return _tidy(text)
-    structured = _from_structure(text)
-    if structured is not None:
-        return structured
-    fenced = _from_fences(text)
-    if fenced is not None:
-        return fenced
-    return _from_prose(text)
-
-
-def _starts_like_sql(text: str) -> bool:
-    bare = text[_LEADING_COMMENTS.match(text).end() :]  # type: ignore[union-attr]
-    found = _START.match(bare)
+    found = _from_structure(text)
     if found is None:
-        return False
-    # "With the data given I cannot …" and "Select one of …" are prose: a statement has more SQL in it than one word.
-    if found.group().lower().lstrip("( \t\n") == "with":
-        return re.match(r"(?is)(?:\(\s*)*with\s+(?:recursive\s+)?[\"`\[]?\w+[^\n]*?(?:\(|\bas\b)", bare) is not None
-    return True
+        found = _from_fences(text)
+    if found is None and _starts(_OTHER, text):
+        return _tidy(text)
+    return found if found is not None else _from_prose(text)
+
+
+def _starts(pattern: re.Pattern[str], text: str) -> bool:
+    comments = _LEADING_COMMENTS.match(text)
+    return pattern.match(text, comments.end() if comments else 0) is not None
 
 
 def _from_structure(text: str) -> str | NoStatement | None:
@@ -130,7 +135,7 @@ def _from_fences(text: str) -> str | NoStatement | None:
             found = _from_yaml(body)
             if found is not None:
                 return found
-        elif language in _SQL_LANGUAGES and _starts_like_sql(body):
+        elif language in _SQL_LANGUAGES and (_starts(_QUERY, body) or _starts(_OTHER, body)):
             return _tidy(body)
     return None
 
@@ -167,18 +172,6 @@ def _until_end(text: str) -> str:
         elif char == ";" or (text.startswith("\n\n", position) and not _continues(text[position:])):
             return text[:position]
     return text
-
-
-def _continues(rest: str) -> bool:
-    return (
-        re.match(
-            r"\s*(?:--|/\*|\)|,|\(|(?:select|from|where|group|order|having|limit|union|except|intersect|join|left|inner|on|and|or"
-            r"|as|qualify|window|offset)\b)",
-            rest,
-            re.IGNORECASE,
-        )
-        is not None
-    )
 
 
 def _tidy(sql: str) -> str:

@@ -1,0 +1,123 @@
+"""One statement out of what models really reply."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwell.sql.extract import NoStatement, extract_sql
+
+SQL = "SELECT town, count(*) FROM people GROUP BY town"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        SQL,
+        f"  {SQL} ;\n",
+        f"{SQL};;",
+        f"\ufeff{SQL}",
+        json.dumps({"sql": SQL}),
+        json.dumps({"reasoning": "towns {and} more", "sql": SQL + ";"}, indent=2),
+        json.dumps({"query": SQL}),
+        json.dumps({"results": [{"sql": SQL}]}),
+        f'Sure! {{"sql": "{SQL}"}} Hope that helps.',
+        f'{{"sql": "{SQL}", "broken": ',
+        f'{{"sql": "{SQL}",}}',
+        f"```json\n{json.dumps({'sql': SQL})}\n```",
+        f"```\n{json.dumps({'sql': SQL})}\n```",
+        json.dumps({"sql": f"```sql\n{SQL}\n```"}),
+        f"```sql\n{SQL};\n```",
+        f"```SQL\n{SQL}\n```",
+        f"```\n{SQL}\n```",
+        f"```duckdb\n{SQL}\n```",
+        f"Here is the query:\n\n```sql\n{SQL}\n```\n\nIt groups by town; then it counts.",
+        f"```sql\n{SQL}",
+        f"Use ```{SQL}``` for this.",
+        f"```yaml\nsql: |\n  {SQL}\n```",
+        f"```yaml\nsql: {json.dumps(SQL)}\nwhy: it counts\n```",
+        f"First try:\n```sql\nSELECT wrong FROM people\n```\nBetter:\n```sql\n{SQL}\n```",
+        f"```python\nprint('x')\n```\n```sql\n{SQL}\n```",
+        f"The answer:\n{SQL};\nThis counts people.",
+        f"The answer:\n{SQL}\n\nThis counts people, doesn't it?",
+        f"SQL: {SQL}",
+        f"The query is: {SQL}",
+        f"You want {SQL}",
+        f"From the tables given:\n{SQL}",
+        f"Do it like this:\n```sql\n{SQL}\n```",
+    ],
+)
+def test_the_statement_is_found(reply: str) -> None:
+    assert extract_sql(reply) == SQL
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH a AS (SELECT 1) SELECT * FROM a",
+        "with recursive\n  n(i) as (select 1)\nselect * from n",
+        "FROM people SELECT town",
+        "(SELECT 1) UNION (SELECT 2)",
+        "VALUES (1)",
+        "PIVOT people ON town",
+        "-- towns\nSELECT town FROM people",
+        "/* towns */ SELECT town FROM people",
+        "SELECT ';' AS a, 'it''s; fine' AS b",
+        "SELECT a\n\nFROM people\n\nWHERE b",
+        "SELECT '```' AS fence",
+        'SELECT \'{"sql": "x"}\' AS json',
+        # Not for extraction to judge: the guard refuses these by name.
+        "DROP TABLE people",
+        "SELECT 1; DROP TABLE people",
+        "WITH t AS (SELECT 1) DELETE FROM people",
+        "PRAGMA writable_schema = 1",
+    ],
+)
+def test_a_bare_statement_is_taken_as_it_is(sql: str) -> None:
+    assert extract_sql(sql) == sql
+
+
+def test_line_breaks_inside_json_strings_are_forgiven() -> None:
+    assert extract_sql('{"sql": "SELECT a\nFROM b"}') == "SELECT a\nFROM b"
+
+
+def test_in_prose_a_statement_ends_at_a_semicolon_outside_quotes() -> None:
+    assert extract_sql("Try this:\nSELECT ';' AS a FROM b; and tell me.") == "SELECT ';' AS a FROM b"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "empty"),
+        ("  \n ", "empty"),
+        ("I cannot answer that from this data.", "no SQL statement"),
+        ("With the tables given, I am unable to say.", "no SQL statement"),
+        ("```\nno sql here\n```", "no SQL statement"),
+        ('{"sql": ""}', "is empty"),
+        ('{"sql": null}', "is empty"),
+        ('{"answer": "42"}', 'without "sql"'),
+        ("[1, 2, 3]", "no SQL statement"),
+    ],
+)
+def test_otherwise_there_is_a_reason(reply: str, reason: str) -> None:
+    outcome = extract_sql(reply)
+    assert isinstance(outcome, NoStatement)
+    assert reason in outcome.reason
+
+
+@given(st.text(max_size=400))
+def test_any_text_gives_a_statement_or_a_reason(text: str) -> None:
+    outcome = extract_sql(text)
+    assert isinstance(outcome, NoStatement) or (outcome and outcome == outcome.strip())
+
+
+@given(st.text(st.sampled_from("`{}\"'sql:;\n SELECTWHab/*-()"), max_size=120))
+def test_hostile_punctuation_is_survived(text: str) -> None:
+    extract_sql(text)
+
+
+def test_long_prose_is_quick_to_give_up_on() -> None:
+    assert isinstance(extract_sql("we select what we want with care, " * 20_000), NoStatement)
