@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
@@ -97,9 +98,9 @@ class _Reader:
             )
 
     def _note_slips(self, kind: type[Entry], parts: Mapping[str, Any], where: str) -> None:
-        known = [info.alias or name for name, info in kind.model_fields.items()]
-        for key in parts.keys() - set(known):
-            meant = max(known, key=lambda name: fuzz.ratio(key, name))
+        known = _known_keys(kind)
+        for key in sorted(parts.keys() - known):
+            meant = max(sorted(known), key=lambda name: fuzz.ratio(key, name))
             if fuzz.ratio(key, meant) >= _SLIP and meant not in parts:
                 self.findings.warn(
                     where, f'"{shown(key)}" is not known and is ignored', f'If "{meant}" was meant, rename it.'
@@ -110,6 +111,7 @@ def _inside(where: str, path: tuple[str, ...]) -> str:
     return where if path or where != "manifest" else ""
 
 
+@cache
 def _entry_lists(kind: type[Entry]) -> dict[str, type[Entry]]:
     """The fields of a type that are lists of objects, by their name on the wire."""
     lists = {}
@@ -118,6 +120,11 @@ def _entry_lists(kind: type[Entry]) -> dict[str, type[Entry]]:
         if get_origin(info.annotation) is tuple and isinstance(arguments[0], type) and issubclass(arguments[0], Entry):
             lists[info.alias or name] = arguments[0]
     return lists
+
+
+@cache
+def _known_keys(kind: type[Entry]) -> frozenset[str]:
+    return frozenset(info.alias or name for name, info in kind.model_fields.items())
 
 
 def _required(kind: type[Entry]) -> str:
