@@ -17,7 +17,7 @@ from askwell.mdl.semantic_model import (
     SemanticModel,
     Table,
 )
-from askwell.sql.rules.stems import Stems, stem, stems
+from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 
 
 class ColumnKind(StrEnum):
@@ -34,6 +34,7 @@ _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
 _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
 _PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_AMOUNT_WORDS = frozenset({"count", "amount", "quantity", "total", "price", "cost", "salary"})
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -64,8 +65,13 @@ class ColumnFacts:
 
     @property
     def is_measure(self) -> bool:
-        """A number that means an amount, and not a key."""
-        return self.kind is ColumnKind.NUMBER and not self.is_key and not self.is_reference
+        """A number that means an amount, and not a key; numbers that are kept as text only where the name says so."""
+        numbers = self.kind is ColumnKind.NUMBER or (self.plain_numbers and self._counts)
+        return numbers and not self.is_key and not self.is_reference
+
+    @property
+    def _counts(self) -> bool:
+        return self.words[0] == stem("number") or bool(stem_set(_AMOUNT_WORDS) & set(self.words))
 
     @property
     def is_numeric(self) -> bool:

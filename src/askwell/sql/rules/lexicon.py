@@ -131,7 +131,7 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
         for table_words in table.names:
             if len(words) > len(table_words) and words[: len(table_words)] == table_words:
                 yield words[len(table_words) :], Evidence.TRIMMED
-        if words[-1] not in stem_set(GENERIC_ENDINGS):
+        if words[-1] not in stem_set(GENERIC_ENDINGS | COMPUTED_PREFIXES):
             for ending in stem_set(TEXT_ENDINGS if column.kind is ColumnKind.TEXT else NUMBER_ENDINGS):
                 yield (*words, ending), Evidence.TRIMMED
         if len(words) == 2 and words[1] in stem_set(TURNED_ENDINGS):

@@ -14,7 +14,9 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Literal
 from askwell.sql.rules.sentence import Sentence
 from askwell.sql.rules.spans import Span, Thing
+from askwell.sql.rules.stems import stem_set
 from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.forms import DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark
 
 
@@ -171,8 +173,14 @@ class Reader:
         for rank, pool in enumerate(pools):
             inside = [ref for ref in span.values if pool is None or ref.table in pool]
             if inside:
+                inside = self._directed(inside, i) or inside
                 return self._best_value(inside, span, rank, bool(mentioned))
         return None
+
+    def _directed(self, refs: Sequence[ColumnRef], i: int) -> list[ColumnRef]:
+        """ "from Paris to Berlin": where the value is in several columns, those that the preposition points to."""
+        words = stem_set(DIRECTIONS.get(self.sentence.span(i - 1).low, frozenset()))
+        return [ref for ref in refs if words & set(self.column(ref).words)] if len(refs) > 1 else []
 
     def _best_value(self, refs: list[ColumnRef], span: Span, rank: int, mentioned: bool) -> Choice:
         assumptions: list[Assumption] = []

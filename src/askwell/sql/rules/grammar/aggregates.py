@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.query import Output
@@ -114,12 +115,14 @@ def _count_column(reader: Reader, found: Aggregated, j: int, *, total: bool) -> 
         if total:
             found.outputs.append(Output(choice.ref, "sum"))
             found.assumptions.append(assumption("total_of_numbers", "", reader.readable(choice.ref)))
-        elif stem("number") in column.words:
+        elif {stem("number"), stem("count")} & set(column.words):
             found.outputs.append(Output(choice.ref))
             found.assumptions.append(assumption("stored_count", sentence.span(j).text, reader.readable(choice.ref)))
         else:
             raise DeadEnd("count_of_numbers", sentence.span(j).text)
         return
+    if column.plain_numbers and not (found.distinct or column.is_key or column.is_reference):
+        raise DeadEnd("count_of_numbers", sentence.span(j).text)
     found.outputs.append(Output(choice.ref, "count", distinct=True))
     if not found.distinct:
         found.assumptions.append(assumption("distinct_count", "", reader.readable(choice.ref)))
@@ -139,12 +142,17 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
     choice = reader.choose(span.columns, j, numeric=True)
     found.used.add(j)
     found.assumptions += choice.assumptions
-    found.outputs += [
-        Output(aggregate="count") if name == "count" else Output(choice.ref, name) for name in dict.fromkeys(names)
-    ]
+    found.outputs += [_aggregate(reader, choice.ref, name) for name in dict.fromkeys(names)]
     found.next = j + 1
     if len(names) == 1:
         _shared(reader, found, names[0], used)
+
+
+def _aggregate(reader: Reader, ref: ColumnRef, name: str) -> Output:
+    """ "the maximum and total number of followers" is a sum where followers are a number already."""
+    if name != "count":
+        return Output(ref, name)
+    return Output(ref, "sum") if reader.column(ref).is_measure else Output(aggregate="count")
 
 
 def _shared(reader: Reader, found: Aggregated, name: str, used: set[int]) -> None:

@@ -52,6 +52,7 @@ def _operator(reader: Reader, i: int) -> str | None:
     if span.kind is Mark.COMPARE:
         return span.detail
     exact = span.low in ("exactly", "only", "just") and span.kind in (Mark.EQUALS, Thing.FILLER)
+    exact = exact or span.low in ("have", "has", "had", "having", "with")
     return "=" if exact and reader.sentence.kind(i + 1) is Thing.NUMBER else None
 
 
@@ -109,7 +110,7 @@ def _aggregate_compared(reader: Reader, draft: Draft, i: int) -> Draft | None:
     ):
         digits = sentence.span(number).detail
         value = float(digits) if "." in digits else int(digits)
-        group = _group_before(reader, draft, i, None)
+        group = _group_before(reader, draft, i, term.output.table)
         if group is None:
             return None
         draft, of = group
@@ -123,6 +124,8 @@ def _group_before(reader: Reader, draft: Draft, i: int, counted: str | None) -> 
     """The group of a condition on it: the table mentioned last before it, else the column."""
     sentence = reader.sentence
     tables = [t for j in range(i) if (t := sentence.table(j)) is not None]
+    if len(set(tables)) > 1:
+        tables = [t for t in tables if t != counted]
     columns = [j for j in range(i) if sentence.is_column(j) and j not in draft.used]
     if tables and tables[-1] != counted:
         return draft, Group(table=tables[-1])

@@ -181,6 +181,8 @@ def _equal(reader: Reader, draft: Draft, i: int, column: int) -> tuple[Draft, in
         if found is not None:
             return found
     draft = draft.take(column, i).assume(*choice.assumptions)
+    if not facts.is_numeric and any(sentence.kind(k) is Mark.ASK for k in range(column, i)):
+        raise DeadEnd("comparison_of_text", sentence.span(i).text)
     if not facts.is_numeric:
         draft = draft.assume(assumption("unseen_value", sentence.span(i).text, reader.readable(choice.ref)))
     draft, values, last = _more_numbers(reader, draft, choice.ref, i)

@@ -47,6 +47,9 @@ def read_sorting(reader: Reader, draft: Draft) -> Iterator[Draft]:
         draft = draft.take(*phrase.spans).assume(*phrase.assumptions)
         found = True
         i = phrase.end
+    asked = [i for i in sentence.where(Mark.SORT) if sentence.span(i).low == "sort"]
+    if asked and not found:
+        raise DeadEnd("sort_by_what", sentence.span(asked[0]).text)
     if found:
         draft = draft.set(sort=SortWish(tuple(terms), bool(descending))).shaped("sort")
     yield draft
@@ -62,6 +65,8 @@ def _starts(reader: Reader, i: int) -> bool:
     if span.low == "by" and (term := term_at(reader, i + 1)) is not None:
         if sentence.kind(sentence.after(term.last, Thing.COMMA)) is Mark.DIRECTION:
             return True
+    if span.low in ("according to", "with respect to"):
+        return any(sentence.span(k).low == "sort" for k in range(i))
     if span.low in ("by", "order of"):
         return sentence.kind(sentence.before(i, Mark.AND, Thing.COMMA)) in (Mark.DIRECTION, Mark.SORT)
     if span.low in ("sorted", "ordered", "sort"):

@@ -135,7 +135,7 @@ def _common(reader: Reader, draft: Draft, i: int, count: int) -> Draft:
     j = sentence.after(i, Mark.ASK, Mark.OF)
     draft = draft.take(i)
     if sentence.is_column(j):
-        choice = reader.choose(sentence.span(j).columns, j)
+        choice = _repeating(reader, j)
         draft = draft.take(j)
     elif sentence.table(j) is not None and not any(sentence.is_column(k) for k in range(i)):
         if not sentence.is_column(j + 1):
@@ -146,10 +146,16 @@ def _common(reader: Reader, draft: Draft, i: int, count: int) -> Draft:
         before = [k for k in range(i) if sentence.is_column(k)]
         if not before:
             raise DeadEnd("most_common_what", sentence.span(i).text)
-        choice = reader.choose(sentence.span(before[0]).columns, before[0])
+        choice = _repeating(reader, before[0])
     descending = sentence.span(i).detail == "desc"
     extreme = Extreme("common", Output(choice.ref), descending, count)
     return draft.assume(*choice.assumptions).set(extreme=extreme).shaped("superlative", "common")
+
+
+def _repeating(reader: Reader, i: int) -> Choice:
+    """The column named at `i` that can hold a value more than once, so that counting it says something."""
+    columns = reader.sentence.span(i).columns
+    return reader.choose({ref: e for ref, e in columns.items() if not reader.column(ref).is_key} or columns, i)
 
 
 def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Draft]:

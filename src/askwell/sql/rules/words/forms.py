@@ -134,6 +134,12 @@ FUNCTION_WORDS = frozenset(
     }
 )
 
+# Prepositions, and the words of the columns that they point to.
+DIRECTIONS: dict[str, frozenset[str]] = {
+    "from": frozenset({"origin", "source", "from", "departure", "start", "depart"}),
+    "to": frozenset({"destination", "target", "to", "arrival", "end", "arrive"}),
+}
+
 # Last words that people add to a column's name: "gender type", "enrollment size".
 TEXT_ENDINGS = frozenset({"type", "value"})
 NUMBER_ENDINGS = frozenset({"size", "value", "amount"})

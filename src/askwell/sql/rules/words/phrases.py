@@ -124,11 +124,11 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "by": (
             "by|sorted by|ordered by|order by|sort by|sort them by|order them by|sort the results by|"
             "sort the result by|order the results by|order the result by|ranked by|rank by|arranged by|"
-            "in order of|in the order of|ordered in terms of|sorted in terms of|sorted in order of|"
-            "in alphabetical order of|sort results by|order of|listed by|ordered alphabetically by|"
-            "sorted alphabetically by|sort the list by|order the list by|sorted on|sorted according to|"
-            "ordered according to|order results by|sorting by|sorting them by|ordering by|rank them by|"
-            "alphabetically by|arrange them by|and order by|and sort by|in the alphabetical order of"
+            "in order of|according to|with respect to|in the order of|ordered in terms of|sorted in terms of|"
+            "sorted in order of|in alphabetical order of|sort results by|order of|listed by|"
+            "ordered alphabetically by|sorted alphabetically by|sort the list by|order the list by|sorted on|"
+            "sorted according to|ordered according to|order results by|sorting by|sorting them by|ordering by|"
+            "rank them by|alphabetically by|arrange them by|and order by|and sort by|in the alphabetical order of"
         ),
         "in": (
             "sorted in|ordered in|sort in|sorted from|ordered from|sort the results in|sort the result in|"
