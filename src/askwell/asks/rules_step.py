@@ -74,9 +74,6 @@ def _too_unsure(reading: Translation) -> Abstention:
 def no_model_error(abstention: Abstention | None) -> AskError:
     """The error when rules do not answer and no language model is configured."""
     reason = abstention.message if abstention else "Rules could not turn the question into SQL."
-    words = (
-        f" Words that could not be placed: {', '.join(abstention.words)}." if abstention and abstention.words else ""
-    )
     return AskError(
         code="NO_RELEVANT_SQL",
         message=reason,
