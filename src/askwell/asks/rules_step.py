@@ -10,7 +10,7 @@ from askwell.asks.states import AskError
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.services.projects import ProjectModel
-from askwell.sql.outcome import RejectedSql
+from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.rules import Abstention, RulesMode, Translation, accepts
 
 
@@ -71,11 +71,20 @@ def _too_unsure(reading: Translation) -> Abstention:
     )
 
 
-def no_model_error(abstention: Abstention | None) -> AskError:
+def no_model_error(by_rules: RulesAnswer) -> AskError:
     """The error when rules do not answer and no language model is configured."""
-    reason = abstention.message if abstention else "Rules could not turn the question into SQL."
-    return AskError(
-        code="NO_RELEVANT_SQL",
-        message=reason,
-        hint="Say it in the words of the model, or configure a language model (llm: in config.yaml or OPENAI_API_KEY).",
-    )
+    if (rejected := by_rules.rejected) is not None:
+        timed_out = rejected.kind is RejectionKind.TIME_OUT
+        return AskError(
+            code="NO_RELEVANT_SQL",
+            message=f"The SQL that rules wrote was turned away: {rejected.error}",
+            hint="Ask for fewer rows or a shorter period, or raise engine_timeout." if timed_out else _SAY_IT_BETTER,
+            nl2sql_code="3002" if timed_out else None,
+        )
+    reason = by_rules.abstention.message if by_rules.abstention else "Rules are switched off for this question."
+    return AskError(code="NO_RELEVANT_SQL", message=reason, hint=_SAY_IT_BETTER)
+
+
+_SAY_IT_BETTER = (
+    "Say it in the words of the model, or configure a language model (llm: in config.yaml or OPENAI_API_KEY)."
+)

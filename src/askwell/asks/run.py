@@ -116,7 +116,7 @@ class AskRun:
         if self._out_of_scope(retrieved):
             return self._fail(nothing_relevant(retrieved.scope))
         if self._tools.generation is None:
-            return self._fail(no_model_error(by_rules.abstention), by_rules.rejected)
+            return self._fail(no_model_error(by_rules), by_rules.rejected)
 
         intent = await self._read_intent(self._tools.generation, retrieved)
         if intent is not Intent.TEXT_TO_SQL:
