@@ -183,6 +183,20 @@ async def test_nothing_but_one_select_runs(bench: Bench) -> None:
     assert list(bench.path.parent.iterdir()) == [bench.path]
 
 
+@pytest.mark.parametrize(
+    "sql", ["SELECT '\ud800' AS lone_surrogate", "SELECT 1\0", "SELECT 'a\0b'", "\0", "-- nothing"]
+)
+async def test_text_that_no_driver_takes_is_an_error_and_not_a_crash(bench: Bench, sql: str) -> None:
+    executed = await bench.engine.execute(sql, row_limit=10, timeout=20)
+    checked = await bench.engine.dry_run(sql, timeout=20)
+
+    if isinstance(executed, QueryFailure):
+        assert executed.kind == "error"
+        assert isinstance(checked, QueryFailure)
+    assert len(query_processes()) == 1
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
 async def test_many_questions_at_once_share_the_pool(bench: Bench) -> None:
     answers = asyncio.gather(*(bench.value(f"SELECT {number} + count(*) FROM orders") for number in range(40)))
     most = 0

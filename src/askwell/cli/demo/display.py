@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,14 +100,20 @@ class Display:
 
     def _answer(self, result: dict[str, Any]) -> None:
         for answer in result.get("response", []):
-            self._console.print(
-                Syntax(answer["sql"], "sql", background_color="default", word_wrap=True, padding=(0, 3))
-            )
+            self._sql(answer["sql"])
         if "data" in result:
             self._rows(result["data"])
         for kind in ("assumptions", "warnings"):
             for line in result.get(kind, []):
                 self._console.print(Text(f"   {kind.removesuffix('s')}: {line}", "dim"))
+
+    def _sql(self, sql: str) -> None:
+        if self._console.is_terminal:
+            self._console.print(
+                Syntax(sql, "sql", theme="ansi_dark", background_color="default", word_wrap=True, padding=(0, 3))
+            )
+        else:  # highlighting pads every line to the full width, which only blows up a log
+            self._console.print(Text(textwrap.indent(sql, "   ")), soft_wrap=True)
 
     def _rows(self, data: dict[str, Any]) -> None:
         table = Table(box=box.SIMPLE, pad_edge=True)

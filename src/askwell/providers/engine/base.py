@@ -4,8 +4,6 @@ An engine only ever receives SQL that the guard has rendered. A statement that t
 `QueryFailure` value; a database that cannot be used at all raises `EngineUnavailable`.
 """
 
-# ruff: noqa: ASYNC109 - a deadline is part of this contract: the engine has to stop the query, not only the waiting.
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field

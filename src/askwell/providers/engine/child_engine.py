@@ -1,7 +1,5 @@
 """An engine whose queries run in query processes: what DuckDB and SQLite have in common."""
 
-# ruff: noqa: ASYNC109 - see base.py
-
 from __future__ import annotations
 
 import asyncio

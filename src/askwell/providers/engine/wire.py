@@ -20,7 +20,7 @@ MAX_FRAME_BYTES = 256 * 1024 * 1024
 
 def pack(message: dict[str, Any]) -> bytes:
     """The frame that carries `message`."""
-    return pack_text(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+    return pack_text(json.dumps(message, separators=(",", ":")))
 
 
 def pack_text(text: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -102,8 +102,7 @@ class WorkerPool:
         expired = [worker for expiry, worker in self._idle if expiry <= now]
         self._idle = [(expiry, worker) for expiry, worker in self._idle if expiry > now]
         for worker in expired:
-            worker.dismiss()
-            self._see_off(worker)
+            self._see_off(worker.leave())
         self._reaper = None
         if self._idle:
             next_expiry = min(expiry for expiry, _ in self._idle)
@@ -111,10 +110,10 @@ class WorkerPool:
 
     def _end(self, worker: WorkerProcess) -> None:
         worker.kill()
-        self._see_off(worker)
+        self._see_off(worker.wait())
 
-    def _see_off(self, worker: WorkerProcess) -> None:
+    def _see_off(self, ending: Coroutine[None, None, None]) -> None:
         """Wait for the end of a process in the background; the pool owns the waiting."""
-        task = asyncio.create_task(worker.wait())
+        task = asyncio.create_task(ending)
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)

@@ -16,6 +16,7 @@ from typing import Any
 
 from askwell.providers.engine.wire import HEADER, MAX_FRAME_BYTES, pack
 
+_LEAVING_SECONDS = 5.0
 _ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
 
 
@@ -95,9 +96,15 @@ class WorkerProcess:
         frame: dict[str, Any] = json.loads(await self._replies.readexactly(size))
         return frame
 
-    def dismiss(self) -> None:
-        """Let an idle process end by itself, by closing its input."""
+    async def leave(self) -> None:
+        """Let an idle process end by itself, by closing its input, and see that it does."""
         self._requests.close()
+        try:
+            async with asyncio.timeout(_LEAVING_SECONDS):
+                await self._process.wait()
+        except TimeoutError:
+            self.kill()
+            await self._process.wait()
 
     def kill(self) -> None:
         """End it now, whatever it is doing."""

@@ -74,8 +74,11 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
         send(pack({"failure": [rejected.kind, rejected.message], "end": True}))
     except Unusable as unusable:
         send(pack({"unusable": [unusable.reason, unusable.detail], "end": True}))
-    except MemoryError:
+    except (MemoryError, RecursionError):
         send(pack({"failure": ["resources", "The statement needs more memory than it may use."], "end": True}))
+    except (ValueError, TypeError, OverflowError, LookupError) as error:
+        # Drivers raise these for text they cannot take and values they cannot convert.
+        send(pack({"failure": ["error", f"The database's driver refused it ({type(error).__name__})."], "end": True}))
 
 
 def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
