@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import Any, Self
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import Config
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.config import Config, DataSourceConfig
+from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.record import Record
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
@@ -121,13 +122,14 @@ class Container:
                 "message": self._embedder.identity if self._embedder else "",
             },
             "language_model": {"ok": True, "message": self._model_names()},
+            **{f"data_source.{name}": _file_facts(source) for name, source in self._config.data_sources.items()},
         }
 
     def engine_for(self, project_id: str) -> Engine:
-        """The engine of a project's database. Raises `ConfigurationError` when the project has none."""
+        """The engine of a project's database. Raises `InvalidRequest` when the project has none."""
         source = self._config.data_source_for(project_id)
         if source is None:
-            raise ConfigurationError(
+            raise InvalidRequest(
                 f"Project {project_id} has no database.",
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
@@ -168,6 +170,13 @@ class Container:
     def _model_names(self) -> str:
         names = sorted({model.name for model in self._models.values()})
         return ", ".join(names) or "none configured: rules answer alone"
+
+
+def _file_facts(source: DataSourceConfig) -> Mapping[str, Any]:
+    """Whether the database file can be read. It is not opened: a probe must not keep others from writing to it."""
+    if os.access(source.path, os.R_OK):
+        return {"ok": True, "message": f"{source.engine} file, readable"}
+    return {"ok": False, "message": f"The {source.engine} file is missing or may not be read by this user."}
 
 
 def _language_models(config: Config) -> dict[str, LanguageModel]:

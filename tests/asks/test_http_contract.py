@@ -101,3 +101,23 @@ async def test_a_database_that_is_gone_is_said_with_a_hint(tmp_path: Path) -> No
         result = await service.answer(COUNT, execute=True)
     assert result["status"] == "failed"
     assert result["error"]["hint"]
+
+
+async def test_a_project_without_a_database_is_refused_with_words(tmp_path: Path) -> None:
+    own = {"default": {"engine": "sqlite", "path": str(tmp_path / "shop.sqlite")}}
+    async with running_service(write_config(tmp_path, data_sources=own)) as service:
+        body = {"mdl": tiny_shop.manifest(), "mdl_hash": "m1", "project_id": "other"}
+        status, answer = await service.call("POST", "/v1/semantics-preparations", json=body)
+    assert status == 422
+    assert "data_sources.other" in answer["hint"]
+
+
+async def test_readiness_names_every_dependency_and_the_missing_file(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        status, ready = await service.call("GET", "/health/ready")
+        (tmp_path / "shop.sqlite").unlink()
+        later, unready = await service.call("GET", "/health/ready")
+    assert (status, later) == (200, 503)
+    assert {"record", "embedder", "language_model", "data_source.default"} <= set(str(ready).replace("'", " ").split())
+    assert "missing" in str(unready)
+    assert str(tmp_path) not in str(unready)

@@ -248,3 +248,11 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
             named = await service.answer("How many orders are in the archive, roughly?")
     assert "orders_archive" in doubtful["warnings"][0]
     assert "warnings" not in named
+
+
+async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record(tmp_path: Path) -> None:
+    script = {"sql_reasoning": [Answer(text="1. **Rank** \ud83d")], "sql_generation": sql(RIGHT)}
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server, execute=True)
+    assert result["status"] == "finished"
+    assert result["sql_generation_reasoning"].startswith("1. **Rank**")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,7 +15,7 @@ from askwell.asks.request import AskRequest
 from askwell.asks.result import render
 from askwell.asks.run import AskRun, AskTools, Superseded
 from askwell.asks.states import AskError, AskState, EndState, Failed, Finished, LiveState, Stopped, is_end, status_name
-from askwell.asks.status_store import Entry, MemoryStatusStore, TextStream
+from askwell.asks.status_store import Entry, MemoryStatusStore, TextStream, result_bytes
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.asks import AcceptedAsk, IdempotencyConflict
@@ -172,7 +171,7 @@ class AskService:
         entry = self._store.get(ask_id)
         if entry is not None:
             return entry.result_json()
-        return json.dumps((await self._recorded(ask_id))["result"], ensure_ascii=False).encode()
+        return result_bytes((await self._recorded(ask_id))["result"])
 
     async def stream(self, ask_id: str) -> AsyncIterator[str]:
         """The text being written for the ask, from its beginning. Raises `NotFound` before anything is read."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from cachetools import TTLCache
 
 from askwell.asks.result import render
 from askwell.asks.states import AskState, Queued, is_end, may_follow
 
-# Finished asks kept for polling; beyond this the oldest are answered from the record instead.
-_KEPT_ENDS = 10_000
+# Bytes of ended asks' results kept for polling; beyond this the oldest are answered from the record instead.
+_KEPT_BYTES = 64 * 2**20
 
 
 class TextStream:
@@ -55,6 +56,11 @@ class TextStream:
             await changed.wait()
 
 
+def result_bytes(result: Mapping[str, Any]) -> bytes:
+    """A result object as JSON. Half a surrogate pair in a model's text becomes a question mark: it has no UTF-8."""
+    return json.dumps(result, ensure_ascii=False).encode(errors="replace")
+
+
 @dataclass(slots=True)
 class Entry:
     """An ask as the store holds it: its project, its state, its text, and the result as JSON bytes once rendered.
@@ -70,7 +76,7 @@ class Entry:
     def result_json(self) -> bytes:
         """The body of `GET /asks/{id}/result`; rendered once a state, since clients poll far more often."""
         if self._rendered is None:
-            self._rendered = json.dumps(render(self.ask_id, self.state), ensure_ascii=False).encode()
+            self._rendered = result_bytes(render(self.ask_id, self.state))
         return self._rendered
 
 
@@ -93,7 +99,7 @@ class MemoryStatusStore:
 
     def __init__(self, ttl: float) -> None:
         self._live: dict[str, Entry] = {}
-        self._ended: TTLCache[str, Entry] = TTLCache(maxsize=_KEPT_ENDS, ttl=ttl)
+        self._ended: TTLCache[str, Entry] = TTLCache(_KEPT_BYTES, ttl, getsizeof=lambda entry: len(entry.result_json()))
 
     def add(self, ask_id: str, project_id: str) -> Entry:
         entry = Entry(ask_id, project_id, Queued(), TextStream())
@@ -111,5 +117,7 @@ class MemoryStatusStore:
         entry._rendered = None
         if is_end(following):
             entry.stream.close()
-            self._ended[ask_id] = self._live.pop(ask_id)
+            del self._live[ask_id]
+            with contextlib.suppress(ValueError):  # larger than all that is kept: the record answers for it
+                self._ended[ask_id] = entry
         return True
