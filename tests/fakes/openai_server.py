@@ -300,7 +300,7 @@ def _event(request: ChatRequest, delta: dict[str, str], finish_reason: str | Non
 
 
 def _data(value: dict[str, Any]) -> bytes:
-    return f"data: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+    return f"data: {json.dumps(value)}\n\n".encode()
 
 
 def _error(status: int, message: str, code: str | None) -> web.Response:

@@ -113,7 +113,7 @@ class OpenAILanguageModel:
             # Without its cause: that holds the request, and with it the prompt and the key.
             raise model_unavailable(error, self._server, limit, self._settings) from None
         truncated = message.meta.get("finish_reason") == "length"
-        return ModelReply(message.text or "", self._usage(message, call.requests), truncated)
+        return ModelReply(_whole_characters(message.text or ""), self._usage(message, call.requests), truncated)
 
     async def close(self) -> None:
         self._closed = True
@@ -182,6 +182,12 @@ class OpenAILanguageModel:
         completion = int(counted.get("completion_tokens") or 0)
         cost = (prompt * self._prices[0] + completion * self._prices[1]) / 1_000_000
         return Usage(requests, prompt, completion, cost)
+
+
+def _whole_characters(text: str) -> str:
+    """JSON escapes and streams can split a character into two surrogates: pairs are joined, halves replaced, since
+    text with a half can be neither sent nor stored."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _generator(model: str, api_base: str | None, api_key: str, timeout: float) -> LeanChatGenerator:
