@@ -55,6 +55,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         absences=_absences(reader, draft, listing),
         both=draft.both,
     )
+    if draft.groups and groups and draft.extreme is not None and draft.extreme.kind == "column":
+        raise DeadEnd("too_much_at_once")  # "the youngest for each job" has one for each
     if query.having and listing.aggregated and not any(output.aggregate is None for output in listing.outputs):
         raise DeadEnd("too_much_at_once")  # "how many customers have 3 orders" counts groups
     if (query.both or query.absences) and (draft.extreme is not None or query.having):
@@ -74,7 +76,9 @@ def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: lis
     if draft.extreme is not None or draft.sort is not None or draft.having or draft.both or len(listing.outputs) > 1:
         return False
     output = listing.outputs[0]
-    if output.column is None or reader.column(output.column).is_key or reader.column(output.column).is_measure:
+    if output.column is None or reader.column(output.column).is_key:
+        return False
+    if reader.column(output.column).is_measure and not draft.conditions:
         return False
     return reader.label(output.column.table) != output.column
 

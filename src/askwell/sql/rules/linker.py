@@ -133,7 +133,9 @@ class Linker:
 
     def _meanings(self, part: Sequence[Token]) -> Meanings:
         key: list[str] = []
-        for token in part:
+        for k, token in enumerate(part):
+            if token.low in ("the", "a", "an") and 0 < k < len(part) - 1:
+                continue
             if token.kind is TokenKind.WORD and token.text != "'s":
                 key += stems(token.text)
             elif token.kind is TokenKind.NUMBER:
@@ -317,7 +319,12 @@ def _numbers_of(spans: Sequence[Span]) -> Iterator[Span]:
     """ "number" counts only at the head of what it counts: not in "phone number", nor on its own."""
     for i, span in enumerate(spans):
         before = spans[i - 1] if i else END
-        if span.kind is Mark.AGGREGATE and span.low == "number of" and before.kind is Thing.ENTITY and before.columns:
+        if (
+            span.kind is Mark.AGGREGATE
+            and span.low in ("number of", "numbers of")
+            and before.kind is Thing.ENTITY
+            and before.columns
+        ):
             yield replace(span, kind=Thing.FILLER)
         elif span.kind is Mark.AGGREGATE and span.low == "number":
             if before.kind is Thing.ENTITY:

@@ -189,12 +189,28 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
         return
     if span.best_column >= Evidence.WEAK and not span.tables and sentence.table(i + 1) is not None:
         raise DeadEnd("unplaced_words", span.text)  # "good customers": an attribute, not something to show
+    if _stands_for_rows(reader, draft, listing, i):
+        listing.used.add(i)
+        listing.assumptions.append(assumption("column_as_table", span.text))
+        return
     listing.used.add(i)
     if _full_name(reader, listing, i):
         return
     choice = reader.choose(_beside_previous(reader, listing, i), i)
     listing.show(Output(choice.ref))
     listing.assumptions += choice.assumptions
+
+
+def _stands_for_rows(reader: Reader, draft: Draft, listing: SelectList, i: int) -> bool:
+    """ "the total enrollment of all schools": the column that names the rows stands for them."""
+    sentence = reader.sentence
+    if not listing.outputs or sentence.span(sentence.before(i)).low not in ("of", "for", "among"):
+        return False
+    ref = reader.choose(sentence.span(i).columns, i).ref
+    if listing.outputs[-1].column is None or listing.outputs[-1].column.table != ref.table or draft.groups:
+        return False
+    weak = sentence.span(i).best_column >= Evidence.WEAK
+    return weak or (listing.aggregated and reader.label(ref.table) == ref)
 
 
 def _beside_previous(reader: Reader, listing: SelectList, i: int) -> Mapping[ColumnRef, Evidence]:
