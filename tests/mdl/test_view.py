@@ -125,6 +125,13 @@ def test_a_metric_has_dimensions_and_measures(shop: SemanticModel) -> None:
     assert metric.statement == 'SELECT "country" AS "country", sum(amount) AS "revenue" FROM "Orders" GROUP BY 1'
 
 
+def test_a_dimension_keeps_what_is_known_of_its_column() -> None:
+    mdl = shop_mdl()
+    mdl["cubes"][0]["dimensions"][0]["properties"] = {"displayName": "State"}
+    state = _column(authorised_view(read(mdl), "h"), "order_facts", "state")
+    assert (state.display_name, state.description) == ("State", "State of the order")
+
+
 def test_a_metric_over_a_hidden_column_does_not_show_it() -> None:
     mdl = shop_mdl()
     measure = {"name": "secrets", "type": "BIGINT", "expression": "count(distinct secret)"}

@@ -173,7 +173,11 @@ def _statements(
     manifest: Manifest, models: Mapping[str, Table], enums: Mapping[str, EnumDefinition]
 ) -> statements.Statements:
     derived = {view.name: _view_table(view) for view in manifest.views}
-    derived |= {grouped.name: _grouped_table(grouped, enums) for grouped in statements.grouped_views(manifest)}
+    bases = {name.lower(): table for name, table in models.items()}
+    derived |= {
+        grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums)
+        for grouped in statements.grouped_views(manifest)
+    }
     hidden = {
         model.name: tuple(column.name for column in model.columns if column.is_hidden and column.relationship is None)
         for model in manifest.models
@@ -193,27 +197,41 @@ def _view_table(view: View) -> Table:
     )
 
 
-def _grouped_table(grouped: statements.GroupedView, enums: Mapping[str, EnumDefinition]) -> Table:
-    dimensions = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
-    measures = [(field, ColumnRole.MEASURE) for field in grouped.measures]
+def _grouped_table(grouped: statements.GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition]) -> Table:
+    fields = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
+    fields += [(field, ColumnRole.MEASURE) for field in grouped.measures]
     return Table(
         name=grouped.name,
         kind=grouped.kind,
-        columns=tuple(
-            _metric_column(field, role, enums) for field, role in dimensions + measures if not field.is_hidden
-        ),
+        columns=tuple(_metric_column(field, role, base, enums) for field, role in fields if not field.is_hidden),
         statement=grouped.statement,
         base=grouped.base,
         **_described(grouped.properties),
     )
 
 
-def _metric_column(field: MetricField, role: ColumnRole, enums: Mapping[str, EnumDefinition]) -> Column:
-    expression = field.expression if field.expression and field.expression.strip() != field.name else None
-    return Column(
+def _metric_column(
+    field: MetricField, role: ColumnRole, base: Table | None, enums: Mapping[str, EnumDefinition]
+) -> Column:
+    """A dimension that is a column of the base keeps what is known of that column, where it says nothing itself."""
+    written = (field.expression or field.name).strip()
+    column = Column(
         name=field.name,
         role=role,
-        expression=expression,
+        expression=None if written == field.name else written,
         **_typed(field.type, enums),
         **_column_facts(field.properties),
+    )
+    source = base.column(written.strip('"')) if base is not None and role is ColumnRole.DIMENSION else None
+    if source is None:
+        return column
+    return replace(
+        column,
+        display_name=column.display_name or source.display_name,
+        description=column.description or source.description,
+        synonyms=column.synonyms or source.synonyms,
+        values=column.values or source.values,
+        sensitive=column.sensitive or source.sensitive,
+        unit=column.unit or source.unit,
+        epoch=column.epoch or source.epoch,
     )

@@ -110,6 +110,7 @@ CREATE TABLE revenue_by_country (
 /* cube on Orders: one row for each combination of its dimensions */
 CREATE TABLE order_facts (
   -- Dimension: status
+  -- {"description": "State of the order"}
   state VARCHAR,
   -- Measure: count(*)
   orders BIGINT

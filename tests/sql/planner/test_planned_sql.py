@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.sql.planner.conftest import Desk
+from askwell.mdl.view import authorised_view
+from askwell.sql.planner import PlannedSql, Planner
+from tests.mdl.shop import read
+from tests.sql.planner.conftest import CONTEXT, Desk
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = {
@@ -52,6 +55,17 @@ def test_generated_names_do_not_clash_with_the_statements(duck: Desk) -> None:
 def test_names_keep_their_letters_where_quoted(duck: Desk) -> None:
     duck.mdl["models"][0]["tableReference"] = {"catalog": "memory", "schema": "main", "table": "cust"}
     assert 'FROM "memory"."main"."cust"' in duck.planned("SELECT id FROM customers").sql
+
+
+def test_schemas_that_are_called_something_else_here(duck: Desk) -> None:
+    manifest = read(duck.mdl)
+    model = authorised_view(manifest, "h")
+    planner = Planner(model, manifest, "duckdb", schema_map={"MAIN": "lake.gold", "": "raw"})
+    planned = planner.plan(duck.bound("SELECT c.id FROM customers AS c, tags"), CONTEXT)
+    assert isinstance(planned, PlannedSql)
+    assert 'FROM "lake"."gold"."cust"' in planned.sql
+    assert 'FROM "raw"."tags"' in planned.sql
+    assert planned.qualifiers == {"lake.gold", "raw"}
 
 
 @pytest.mark.parametrize(("dialect", "hint"), [("duckdb", True), ("sqlite", True), ("mysql", False)])

@@ -2,52 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Protocol
 
 from askwell.mdl.checks.scope import Scope
-from askwell.mdl.manifest import Entry
 from askwell.mdl.problems import place, shown
 from askwell.mdl.reserved import MAX_NAME_CHARACTERS, is_reserved, unusable_characters
-
-Named = tuple[str, Entry, str]
-"""Where an entry is, the entry, its name."""
 
 
 def check_names(scope: Scope) -> None:
     """Check the names of everything that has one."""
     manifest = scope.manifest
-    kinds = (
-        ("models", manifest.models),
-        ("views", manifest.views),
-        ("metrics", manifest.metrics),
-        ("cubes", manifest.cubes),
-    )
-    tables = [found for kind, entries in kinds for found in _named(scope, kind, entries)]
+    tables = _named(scope, "models", manifest.models) + _named(scope, "views", manifest.views)
+    tables += _named(scope, "metrics", manifest.metrics) + _named(scope, "cubes", manifest.cubes)
     _check(scope, tables, may_be_reserved=False)
     _check(scope, _named(scope, "relationships", manifest.relationships))
     _check(scope, _named(scope, "enumDefinitions", manifest.enum_definitions))
-    for where, model, _ in _named(scope, "models", manifest.models):
-        _check(scope, _named(scope, "columns", getattr(model, "columns", ()), where))
-    for where, metric, _ in _named(scope, "metrics", manifest.metrics):
-        fields = [("dimension", getattr(metric, "dimension", ())), ("measure", getattr(metric, "measure", ()))]
-        _check(scope, [found for kind, entries in fields for found in _named(scope, kind, entries, where)])
-    for where, cube, _ in _named(scope, "cubes", manifest.cubes):
-        kinds_of_field = (("dimensions", "dimensions"), ("timeDimensions", "time_dimensions"), ("measures", "measures"))
-        fields = [(kind, getattr(cube, attribute, ())) for kind, attribute in kinds_of_field]
-        _check(scope, [found for kind, entries in fields for found in _named(scope, kind, entries, where)])
+    for position, model in enumerate(manifest.models):
+        where = scope.at("models", model, position, model.name)
+        _check(scope, _named(scope, "columns", model.columns, where))
+    for position, metric in enumerate(manifest.metrics):
+        where = scope.at("metrics", metric, position, metric.name)
+        fields = _named(scope, "dimension", metric.dimension, where) + _named(scope, "measure", metric.measure, where)
+        _check(scope, fields)
+    for position, cube in enumerate(manifest.cubes):
+        where = scope.at("cubes", cube, position, cube.name)
+        fields = _named(scope, "dimensions", cube.dimensions, where)
+        fields += _named(scope, "timeDimensions", cube.time_dimensions, where)
+        _check(scope, fields + _named(scope, "measures", cube.measures, where))
 
 
-def _named(scope: Scope, kind: str, entries: Iterable[Entry], within: str = "") -> list[Named]:
+class _NamedEntry(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_Named = tuple[str, str]
+"""Where an entry is, and its name."""
+
+
+def _named(scope: Scope, kind: str, entries: Sequence[_NamedEntry], within: str = "") -> list[_Named]:
     return [
-        (place(within, scope.at(kind, entry, position, name)), entry, name)
+        (place(within, scope.at(kind, entry, position, entry.name)), entry.name)
         for position, entry in enumerate(entries)
-        if isinstance(name := getattr(entry, "name", None), str)
     ]
 
 
-def _check(scope: Scope, named: list[Named], *, may_be_reserved: bool = True) -> None:
+def _check(scope: Scope, named: list[_Named], *, may_be_reserved: bool = True) -> None:
     first: dict[str, str] = {}
-    for where, _, name in named:
+    for where, name in named:
         _check_one(scope, where, name, may_be_reserved=may_be_reserved)
         key = name.lower()
         if key.strip() and key in first:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from askwell.mdl.lookup import Lookup
-from askwell.mdl.manifest import Entry, Manifest
+from askwell.mdl.manifest import Manifest
 from askwell.mdl.names import nearest_hint
 from askwell.mdl.problems import Findings, item, shown
 
@@ -26,7 +26,7 @@ class Scope:
     broken: frozenset[tuple[str, ...]]
     positions: Mapping[int, int]
 
-    def at(self, kind: str, entry: Entry, position: int, name: object) -> str:
+    def at(self, kind: str, entry: object, position: int, name: object) -> str:
         """The place of an entry in its list."""
         return item(kind, self.positions.get(id(entry), position), name)
 

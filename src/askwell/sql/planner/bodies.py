@@ -99,9 +99,9 @@ class _Writer:
             return self._statement_source(model)
         if model.base_object:
             return self._base_source(model.base_object, read, level)
-        place = model.table_reference
-        if place is None or not place.table:
+        if model.table_reference is None or not model.table_reference.table:
             raise Unplannable(f"{model.name} does not say where its rows are")
+        place = self.around.place(model.table_reference)
         parts = [part for part in (place.catalog, place.schema_name) if part]
         self.physical.read(PhysicalTableRef(place.table, ".".join(parts)), read)
         return exp.table_(
