@@ -36,7 +36,7 @@ def test_a_model_that_fits_goes_in_whole_with_the_best_tables_named_first() -> N
     assert context.left_out == ()
     assert context.has_calculated_fields
     assert not context.has_metrics
-    assert "orders.customer_id = customers.id (MANY_TO_ONE)" in context.joins
+    assert "orders.customer_id = customers.id (MANY_TO_ONE, orders_customer_id_customers)" in context.joins
     assert context.tokens == (len(context.text) + 3) // 4
 
 
@@ -71,7 +71,7 @@ def test_foreign_keys_lead_only_to_tables_that_are_shown() -> None:
     context = part_of_model(PREPARED, ["lines", "orders"], NO_WISHES, 300)
     assert "REFERENCES orders(id)" in context.text
     assert "REFERENCES products" not in context.text
-    assert context.joins == ("lines.order_id = orders.id (MANY_TO_ONE)",)
+    assert context.joins == ("lines.order_id = orders.id (MANY_TO_ONE, lines_order_id_orders)",)
 
 
 def test_tables_on_the_shortest_way_are_added_and_no_others() -> None:

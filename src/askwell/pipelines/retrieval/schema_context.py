@@ -125,5 +125,7 @@ def _columns(table: Table, names: ColumnNames) -> list[Column]:
 
 
 def _condition(relationship: Relationship) -> str:
+    """With its name: where two tables are joined in several ways, that says which role is which."""
     pairs = (f"{relationship.left}.{one} = {relationship.right}.{other}" for one, other in relationship.pairs)
-    return f"{' AND '.join(pairs)} ({relationship.cardinality})"
+    guess = ", inferred" if relationship.inferred else ""
+    return f"{' AND '.join(pairs)} ({relationship.cardinality}, {relationship.name}{guess})"
