@@ -221,6 +221,12 @@ def test_the_same_column_name_on_both_sides_of_a_relationship(desk: Desk) -> Non
     assert desk.rows("SELECT order_count FROM customers WHERE name = 'Cy'") == [(0,)]
 
 
+def test_a_long_way_is_not_too_deep_for_the_database(desk: Desk) -> None:
+    """SQLite's parser has room for few levels."""
+    desk.mdl["models"][4]["columns"].append(calculated("far", "boss." * 12 + "name", "VARCHAR"))
+    assert desk.rows("SELECT name, far FROM Staff ORDER BY 1") == [("Low", None), ("Mid", None), ("Top", None)]
+
+
 def test_a_view_may_name_the_models_own_catalog_and_schema(desk: Desk) -> None:
     desk.mdl.update(catalog="virtual", schema="sales")
     statement = 'SELECT "virtual"."sales"."Orders"."id" AS number FROM "virtual"."sales"."Orders"'

@@ -14,6 +14,7 @@ from askwell.mdl.expressions import Unreadable, read_query, reference
 from askwell.mdl.manifest import Model
 from askwell.sql.names import fold
 from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
+from askwell.sql.planner.flatten import flatten
 from askwell.sql.planner.surroundings import Physical, PhysicalTableRef, Surroundings, Unplannable
 from askwell.sql.planner.wren import Atom, Rows, Step, WrenFailure, joined
 
@@ -57,8 +58,9 @@ class _Writer:
             _without_outer_parentheses(select)
             return select.from_(self._source(model, select, level), copy=False)
         _without_outer_parentheses(select)
-        joined_rows = self._joined(compiler, level)
-        return select.from_(exp.Subquery(this=joined_rows, alias=_alias("base")), copy=False)
+        select.from_(exp.Subquery(this=self._joined(compiler, level), alias=_alias("base")), copy=False)
+        flatten(select)
+        return select
 
     def _joined(self, compiler: Compiler, level: int) -> exp.Query:
         root = compiler.root

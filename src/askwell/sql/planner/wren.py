@@ -74,7 +74,7 @@ def joined(root: Rows, atoms: Sequence[Atom]) -> exp.Query:
     _left_joins(tree)
     _real_aggregates(tree, atoms)
     _real_rows(tree, extract.rows)
-    return _without_pass_throughs(tree)
+    return tree
 
 
 class _Extract:
@@ -174,41 +174,3 @@ def _real_rows(tree: exp.Query, rows: Sequence[Rows]) -> None:
         query = placeholders.get(table.name)
         if query is not None:
             table.replace(exp.Subquery(this=query.copy(), alias=table.args["alias"].copy()))
-
-
-def _without_pass_throughs(tree: exp.Query) -> exp.Query:
-    """Without the layers that only hand columns on; SQLite's parser has no room for that many levels."""
-    for subquery in reversed(list(tree.find_all(exp.Subquery))):
-        while (inner := _passed_through(subquery.this)) is not None:
-            subquery.set("this", inner)
-    return _passed_through(tree) or tree
-
-
-def _passed_through(query: exp.Expr) -> exp.Query | None:
-    """The query inside `SELECT x.a, x.b FROM (…) AS x`, if that is all there is to it and the columns are the same."""
-    if not isinstance(query, exp.Select) or {key for key, value in query.args.items() if value} != {
-        "expressions",
-        "from_",
-    }:
-        return None
-    source = query.args["from_"].this
-    if not isinstance(source, exp.Subquery) or not isinstance(source.this, exp.Select):
-        return None
-    for projection in query.expressions:
-        column = projection.unalias()
-        if (
-            not isinstance(column, exp.Column)
-            or column.table != source.alias
-            or column.name != projection.alias_or_name
-        ):
-            return None
-    if [projection.alias_or_name for projection in query.expressions] != source.this.named_selects:
-        if not {projection.alias_or_name for projection in query.expressions} <= set(source.this.named_selects):
-            return None
-        if source.this.args.get("distinct"):
-            return None
-        by_name = {projection.alias_or_name: projection for projection in source.this.expressions}
-        narrowed = source.this.copy()
-        narrowed.set("expressions", [by_name[projection.alias_or_name].copy() for projection in query.expressions])
-        return narrowed
-    return source.this

@@ -1,75 +1,52 @@
 WITH "mdl_customers" AS NOT MATERIALIZED (
   SELECT
-    "id_1" AS "id",
-    "orders_3" / "orders_5" AS "mean_order"
+    "orders_5"."id_1" AS "id",
+    "orders_3"."orders_3" / "orders_5"."orders_5" AS "mean_order"
   FROM (
     SELECT
-      "orders_5"."id_1",
-      "__relation__1"."orders_3",
-      "orders_5"."orders_5"
+      "id" AS "id_1"
+    FROM "main"."cust"
+  ) AS "n0"
+  LEFT JOIN (
+    SELECT
+      "n0"."id_1" AS "id_1",
+      SUM("n1"."amount_2") AS "orders_3"
     FROM (
       SELECT
-        "orders_3"."id_1",
-        "orders_3"."orders_3"
-      FROM (
-        SELECT
-          "id" AS "id_1"
-        FROM "main"."cust"
-      ) AS "n0"
-      LEFT JOIN (
-        SELECT
-          "__relation__1"."id_1" AS "id_1",
-          SUM("__relation__1"."amount_2") AS "orders_3"
-        FROM (
-          SELECT
-            "n1"."amount_2",
-            "n1"."customer_id_6",
-            "n0"."id_1"
-          FROM (
-            SELECT
-              "id" AS "id_1"
-            FROM "main"."cust"
-          ) AS "n0"
-          LEFT JOIN (
-            SELECT
-              "amount" AS "amount_2",
-              "customer_id" AS "customer_id_6"
-            FROM "main"."orders"
-          ) AS "n1"
-            ON "n1"."customer_id_6" = "n0"."id_1"
-        ) AS "__relation__1"
-        GROUP BY
-          "__relation__1"."id_1"
-      ) AS "orders_3"
-        ON "orders_3"."id_1" = "n0"."id_1"
-    ) AS "__relation__1"
+        "id" AS "id_1"
+      FROM "main"."cust"
+    ) AS "n0"
     LEFT JOIN (
       SELECT
-        "__relation__1"."id_1" AS "id_1",
-        COUNT("__relation__1"."id_4") AS "orders_5"
-      FROM (
-        SELECT
-          "n1"."customer_id_6",
-          "n0"."id_1",
-          "n1"."id_4"
-        FROM (
-          SELECT
-            "id" AS "id_1"
-          FROM "main"."cust"
-        ) AS "n0"
-        LEFT JOIN (
-          SELECT
-            "customer_id" AS "customer_id_6",
-            "id" AS "id_4"
-          FROM "main"."orders"
-        ) AS "n1"
-          ON "n1"."customer_id_6" = "n0"."id_1"
-      ) AS "__relation__1"
-      GROUP BY
-        "__relation__1"."id_1"
-    ) AS "orders_5"
-      ON "orders_5"."id_1" = "__relation__1"."id_1"
-  ) AS "base"
+        "amount" AS "amount_2",
+        "customer_id" AS "customer_id_6"
+      FROM "main"."orders"
+    ) AS "n1"
+      ON "n1"."customer_id_6" = "n0"."id_1"
+    GROUP BY
+      "n0"."id_1"
+  ) AS "orders_3"
+    ON "orders_3"."id_1" = "n0"."id_1"
+  LEFT JOIN (
+    SELECT
+      "n0"."id_1" AS "id_1",
+      COUNT("n1"."id_4") AS "orders_5"
+    FROM (
+      SELECT
+        "id" AS "id_1"
+      FROM "main"."cust"
+    ) AS "n0"
+    LEFT JOIN (
+      SELECT
+        "customer_id" AS "customer_id_6",
+        "id" AS "id_4"
+      FROM "main"."orders"
+    ) AS "n1"
+      ON "n1"."customer_id_6" = "n0"."id_1"
+    GROUP BY
+      "n0"."id_1"
+  ) AS "orders_5"
+    ON "orders_5"."id_1" = "orders_3"."id_1"
 )
 SELECT
   id,
