@@ -31,12 +31,13 @@ from askwell.evaluation.text2sql import (
 )
 from askwell.sql import rules
 from askwell.sql.rules import Abstention, RuleTranslator
+from askwell.sql.rules.confidence import STRICT_EXCLUDES
 
 CALIBRATION = Path(rules.__file__).with_name("calibration.json")
 FOLDS = 8
-RIDGE = 5.0
+RIDGE = 12.0
 FEWEST_EXAMPLES = 8
-STRICT_PRECISION = 0.96
+STRICT_PRECISION = 0.97
 BALANCED_PRECISION = 0.88
 
 
@@ -112,11 +113,12 @@ def figures(examples: Sequence[Example]) -> dict[str, Any]:
     """What `calibration.json` holds."""
     scores = out_of_fold(examples)
     right = np.array([e.right for e in examples])
+    firm = np.array([not e.features & STRICT_EXCLUDES for e in examples])
     final = fit(examples)
     return {
         "bias": round(final.bias, 4),
         "unknown": -0.3,
-        "strict": round(threshold(scores, right, STRICT_PRECISION), 4),
+        "strict": round(threshold(scores[firm], right[firm], STRICT_PRECISION), 4),
         "balanced": round(threshold(scores, right, BALANCED_PRECISION), 4),
         "weights": {name: round(weight, 4) for name, weight in sorted(final.weights.items())},
     }
@@ -151,6 +153,8 @@ def main(arguments: Sequence[str]) -> None:
     right = np.array([e.right for e in examples])
     for name in ("strict", "balanced"):
         taken = scores >= fitted[name]
+        if name == "strict":
+            taken &= np.array([not e.features & STRICT_EXCLUDES for e in examples])
         sys.stdout.write(
             f"{name}: {taken.sum() / total:.1%} answered, {right[taken].mean():.1%} of them right (out of fold)\n"
         )

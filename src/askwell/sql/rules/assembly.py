@@ -9,7 +9,7 @@ from askwell.sql.rules.doubts import doubts
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
 from askwell.sql.rules.outputs import everything_of, shown_groups
-from askwell.sql.rules.query import Absence, Output, Query, Sort
+from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.translation import Assumption
 
@@ -33,6 +33,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     _without_repeats(draft, listing)
     listing.show(*draft.shown_extremes)
     groups = shown_groups(reader, draft, listing)
+    draft = _either_value(reader, draft, listing)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
@@ -67,6 +68,20 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         assumptions=(*draft.assumptions, *listing.assumptions),
         shapes=draft.shapes | listing.shapes,
     )
+
+
+def _either_value(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
+    """ "customers from France and Germany" are from either: a row has one country."""
+    if not draft.both or draft.both_said:
+        return draft
+    column = draft.both[0].column
+    shown = [output.column for output in listing.outputs if output.column is not None]
+    rows = any(reader.label(ref.table) == ref or reader.column(ref).is_key for ref in shown)
+    if listing.aggregated or (column.table == reader.sentence.main and (rows or listing.everything)):
+        values = tuple(value for condition in draft.both for value in condition.values)
+        listing.assumptions.append(assumption("either_value", " / ".join(str(v) for v in values)))
+        return draft.set(both=()).where(Condition(column, "in", values), 0)
+    return draft
 
 
 def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:

@@ -14,6 +14,12 @@ from importlib import resources
 
 from askwell.sql.rules.translation import RulesMode, Translation
 
+# What strict never takes for granted, however probable the rest makes the reading: tables that the question does not
+# name, rows that a join repeats, and rankings over joined rows.
+STRICT_EXCLUDES = frozenset(
+    {"bridge", "row_repeats", "ranked_join", "sibling_path", "ambiguous_path", "ambiguous_column"}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -52,7 +58,8 @@ def accepts(translation: Translation, mode: RulesMode) -> bool:
     """Whether a translation is sure enough to be the answer: strict is right at least 95 times in 100, balanced 87."""
     match mode:
         case RulesMode.STRICT:
-            return translation.probability >= calibration().strict
+            doubtful = any(assumption.kind in STRICT_EXCLUDES for assumption in translation.assumptions)
+            return translation.probability >= calibration().strict and not doubtful
         case RulesMode.BALANCED:
             return translation.probability >= calibration().balanced
         case RulesMode.OFF:

@@ -68,7 +68,8 @@ class AbsentRows:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`used` are the spans that are accounted for."""
+    """`used` are the spans that are accounted for. `both_said`: the two conditions of `both` are to hold together by a
+    word such as "both", and not only by an "and", which may as well mean either."""
 
     used: frozenset[int] = frozenset()
     assumptions: tuple[Assumption, ...] = ()
@@ -83,6 +84,7 @@ class Draft:
     conditions: tuple[Placed, ...] = ()
     any_of: bool = False
     both: tuple[Condition, ...] = ()
+    both_said: bool = False
     absent: tuple[AbsentRows, ...] = ()
     negated_join: Condition | None = None
 

@@ -29,6 +29,7 @@ def features_of(
     found = set(kinds) | {f"shape:{shape}" for shape in assembled.shapes}
     found |= {f"{kind}:again" for kind in kinds if kinds.count(kind) > 1}
     found |= {f"{shape}@{tables}" for shape in assembled.shapes}
+    found |= {f"{kind}@{tables}" for kind in kinds if kind == "loose_verb"}
     found |= {f"shows:{_nature(output, facts)}" for output in query.outputs}
     found.add(f"tables:{tables}")
     found.add(f"outputs:{min(len(query.outputs), 4)}")

@@ -104,7 +104,7 @@ def _without_repeats(
     if not _repeats(query, graph, entity, shown, words):
         return query, ()
     key = facts.tables[entity].key
-    outputs, taken = query.outputs, [assumption("row_repeats")]
+    outputs, taken = query.outputs, []
     if key is not None:
         outputs = tuple(
             replace(o, column=key, distinct=True)
@@ -112,8 +112,7 @@ def _without_repeats(
             else o
             for o in query.outputs
         )
-    if outputs != query.outputs:
-        taken.append(assumption("counted_once"))
+    taken.append(assumption("counted_once" if outputs != query.outputs else "row_repeats"))
     if any(output.aggregate == "avg" for output in query.outputs):
         taken.append(assumption("repeated_amounts"))
     plain = not any(output.aggregate for output in query.outputs) and not query.sorts

@@ -66,12 +66,25 @@ class Sentence:
     def assumptions(self) -> tuple[Assumption, ...]:
         """What was taken for granted about the mentions and the words that add nothing."""
         found = [a for _, assumptions in self._mentions for a in assumptions]
-        found += [assumption("loose_verb", span.text) for span in self.spans if span.loose_verb]
+        found += [
+            assumption("closing_verb" if self._closes(i) else "loose_verb", span.text)
+            for i, span in enumerate(self.spans)
+            if span.loose_verb
+        ]
         found += [
             assumption("table_as_column", self.spans[i].text, str(next(iter(self.spans[i].columns))))
             for i in sorted(self.as_columns)
         ]
         return tuple(found)
+
+    @property
+    def closing_verbs(self) -> tuple[str, ...]:
+        """The verbs that were passed over at the end of a clause."""
+        return tuple(span.text for i, span in enumerate(self.spans) if span.loose_verb and self._closes(i))
+
+    def _closes(self, i: int) -> bool:
+        """Whether nothing follows a verb that it could relate to: "how many members resigned?"."""
+        return self.kind(self.after(i, Mark.OF)) in (Thing.STOP, Thing.END, Thing.COMMA)
 
     def light(self, i: int) -> bool:
         """Whether the span adds nothing between two others: a filler, or a "by" that sorts and groups nothing."""

@@ -9,6 +9,7 @@ from datetime import datetime
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.sql.rules.accounting import unplaced
 from askwell.sql.rules.assembly import assemble
+from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.compiler import Compiler
 from askwell.sql.rules.confidence import calibration
 from askwell.sql.rules.draft import DeadEnd, Draft
@@ -119,7 +120,13 @@ class RuleTranslator:
         if left:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
-        assumptions = tuple(dict.fromkeys((*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions)))
+        if reader.sentence.closing_verbs and len(joined.tables) == 1:
+            # "how many members resigned?": there is no relation that the verb could say, so it is a condition
+            raise DeadEnd("unplaced_words", *reader.sentence.closing_verbs)
+        found = [*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions]
+        if "superlative" in assembled.shapes and len(joined.tables) > 1:
+            found.append(assumption("ranked_join"))
+        assumptions = tuple(dict.fromkeys(found))
         features = features_of(reader.sentence, assumptions, assembled, joined, variant=variant)
         return Reading(joined, assumptions, features, calibration().probability(features))
 

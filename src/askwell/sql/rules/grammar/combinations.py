@@ -36,7 +36,7 @@ def _both(reader: Reader, draft: Draft) -> Draft:
         after = [placed.condition for placed in draft.conditions if placed.at > i]
         if len(after) == 2 == len(draft.conditions) and after[0].column == after[1].column:
             draft = draft.take(i).assume(assumption("both"))
-            draft = draft.set(both=tuple(after), conditions=()).shaped("both")
+            draft = draft.set(both=tuple(after), both_said=True, conditions=()).shaped("both")
     return draft
 
 
@@ -50,7 +50,7 @@ def _contradiction(reader: Reader, draft: Draft) -> Draft:
     if any(c.negated or c.than_average or len(c.values) != 1 for c in conditions) or not _clash(*conditions):
         return draft
     named = assumption("contradiction", "", reader.readable(conditions[0].column))
-    return draft.assume(named).set(both=conditions, conditions=()).shaped("both")
+    return draft.assume(named).set(both=conditions, both_said=True, conditions=()).shaped("both")
 
 
 def _refuse_clashes(conditions: Sequence[Condition]) -> None:

@@ -218,7 +218,12 @@ def _more_numbers(reader: Reader, draft: Draft, ref: ColumnRef, i: int) -> tuple
         elif sentence.kind(link) is Mark.AND and both is not None and len(values) == 1:
             values.append(reader.number(sentence.span(following).detail, ref))
             pair = tuple(Condition(ref, "=", (value,)) for value in values)
-            draft = draft.take(link, following, both).assume(assumption("both")).set(both=pair).shaped("both")
+            draft = (
+                draft.take(link, following, both)
+                .assume(assumption("both"))
+                .set(both=pair, both_said=True)
+                .shaped("both")
+            )
         else:
             break
         last = following

@@ -46,6 +46,7 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     noun = last + 1
     if len(values) > 1 and sentence.is_column(noun) and ref in sentence.span(noun).columns:
         draft = draft.take(noun)
+    said = any(sentence.kind(k) is Mark.BOTH or sentence.span(k).low == "shared" for k in range(i))
     for k in range(max(0, i - 4), i):
         if sentence.kind(k) is Mark.BOTH or sentence.span(k).low == "either":
             draft = draft.take(k)
@@ -53,7 +54,7 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         if len(values) > 2 or draft.both:
             raise DeadEnd("several_at_once", *(str(value) for value in values))
         pair = tuple(Condition(ref, "=", (value,)) for value in values)
-        return draft.set(both=pair).shaped("both", "filter"), last + 1
+        return draft.set(both=pair, both_said=said).shaped("both", "filter"), last + 1
     condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
     return place(reader, draft, condition, i), last + 1
 
