@@ -478,13 +478,17 @@ def test_warnings_do_not_stand_in_the_way() -> None:
     mdl["models"][1]["columns"][5]["properties"]["epoch"] = "fortnights"
     mdl["models"][0]["columns"][0]["isHiden"] = True
     mdl["views"].append({"name": "unnamed", "statement": "SELECT count(*), sum(amount) FROM Orders"})
+    mdl["views"].append({"name": "opaque", "statement": "SELECT * FROM (PIVOT Orders ON status USING sum(amount))"})
+    mdl["views"].append({"name": "twice", "statement": "SELECT o.id, i.line AS id FROM Orders o, Items i"})
     reading = read_manifest(mdl)
     assert reading.manifest is not None
     said = " | ".join(map(str, reading.warnings))
     assert "Orders.customer_id is VARCHAR, Customers.id is INTEGER" in said
     assert "fortnights" in said
     assert 'If "isHidden" was meant' in said
-    assert "2 of its columns have no name" in said
+    assert 'views[2] "unnamed": 2 of its columns have no name' in said
+    assert 'views[3] "opaque": its columns cannot be told' in said
+    assert 'views[4] "twice": several of its columns have the same name' in said
 
 
 JUNK: list[tuple[str, Any]] = [

@@ -1,8 +1,8 @@
-"""Views, metrics and cubes as SQL statements: what each reads, and the columns that it yields."""
+"""What the statements of views, metrics and cubes read, and the columns that they yield."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,63 +13,12 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import build_scope, traverse_scope
 from sqlglot.schema import MappingSchema
 
-from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_query
-from askwell.mdl.manifest import Manifest, MetricField
 from askwell.mdl.names import nearest_hint
 from askwell.mdl.semantic_model import Column, ColumnRole, Table, TableKind
 
 # Views on views on views: more levels than anybody means.
 _MAX_LEVELS = 30
-
-
-@dataclass(frozen=True, slots=True)
-class GroupedView:
-    """A metric or a cube, which are the same idea: `statement` groups the base object by the dimensions."""
-
-    name: str
-    kind: TableKind
-    base: str
-    dimensions: tuple[MetricField, ...]
-    measures: tuple[MetricField, ...]
-    statement: str
-    properties: Mapping[str, Any]
-
-
-def grouped_views(manifest: Manifest) -> Iterator[GroupedView]:
-    """The manifest's metrics and cubes, in its order. A cube's time dimensions are dimensions like the others."""
-    dialect = sql_dialect(manifest.data_source)
-    for metric in manifest.metrics:
-        statement = _grouped(metric.base_object, metric.dimension, metric.measure, dialect)
-        yield GroupedView(
-            metric.name,
-            TableKind.METRIC,
-            metric.base_object,
-            metric.dimension,
-            metric.measure,
-            statement,
-            metric.properties,
-        )
-    for cube in manifest.cubes:
-        dimensions = cube.dimensions + cube.time_dimensions
-        statement = _grouped(cube.base_object, dimensions, cube.measures, dialect)
-        yield GroupedView(
-            cube.name, TableKind.CUBE, cube.base_object, dimensions, cube.measures, statement, cube.properties
-        )
-
-
-def _grouped(base: str, dimensions: tuple[MetricField, ...], measures: tuple[MetricField, ...], dialect: str) -> str:
-    def quoted(identifier: str) -> str:
-        return exp.to_identifier(identifier, quoted=True).sql(dialect=dialect)
-
-    selected = [f"{field.expression or quoted(field.name)} AS {quoted(field.name)}" for field in dimensions + measures]
-    distinct = "DISTINCT " if dimensions and not measures else ""
-    grouping = (
-        f" GROUP BY {', '.join(str(number + 1) for number in range(len(dimensions)))}"
-        if dimensions and measures
-        else ""
-    )
-    return f"SELECT {distinct}{', '.join(selected)} FROM {quoted(base)}{grouping}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +126,10 @@ class Statements:
         doubts = []
         if len(named) < len(outputs):
             doubts.append((f"{len(outputs) - len(named)} of its columns have no name", "Give each a name with AS."))
+        if not columns and not mistakes and not more:
+            doubts.append(
+                ("its columns cannot be told from its SQL, so nobody can ask for them", "List them in its SELECT.")
+            )
         if len(columns) < len(named):
             doubts.append(("several of its columns have the same name", "Give each its own name with AS."))
         return StatementReading(tuple(columns.values()), reads, tuple(dict.fromkeys(mistakes + more)), tuple(doubts))

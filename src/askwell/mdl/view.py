@@ -9,6 +9,7 @@ from typing import Any
 from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_expression, references
+from askwell.mdl.grouped import GroupedView, grouped_views
 from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
 from askwell.mdl.semantic_model import (
@@ -176,7 +177,7 @@ def _statements(
     bases = {name.lower(): table for name, table in models.items()}
     derived |= {
         grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums)
-        for grouped in statements.grouped_views(manifest)
+        for grouped in grouped_views(manifest)
     }
     hidden = {
         model.name: tuple(column.name for column in model.columns if column.is_hidden and column.relationship is None)
@@ -197,7 +198,7 @@ def _view_table(view: View) -> Table:
     )
 
 
-def _grouped_table(grouped: statements.GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition]) -> Table:
+def _grouped_table(grouped: GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition]) -> Table:
     fields = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
     fields += [(field, ColumnRole.MEASURE) for field in grouped.measures]
     return Table(
