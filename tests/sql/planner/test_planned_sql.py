@@ -27,7 +27,7 @@ CASES = {
 def test_planned_sql(name: str, duck: Desk, golden: Callable[[Path, str], None]) -> None:
     planned = duck.planned(CASES[name])
     golden(GOLDEN / f"{name}.sql", planned.tree.sql(dialect="duckdb", pretty=True) + "\n")
-    assert duck.direct(planned.sql) == duck.direct(planned.tree.sql(dialect="duckdb"))
+    assert planned.sql == planned.tree.sql(dialect="duckdb", comments=False)
 
 
 def test_only_the_columns_that_are_used_are_read(duck: Desk) -> None:
