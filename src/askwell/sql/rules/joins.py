@@ -99,19 +99,26 @@ class JoinGraph:
                 assumptions.append(assumption("long_path"))
             if cost >= len(path) - 1 + _SIBLINGS:
                 assumptions.append(assumption("sibling_path"))
+            steps: list[Join] = []
             for source, target in pairwise(path):
                 found = self._edge(source, target, words)
                 if isinstance(found, SeveralRoles):
                     return found
                 join, taken = found
-                joins.append(join)
+                steps.append(join)
                 joined.append(target)
                 assumptions += taken
-        bridges = [table for table in joined if table not in tables]
-        assumptions += [assumption("bridge", self._facts.tables[table].readable) for table in bridges]
+            joins += steps
+            assumptions += self._between(path, steps, tables)
         if len(joined) > 1:
             assumptions.append(assumption("join"))
         return JoinTree(root, tuple(joins), tuple(dict.fromkeys(assumptions)))
+
+    def _between(self, path: Sequence[str], steps: Sequence[Join], tables: Sequence[str]) -> list[Assumption]:
+        """The tables on the way that nobody asked for: a chain of parents, or a table that links two others."""
+        chain = len({join.many for join in steps}) == 1
+        kind = "chain" if chain else "bridge"
+        return [assumption(kind, self._facts.tables[t].readable) for t in path[1:-1] if t not in tables]
 
     def direct(self, source: str, target: str, words: frozenset[str]) -> Join | SeveralRoles | None:
         """The one relationship from `source` to `target`, when they are neighbours."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.semantic_model import Cardinality, ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ColumnFacts, ModelFacts
 from askwell.sql.rules.lexicon import Evidence
@@ -48,6 +48,16 @@ class Reader:
             found[relationship.right].append(relationship.left)
         return {table: tuple(others) for table, others in found.items()}
 
+    @cached_property
+    def _referred(self) -> Mapping[str, tuple[str, ...]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for relationship in self.facts.relationships:
+            if relationship.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE):
+                found[relationship.left].append(relationship.right)
+            elif relationship.cardinality is Cardinality.ONE_TO_MANY:
+                found[relationship.right].append(relationship.left)
+        return {table: tuple(others) for table, others in found.items()}
+
     def column(self, ref: ColumnRef) -> ColumnFacts:
         """The facts of a column."""
         return self.facts.columns[ref]
@@ -63,6 +73,18 @@ class Reader:
     def beside(self, tables: Iterable[str]) -> tuple[str, ...]:
         """The tables that are related to these."""
         return tuple(other for table in tables for other in self._neighbours.get(table, ()))
+
+    def parents(self, tables: Iterable[str]) -> tuple[str, ...]:
+        """The tables that each row of these belongs to exactly once, directly or over others: what they are looked
+        at by."""
+        found: list[str] = []
+        todo = list(tables)
+        while todo:
+            for parent in self._referred.get(todo.pop(), ()):
+                if parent not in found:
+                    found.append(parent)
+                    todo.append(parent)
+        return tuple(found)
 
     def owner(self, i: int, *, back: bool = False) -> str | None:
         """The table whose column the word at `i` most likely is: "name of the customer", "customer's name"."""
@@ -97,17 +119,25 @@ class Reader:
         word = self.sentence.span(i).text
         owner = self.owner(i, back=back)
         mentioned = self.sentence.tables
-        for near, pool in ((True, (owner,) if owner else ()), (True, mentioned), (False, self.beside(mentioned))):
+        pools = (
+            ("", (owner,) if owner else ()),
+            ("", mentioned),
+            ("column_from_neighbour", self.beside(mentioned)),
+            ("parent_column", self.parents(mentioned)),
+        )
+        for kind, pool in pools:
             inside = {ref: evidence for ref, evidence in candidates.items() if ref.table in pool}
             if inside:
-                return self._best(inside, word, near=near)
+                # an exact name that only one table has, and to which one way leads, is no guess
+                sure = kind == "parent_column" and list(candidates.values()) == [Evidence.EXACT]
+                return self._best(inside, word, "" if sure else kind)
         return self._far(candidates, word, bool(mentioned))
 
     def _fits_number(self, ref: ColumnRef) -> bool:
         column = self.column(ref)
         return column.is_numeric or column.is_key or column.is_reference
 
-    def _best(self, candidates: Mapping[ColumnRef, Evidence], word: str, *, near: bool) -> Choice:
+    def _best(self, candidates: Mapping[ColumnRef, Evidence], word: str, kind: str) -> Choice:
         evidence = min(candidates.values())
         best = [ref for ref, found in candidates.items() if found == evidence]
         assumptions: list[Assumption] = []
@@ -122,8 +152,8 @@ class Reader:
             best = mains or best
         ref = best[0]
         assumptions += _evidence_assumption(evidence, word, self._readable(ref))
-        if not near:
-            assumptions.append(assumption("column_from_neighbour", word, self._readable(ref)))
+        if kind:
+            assumptions.append(assumption(kind, word, self._readable(ref)))
         return Choice(ref, tuple(assumptions))
 
     def _far(self, candidates: Mapping[ColumnRef, Evidence], word: str, mentioned: bool) -> Choice:
