@@ -121,3 +121,15 @@ async def test_readiness_names_every_dependency_and_the_missing_file(tmp_path: P
     assert {"record", "embedder", "language_model", "data_source.default"} <= set(str(ready).replace("'", " ").split())
     assert "missing" in str(unready)
     assert str(tmp_path) not in str(unready)
+
+
+async def test_a_column_that_the_database_lacks_is_an_error_and_never_its_own_name_as_rows(tmp_path: Path) -> None:
+    # SQLite takes a quoted name that it does not know for a text.
+    model = tiny_shop.manifest()
+    model["models"][0]["columns"].append({"name": "nickname", "type": "VARCHAR"})
+    async with running_service(write_config(tmp_path)) as service:
+        prepared = await service.prepare(model)
+        result = await service.answer("List the nickname of all customers", execute=True)
+    assert "nickname" in str(prepared["warnings"])
+    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
+    assert "nickname" in result["error"]["message"]

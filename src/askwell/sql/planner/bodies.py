@@ -56,7 +56,9 @@ class _Writer:
             for column in list(select.find_all(exp.Column)):
                 column.replace(grouped(compiler.own_value(column.name)))
             _without_outer_parentheses(select)
-            return select.from_(self._source(model, select, level), copy=False)
+            source = self._source(model, select, level)
+            _say_whose(select, source.alias_or_name)
+            return select.from_(source, copy=False)
         _without_outer_parentheses(select)
         select.from_(exp.Subquery(this=self._joined(compiler, level), alias=_alias("base")), copy=False)
         flatten(select)
@@ -156,6 +158,14 @@ def _key(model: Model) -> exp.Expr:
         part for text in texts for part in (exp.cast(exp.Length(this=text), "TEXT"), exp.Literal.string(":"), text)
     ]
     return exp.Concat(expressions=[part.copy() for part in parts], safe=False, coalesce=False)
+
+
+def _say_whose(select: exp.Select, source: str) -> None:
+    """Put the source's name before its columns: SQLite takes a quoted name that it does not know for a text, and would
+    give the name of a missing column in every row. With whose it is, it is an error."""
+    for column in select.find_all(exp.Column):
+        if not column.table:
+            column.set("table", exp.to_identifier(source, quoted=True))
 
 
 def _without_outer_parentheses(select: exp.Select) -> None:

@@ -5,14 +5,14 @@ WITH "mdl_revenue_by_country" AS NOT MATERIALIZED (
       "n1"."country_2" AS "country"
     FROM (
       SELECT
-        "amount" AS "amount_1",
-        "customer_id" AS "customer_id_4"
+        "orders"."amount" AS "amount_1",
+        "orders"."customer_id" AS "customer_id_4"
       FROM "main"."orders"
     ) AS "n0"
     LEFT JOIN (
       SELECT
-        "country" AS "country_2",
-        "id" AS "id_5"
+        "cust"."country" AS "country_2",
+        "cust"."id" AS "id_5"
       FROM "main"."cust"
     ) AS "n1"
       ON "n1"."id_5" = "n0"."customer_id_4"

@@ -1,7 +1,7 @@
 WITH "mdl_customers" AS NOT MATERIALIZED (
   SELECT
-    "full name" AS "Name",
-    "country" AS "country"
+    "cust"."full name" AS "Name",
+    "cust"."country" AS "country"
   FROM "main"."cust"
 )
 SELECT

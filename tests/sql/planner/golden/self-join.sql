@@ -1,8 +1,8 @@
 WITH "mdl_staff" AS NOT MATERIALIZED (
   SELECT
-    "id" AS "id",
-    "boss_id" AS "boss_id",
-    "name" AS "name"
+    "staff"."id" AS "id",
+    "staff"."boss_id" AS "boss_id",
+    "staff"."name" AS "name"
   FROM "staff"
 )
 SELECT

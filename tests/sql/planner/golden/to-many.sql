@@ -4,7 +4,7 @@ WITH "mdl_customers" AS NOT MATERIALIZED (
     "orders_3"."orders_3" / "orders_5"."orders_5" AS "mean_order"
   FROM (
     SELECT
-      "id" AS "id_1"
+      "cust"."id" AS "id_1"
     FROM "main"."cust"
   ) AS "n0"
   LEFT JOIN (
@@ -13,13 +13,13 @@ WITH "mdl_customers" AS NOT MATERIALIZED (
       SUM("n1"."amount_2") AS "orders_3"
     FROM (
       SELECT
-        "id" AS "id_1"
+        "cust"."id" AS "id_1"
       FROM "main"."cust"
     ) AS "n0"
     LEFT JOIN (
       SELECT
-        "amount" AS "amount_2",
-        "customer_id" AS "customer_id_6"
+        "orders"."amount" AS "amount_2",
+        "orders"."customer_id" AS "customer_id_6"
       FROM "main"."orders"
     ) AS "n1"
       ON "n1"."customer_id_6" = "n0"."id_1"
@@ -33,13 +33,13 @@ WITH "mdl_customers" AS NOT MATERIALIZED (
       COUNT("n1"."id_4") AS "orders_5"
     FROM (
       SELECT
-        "id" AS "id_1"
+        "cust"."id" AS "id_1"
       FROM "main"."cust"
     ) AS "n0"
     LEFT JOIN (
       SELECT
-        "customer_id" AS "customer_id_6",
-        "id" AS "id_4"
+        "orders"."customer_id" AS "customer_id_6",
+        "orders"."id" AS "id_4"
       FROM "main"."orders"
     ) AS "n1"
       ON "n1"."customer_id_6" = "n0"."id_1"

@@ -4,14 +4,14 @@ WITH "mdl_orders" AS NOT MATERIALIZED (
     "n1"."country_2" AS "country"
   FROM (
     SELECT
-      "customer_id" AS "customer_id_4",
-      "id" AS "id_1"
+      "orders"."customer_id" AS "customer_id_4",
+      "orders"."id" AS "id_1"
     FROM "main"."orders"
   ) AS "n0"
   LEFT JOIN (
     SELECT
-      "country" AS "country_2",
-      "id" AS "id_5"
+      "cust"."country" AS "country_2",
+      "cust"."id" AS "id_5"
     FROM "main"."cust"
   ) AS "n1"
     ON "n1"."id_5" = "n0"."customer_id_4"

@@ -2,14 +2,14 @@ WITH "mdl_sales_by_name" AS NOT MATERIALIZED (
   WITH "mdl_known_sales" AS NOT MATERIALIZED (
     WITH "mdl_orders" AS NOT MATERIALIZED (
       SELECT
-        "customer_id" AS "customer_id",
-        "amount" AS "amount"
+        "orders"."customer_id" AS "customer_id",
+        "orders"."amount" AS "amount"
       FROM "main"."orders"
     ), "mdl_customers" AS NOT MATERIALIZED (
       SELECT
-        "id" AS "id",
-        "full name" AS "Name",
-        "secret" AS "secret"
+        "cust"."id" AS "id",
+        "cust"."full name" AS "Name",
+        "cust"."secret" AS "secret"
       FROM "main"."cust"
     )
     SELECT
