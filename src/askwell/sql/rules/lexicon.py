@@ -146,6 +146,8 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
 
 def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
     """A column called like its table holds the names of its rows, unless another one says so."""
+    if column.kind is not ColumnKind.TEXT:
+        return
     name = stem("name")
     if table.label == column.ref and words[-1:] == (name,) and len(words) > 1:
         yield (name,), Evidence.PARTIAL

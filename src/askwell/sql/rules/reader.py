@@ -115,7 +115,9 @@ class Reader:
         if self.barred:
             candidates = {ref: e for ref, e in candidates.items() if ref not in self.barred} or candidates
         if numeric:
-            candidates = {ref: e for ref, e in candidates.items() if self._fits_number(ref)} or candidates
+            fitting = {ref: e for ref, e in candidates.items() if self._fits_number(ref)}
+            if fitting and (min(fitting.values()) <= min(candidates.values())):
+                candidates = fitting
         word = self.sentence.span(i).text
         owner = self.owner(i, back=back)
         mentioned = self.sentence.tables

@@ -140,6 +140,9 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
     if not (span.kind is Thing.ENTITY and span.columns) or j in used:
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     choice = reader.choose(span.columns, j, numeric=True)
+    column = reader.column(choice.ref)
+    if {"avg", "sum"} & set(names) and not (column.is_numeric or column.is_key or column.is_reference):
+        raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     found.used.add(j)
     found.assumptions += choice.assumptions
     found.outputs += [_aggregate(reader, choice.ref, name) for name in dict.fromkeys(names)]

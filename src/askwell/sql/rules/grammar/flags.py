@@ -15,7 +15,7 @@ _STATING = frozenset({"is", "are", "was", "were"})
 
 
 def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
-    """A word that names a yes-or-no column, before a table or after "is", "are" or a negation."""
+    """A word that names a yes-or-no column, beside the table or after "is", "are" or a negation."""
     sentence = reader.sentence
     span = sentence.span(i)
     if not sentence.is_column(i):
@@ -24,7 +24,8 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if reader.column(choice.ref).kind is not ColumnKind.BOOLEAN:
         return None
     stated = sentence.span(i - 1).low in _STATING or sentence.kind(i - 1) is Mark.NOT
-    if not stated and sentence.table(i + 1) is None:
+    closes = sentence.table(i - 1) is not None and sentence.kind(sentence.after(i)) in (Thing.STOP, Thing.END)
+    if not (stated or closes) and sentence.table(i + 1) is None:
         return None
     if sentence.kind(sentence.after(i)) in (Thing.NUMBER, Thing.QUOTED):
         return None

@@ -1,0 +1,61 @@
+"""What cannot be placed is named, and nothing is answered by leaving it out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from askwell.sql.rules import Abstention
+
+from .bookshop import translator
+
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason", "words"),
+    [
+        ("discontinued books", "unplaced_words", ("discontinued",)),
+        ("price of purple books", "unplaced_words", ("purple",)),
+        ("How many readers resigned?", "unplaced_words", ("resigned",)),
+        ("books about pirates", "unplaced_words", ("pirates",)),
+        ("orders last month by colour", "unplaced_words", ("colour",)),
+        ("books not by Tolkien", "unplaced_words", ("not", "Tolkien")),
+        ("readers without a fax number", "unplaced_words", ("without a", "fax", "number")),
+        ("sort the books by colour", "sort_by_what", ("sort",)),
+        ("orders worth 'gold'", "value_without_column", ("gold",)),
+        ("orders above 100", "comparison_without_column", ("above", "100")),
+        ("best books", "superlative_of_what", ("best", "books")),
+        ("average title", "aggregate_of_what", ("average", "title")),
+        ("how many orders have an address in Paris", "ambiguous_path", ("orders", "addresses")),
+        ("revenue by genre", "inflated_total", ("Order value",)),
+    ],
+)
+def test_the_words_that_were_not_understood_are_named(question: str, reason: str, words: tuple[str, ...]) -> None:
+    outcome = translator().translate(question, now=NOW)
+    assert isinstance(outcome, Abstention)
+    assert (outcome.reason, outcome.words) == (reason, words)
+    assert all(word in outcome.message for word in words)
+
+
+def test_what_was_understood_so_far_is_told() -> None:
+    outcome = translator().translate("purple books", now=NOW)
+    assert isinstance(outcome, Abstention)
+    assert outcome.tables == ("books",)
+
+
+@pytest.mark.parametrize("question", ["", "   ", "???", "word " * 500])
+def test_no_question_and_far_too_much_of_one(question: str) -> None:
+    assert isinstance(translator().translate(question, now=NOW), Abstention)
+
+
+def test_either_role_is_joined_by_its_own_key() -> None:
+    rules = translator()
+    shipping = rules.translate("orders with a shipping address in Paris", now=NOW)
+    billing = rules.translate("orders with a billing address in Paris", now=NOW)
+    assert not isinstance(shipping, Abstention)
+    assert not isinstance(billing, Abstention)
+    assert "shipping_address_id" in shipping.sql
+    assert "billing_address_id" not in shipping.sql
+    assert "billing_address_id" in billing.sql

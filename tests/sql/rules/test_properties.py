@@ -1,0 +1,92 @@
+"""What holds for any question: no crash, no word lost, nothing outside the model."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+import sqlglot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import Column, SemanticModel, Table, TableKind
+from askwell.sql.rules import Abstention, RuleTranslator, Translation
+
+from .bookshop import bookshop, translator
+from .test_golden_questions import BY_FORM, TIMES
+
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+RULES = translator()
+QUESTIONS = [question for questions in BY_FORM.values() for question in questions] + list(TIMES)
+WORDS = (
+    "how many the of readers books orders with without not more than 3 and or both average total most least first top by "
+    "for each per sorted in descending order between 2024 last month 'Blue Hour' French price above highest who have no "
+    "reviews title starts with genre Paris billing address , ? . is are all different ' \" ; -- ( ) %"
+).split()
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_answered_or_turned_away(text: str) -> None:
+    assert isinstance(RULES.translate(text, now=NOW), Translation | Abstention)
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(WORDS), max_size=16))
+def test_any_heap_of_known_words_gives_sql_over_the_model_or_nothing(words: list[str]) -> None:
+    outcome = RULES.translate(" ".join(words), now=NOW)
+    if isinstance(outcome, Translation):
+        tree = sqlglot.parse_one(outcome.sql, read="duckdb")
+        assert {table.name for table in tree.find_all(exp.Table)} <= set(bookshop().tables)
+        assert {table.name for table in tree.find_all(exp.Table)} == set(outcome.tables)
+        assert 0.0 <= outcome.probability <= 1.0
+
+
+@pytest.mark.parametrize("extra", ["purple", "not", "without", "never", "'quartz'", "4711", "zorbed", "except"])
+def test_a_word_that_means_nothing_here_is_never_left_out(extra: str) -> None:
+    for question in QUESTIONS:
+        for place in (len(question.rstrip("?")), 0):
+            changed = f"{question[:place]} {extra} {question[place:]}".strip()
+            outcome = RULES.translate(changed, now=NOW)
+            if isinstance(outcome, Translation):
+                before = RULES.translate(question, now=NOW)
+                assert isinstance(before, Translation)
+                told = {a.kind for a in outcome.assumptions} - {a.kind for a in before.assumptions}
+                assert outcome.sql != before.sql or told & {"loose_verb", "closing_verb"}, changed
+
+
+def test_many_threads_get_the_answers_of_one() -> None:
+    alone = [RULES.translate(question, now=NOW) for question in QUESTIONS]
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(5):
+            assert list(threads.map(lambda question: RULES.translate(question, now=NOW), QUESTIONS)) == alone
+
+
+@pytest.mark.parametrize("name", ["order", "Group By", 'we"ird', "select", "läden", "1st"])
+def test_names_are_quoted_where_they_have_to_be(name: str) -> None:
+    columns = (Column("id", "INTEGER"), Column("name", "VARCHAR"), Column("user", "INTEGER", display_name="Visitors"))
+    table = Table(name, TableKind.MODEL, columns, ("id",), display_name="Branches")
+    for dialect in ("duckdb", "sqlite", "postgres", "mysql"):
+        rules = RuleTranslator(SemanticModel("", "", {name: table}), {}, dialect)
+        outcome = rules.translate("the names of the branches with more than 3 visitors", now=NOW)
+        assert isinstance(outcome, Translation)
+        tree = sqlglot.parse_one(outcome.sql, read=dialect)
+        assert [found.name for found in tree.find_all(exp.Table)] == [name]
+        assert {found.name for found in tree.find_all(exp.Column)} == {"name", "user"}
+
+
+def test_a_large_model_is_built_and_asked() -> None:
+    tables = {
+        f"area_{n}": Table(
+            f"area_{n}",
+            TableKind.MODEL,
+            (Column("id", "INTEGER"), *(Column(f"figure_{n}_{k}", "DOUBLE") for k in range(20))),
+            ("id",),
+        )
+        for n in range(200)
+    }
+    rules = RuleTranslator(SemanticModel("", "", tables), {}, "duckdb")
+    outcome = rules.translate("average figure 17 3 of area 17", now=NOW)
+    assert isinstance(outcome, Translation)
+    assert outcome.sql == "SELECT AVG(figure_17_3) AS average_figure_17_3 FROM area_17"
