@@ -37,8 +37,10 @@ CALIBRATION = Path(rules.__file__).with_name("calibration.json")
 FOLDS = 8
 RIDGE = 12.0
 FEWEST_EXAMPLES = 8
-STRICT_PRECISION = 0.967
+# Above what is promised (0.95 and 0.87): databases that nobody looked at are harder than those of the tuning split.
+STRICT_PRECISION = 0.968
 BALANCED_PRECISION = 0.88
+SMOOTHING = (-0.004, -0.002, 0.0, 0.002, 0.004)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +104,15 @@ def out_of_fold(examples: Sequence[Example]) -> np.ndarray[Any, Any]:
 
 
 def threshold(scores: np.ndarray[Any, Any], right: np.ndarray[Any, Any], precision: float) -> float:
-    """The lowest probability from which on the predictions are right with this precision."""
+    """The lowest probability from which on the predictions are right with this precision; the mean of several close
+    precisions, as a single question moves a single crossing."""
     order = np.argsort(-scores, kind="stable")
     running = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    good = np.nonzero(running >= precision)[0]
-    return float(scores[order[good[-1]]]) if len(good) else 1.0
+    found = []
+    for step in SMOOTHING:
+        good = np.nonzero(running >= precision + step)[0]
+        found.append(float(scores[order[good[-1]]]) if len(good) else 1.0)
+    return float(np.mean(found))
 
 
 def figures(examples: Sequence[Example]) -> dict[str, Any]:
