@@ -120,7 +120,7 @@ def translator(dialect: str = "duckdb") -> RuleTranslator:
     return RuleTranslator(bookshop(), VALUES, dialect)
 
 
-# Rows for the physical side: the model's calculated fields are plain columns here, which is what a planner makes of them.
+# Rows for the physical side: calculated fields are plain columns here, which is what a planner makes of them.
 ROWS = """
 CREATE TABLE readers (id INTEGER, name VARCHAR, email VARCHAR, nationality VARCHAR, segment VARCHAR, joined_on DATE, spent DOUBLE);
 INSERT INTO readers VALUES (1, 'Ada Byron', 'ada@example.org', 'French', 'private', '2023-05-01', 90.0),
