@@ -45,7 +45,11 @@ def test_what_was_understood_so_far_is_told() -> None:
     assert outcome.tables == ("books",)
 
 
-@pytest.mark.parametrize("question", ["", "   ", "???", "word " * 500])
+@pytest.mark.parametrize(
+    "question",
+    ["", "   ", "???", "word " * 500, "x" * 5_000_000],
+    ids=["nothing", "blanks", "marks", "many words", "megabytes"],
+)
 def test_no_question_and_far_too_much_of_one(question: str) -> None:
     assert isinstance(translator().translate(question, now=NOW), Abstention)
 

@@ -22,8 +22,8 @@ NOW = datetime(2026, 5, 4, tzinfo=UTC)
 RULES = translator()
 QUESTIONS = [question for questions in BY_FORM.values() for question in questions] + list(TIMES)
 _KNOWN = """how many the of readers books orders with without not more than 3 and or both average total most least first
-top by for each per sorted in descending order between 2024 last month 'Blue Hour' French price above highest who have no
-reviews title starts with genre Paris billing address , ? . is are all different ' " ; -- ( ) %"""
+top by for each per sorted in descending order between 2024 last month 'Blue Hour' French price above highest who have
+no reviews title starts with genre Paris billing address , ? . is are all different ' " ; -- ( ) %"""
 WORDS = sorted(set(re.split(r"\s+", _KNOWN)))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.corrections import aggregates_of, attributes_of, listed_extremes, numbers_of
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, value_words
 from askwell.sql.rules.periods import period_at
@@ -16,7 +16,6 @@ from askwell.sql.rules.stems import Stems, stems
 from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.words.fillers import (
     COMMON_WORDS,
-    DETERMINERS,
     FEMALE_WORDS,
     FILLERS,
     MALE_WORDS,
@@ -24,7 +23,8 @@ from askwell.sql.rules.words.fillers import (
     NUMBER_WORDS,
     VERBS,
 )
-from askwell.sql.rules.words.phrases import ADJECTIVES, HOW_WORDS, PHRASES, Mark
+from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS
+from askwell.sql.rules.words.phrases import PHRASES, Mark
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _NOTHING = Meanings()
@@ -61,9 +61,9 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        spans = _listed_extremes(_attributes_of(_aggregates_of(spans)))
+        spans = listed_extremes(attributes_of(aggregates_of(spans)))
         followed = zip(spans, [*spans[1:], END], strict=True)
-        return tuple(_numbers_of([self._as_role(span, following) for span, following in followed]))
+        return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
 
     def _as_role(self, span: Span, following: Span) -> Span:
         """ "billing" of "billing address", where orders have two addresses."""
@@ -255,83 +255,3 @@ def _unlinked(token: Token, i: int) -> Span:
     if i > 0 and token.text.islower() and _is_verb(token.low):
         return Span(Thing.FILLER, token.text, loose_verb=True)
     return Span(Thing.UNKNOWN, token.text)
-
-
-_AGGREGATE_WORDS = {"total": "sum", "average": "avg", "maximum": "max", "minimum": "min", "max": "max", "min": "min"}
-
-
-def _aggregates_of(spans: Sequence[Span]) -> list[Span]:
-    """ "total" may be a column; before the name of another column it is an aggregate."""
-    found = list(spans)
-    for i, span in enumerate(spans[:-1]):
-        following = spans[i + 1]
-        if span.kind is Thing.ENTITY and span.low in _AGGREGATE_WORDS and following.columns and not following.is_value:
-            found[i] = Span(Mark.AGGREGATE, span.text, detail=_AGGREGATE_WORDS[span.low])
-    return found
-
-
-_BEFORE_ATTRIBUTE = (Mark.DISTINCT, Mark.AGGREGATE, Mark.OF, Mark.AND, Mark.NOT, Thing.COMMA, Thing.NUMBER)
-
-
-def _attributes_of(spans: Sequence[Span]) -> list[Span]:
-    """In "all discontinued products" the word is no verb but a condition, and must not be lost."""
-    found = list(spans)
-    for i, span in enumerate(spans):
-        following = spans[i + 1] if i + 1 < len(spans) else END
-        if not span.loose_verb or following.kind is not Thing.ENTITY:
-            continue
-        before = spans[i - 1] if i else END
-        if before.kind in (*_BEFORE_ATTRIBUTE, Thing.END) or before.low in DETERMINERS:
-            found[i] = replace(span, kind=Thing.UNKNOWN, loose_verb=False)
-    return found
-
-
-_EXTREMES = {
-    "highest": "max", "largest": "max", "greatest": "max", "biggest": "max", "maximal": "max",
-    "lowest": "min", "smallest": "min", "minimal": "min",
-}  # fmt: skip
-
-
-def _listed_extremes(spans: Sequence[Span]) -> list[Span]:
-    """ "the highest and lowest price", "the highest, lowest and average price": aggregates, not a ranking."""
-    found = list(spans)
-    extremes = [i for i, span in enumerate(spans) if span.kind is Mark.EXTREME and span.low in _EXTREMES]
-    listed = [i for i in extremes if _beside_aggregate(spans, i)]
-    if len(extremes) < 2 and not listed:
-        return found
-    for i in extremes:
-        found[i] = Span(Mark.AGGREGATE, spans[i].text, detail=_EXTREMES[spans[i].low])
-    return found
-
-
-def _beside_aggregate(spans: Sequence[Span], i: int) -> bool:
-    """Whether another aggregate stands next to it in a list."""
-    for step in (1, -1):
-        j = i + step
-        while 0 <= j < len(spans) and (spans[j].kind in (Mark.AND, Thing.COMMA) or spans[j].low == "the"):
-            j += step
-        if j != i + step and 0 <= j < len(spans) and spans[j].kind is Mark.AGGREGATE:
-            return True
-    return False
-
-
-def _numbers_of(spans: Sequence[Span]) -> Iterator[Span]:
-    """ "number" counts only at the head of what it counts: not in "phone number", nor on its own."""
-    for i, span in enumerate(spans):
-        before = spans[i - 1] if i else END
-        if (
-            span.kind is Mark.AGGREGATE
-            and span.low in ("number of", "numbers of")
-            and before.kind is Thing.ENTITY
-            and before.columns
-        ):
-            yield replace(span, kind=Thing.FILLER)
-        elif span.kind is Mark.AGGREGATE and span.low == "number":
-            if before.kind is Thing.ENTITY:
-                yield replace(span, kind=Thing.FILLER)
-            elif before.low not in ("the", "total", "their"):
-                yield replace(span, kind=Thing.UNKNOWN)
-            else:
-                yield span
-        else:
-            yield span

@@ -8,7 +8,7 @@ from datetime import date
 
 from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.words.fillers import NUMBER_WORDS
-from askwell.sql.rules.words.phrases import MONTHS, PERIODS
+from askwell.sql.rules.words.hints import MONTHS, PERIODS
 
 _LAST = frozenset({"last", "past", "previous", "prior"})
 _THIS = frozenset({"this", "current"})

@@ -10,7 +10,7 @@ from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.words.phrases import PERIODS
+from askwell.sql.rules.words.hints import PERIODS
 
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
 _CREATION = frozenset({"created", "creation", "at", "on", "time", "date", "datetime", "timestamp"})

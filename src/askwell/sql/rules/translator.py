@@ -44,6 +44,7 @@ _CLAUSES: tuple[Clause, ...] = (
     read_filters,
 )
 _MOST_FAILURES = 12
+_MOST_CHARACTERS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class RuleTranslator:
 
     def read(self, question: str) -> Reading | Abstention:
         """The most probable reading before it is written as SQL; calibration fits its weights on these."""
+        if len(question) > _MOST_CHARACTERS:
+            return Abstention("too_long", f"The question has more than {_MOST_CHARACTERS} characters.")
         tokens = tokenize(question)
         if not tokens:
             return Abstention("empty", "There is no question.")

@@ -11,7 +11,8 @@ from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.timecolumns import date_column, focus
-from askwell.sql.rules.words.phrases import PERIODS, Mark
+from askwell.sql.rules.words.hints import PERIODS
+from askwell.sql.rules.words.phrases import Mark
 
 
 def read_grouping(reader: Reader, draft: Draft) -> Iterator[Draft]:

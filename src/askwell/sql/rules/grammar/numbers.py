@@ -12,7 +12,8 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
 from askwell.sql.rules.timecolumns import year_column
-from askwell.sql.rules.words.phrases import COMPARATIVES, Mark
+from askwell.sql.rules.words.hints import COMPARATIVES
+from askwell.sql.rules.words.phrases import Mark
 
 _ORDERINGS = frozenset({"<", "<=", ">", ">="})
 _YEAR_BEFORE = frozenset({"in", "year", "of", "for", "from", "during"})

@@ -16,7 +16,8 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.fillers import LIST_WORDS
-from askwell.sql.rules.words.phrases import HOW_WORDS, Mark
+from askwell.sql.rules.words.hints import HOW_WORDS
+from askwell.sql.rules.words.phrases import Mark
 
 _RELATIVE = frozenset({"who", "whose", "where", "that", "which", "with", "having", "whom", "have", "has", "had"})
 _ENDING = (Mark.NOT, Mark.COMPARE, Mark.WHEN, Mark.AGE, Mark.PATTERN, Mark.BETWEEN)

@@ -13,7 +13,8 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
 from askwell.sql.rules.translation import Assumption
-from askwell.sql.rules.words.phrases import ADJECTIVES, SIZES, Mark
+from askwell.sql.rules.words.hints import ADJECTIVES, SIZES
+from askwell.sql.rules.words.phrases import Mark
 
 _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
 _MOST = frozenset({"most", "least", "fewest"})

@@ -1,0 +1,89 @@
+"""What the words around a span change about what it is: the last step of linking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from askwell.sql.rules.spans import END, Span, Thing
+from askwell.sql.rules.words.fillers import DETERMINERS
+from askwell.sql.rules.words.phrases import Mark
+
+_AGGREGATE_WORDS = {"total": "sum", "average": "avg", "maximum": "max", "minimum": "min", "max": "max", "min": "min"}
+
+
+def aggregates_of(spans: Sequence[Span]) -> list[Span]:
+    """ "total" may be a column; before the name of another column it is an aggregate."""
+    found = list(spans)
+    for i, span in enumerate(spans[:-1]):
+        following = spans[i + 1]
+        if span.kind is Thing.ENTITY and span.low in _AGGREGATE_WORDS and following.columns and not following.is_value:
+            found[i] = Span(Mark.AGGREGATE, span.text, detail=_AGGREGATE_WORDS[span.low])
+    return found
+
+
+_BEFORE_ATTRIBUTE = (Mark.DISTINCT, Mark.AGGREGATE, Mark.OF, Mark.AND, Mark.NOT, Thing.COMMA, Thing.NUMBER)
+
+
+def attributes_of(spans: Sequence[Span]) -> list[Span]:
+    """In "all discontinued products" the word is no verb but a condition, and must not be lost."""
+    found = list(spans)
+    for i, span in enumerate(spans):
+        following = spans[i + 1] if i + 1 < len(spans) else END
+        if not span.loose_verb or following.kind is not Thing.ENTITY:
+            continue
+        before = spans[i - 1] if i else END
+        if before.kind in (*_BEFORE_ATTRIBUTE, Thing.END) or before.low in DETERMINERS:
+            found[i] = replace(span, kind=Thing.UNKNOWN, loose_verb=False)
+    return found
+
+
+_EXTREMES = {
+    "highest": "max", "largest": "max", "greatest": "max", "biggest": "max", "maximal": "max",
+    "lowest": "min", "smallest": "min", "minimal": "min",
+}  # fmt: skip
+
+
+def listed_extremes(spans: Sequence[Span]) -> list[Span]:
+    """ "the highest and lowest price", "the highest, lowest and average price": aggregates, not a ranking."""
+    found = list(spans)
+    extremes = [i for i, span in enumerate(spans) if span.kind is Mark.EXTREME and span.low in _EXTREMES]
+    listed = [i for i in extremes if _beside_aggregate(spans, i)]
+    if len(extremes) < 2 and not listed:
+        return found
+    for i in extremes:
+        found[i] = Span(Mark.AGGREGATE, spans[i].text, detail=_EXTREMES[spans[i].low])
+    return found
+
+
+def _beside_aggregate(spans: Sequence[Span], i: int) -> bool:
+    """Whether another aggregate stands next to it in a list."""
+    for step in (1, -1):
+        j = i + step
+        while 0 <= j < len(spans) and (spans[j].kind in (Mark.AND, Thing.COMMA) or spans[j].low == "the"):
+            j += step
+        if j != i + step and 0 <= j < len(spans) and spans[j].kind is Mark.AGGREGATE:
+            return True
+    return False
+
+
+def numbers_of(spans: Sequence[Span]) -> Iterator[Span]:
+    """ "number" counts only at the head of what it counts: not in "phone number", nor on its own."""
+    for i, span in enumerate(spans):
+        before = spans[i - 1] if i else END
+        if (
+            span.kind is Mark.AGGREGATE
+            and span.low in ("number of", "numbers of")
+            and before.kind is Thing.ENTITY
+            and before.columns
+        ):
+            yield replace(span, kind=Thing.FILLER)
+        elif span.kind is Mark.AGGREGATE and span.low == "number":
+            if before.kind is Thing.ENTITY:
+                yield replace(span, kind=Thing.FILLER)
+            elif before.low not in ("the", "total", "their"):
+                yield replace(span, kind=Thing.UNKNOWN)
+            else:
+                yield span
+        else:
+            yield span

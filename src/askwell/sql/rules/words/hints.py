@@ -1,0 +1,93 @@
+"""Words that hint at a column without naming it, and the words for time."""
+
+from __future__ import annotations
+
+# Adjective -> (direction, words that name the column it is about).
+ADJECTIVES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "oldest": ("desc", ("age",)),
+    "youngest": ("asc", ("age",)),
+    "longest": ("desc", ("length", "duration", "runtime", "time", "distance")),
+    "shortest": ("asc", ("length", "duration", "runtime", "time", "height", "distance")),
+    "tallest": ("desc", ("height",)),
+    "heaviest": ("desc", ("weight",)),
+    "lightest": ("asc", ("weight",)),
+    "cheapest": ("asc", ("price", "cost", "fee", "rent")),
+    "latest": ("desc", ("date", "time", "year")),
+    "earliest": ("asc", ("date", "time", "year")),
+    "newest": ("desc", ("date", "year")),
+    "fastest": ("desc", ("speed",)),
+    "slowest": ("asc", ("speed",)),
+    "most recent": ("desc", ("date", "time", "year")),
+    "most recently": ("desc", ("date", "time", "year")),
+    "least recent": ("asc", ("date", "time", "year")),
+    "most expensive": ("desc", ("price", "cost", "fee", "rent")),
+    "highest priced": ("desc", ("price", "cost", "fee")),
+    "lowest priced": ("asc", ("price", "cost", "fee")),
+    "most costly": ("desc", ("cost", "price", "fee")),
+    "least costly": ("asc", ("cost", "price", "fee")),
+    "costliest": ("desc", ("cost", "price", "fee")),
+    "highest paid": ("desc", ("salary", "pay", "wage")),
+    "best paid": ("desc", ("salary", "pay", "wage")),
+    "lowest paid": ("asc", ("salary", "pay", "wage")),
+    "priciest": ("desc", ("price", "cost", "fee")),
+    "least expensive": ("asc", ("price", "cost", "fee", "rent")),
+    "richest": ("desc", ("money", "worth")),
+    "most populous": ("desc", ("population",)),
+    "least populous": ("asc", ("population",)),
+    "most populated": ("desc", ("population",)),
+}
+
+# "the largest city": what size means where no column is named.
+SIZES: tuple[str, ...] = ("size", "area", "population", "capacity")
+
+# Questions for a column, and the words that name it. "where" and "when" ask so only at the start of a question.
+HOW_WORDS: dict[str, tuple[str, ...]] = {
+    "how old": ("age",),
+    "how long": ("length", "duration", "runtime"),
+    "how tall": ("height",),
+    "how heavy": ("weight",),
+    "how big": ("size", "area"),
+    "how large": ("size", "area", "population"),
+    "how expensive": ("price", "cost"),
+    "where": ("location", "place", "address", "city"),
+}
+
+# Comparisons that name no column, and the words of the column they are about.
+COMPARATIVES: dict[str, tuple[str, ...]] = {
+    "taller than": ("height",),
+    "shorter than": ("height", "length", "duration"),
+    "longer than": ("length", "duration", "distance"),
+    "heavier than": ("weight",),
+    "lighter than": ("weight",),
+    "cheaper than": ("price", "cost", "fee"),
+    "more expensive than": ("price", "cost", "fee"),
+    "faster than": ("speed",),
+    "slower than": ("speed",),
+}
+
+PERIODS: dict[str, str] = {
+    "day": "day",
+    "days": "day",
+    "daily": "day",
+    "week": "week",
+    "weeks": "week",
+    "weekly": "week",
+    "month": "month",
+    "months": "month",
+    "monthly": "month",
+    "quarter": "quarter",
+    "quarters": "quarter",
+    "quarterly": "quarter",
+    "year": "year",
+    "years": "year",
+    "yearly": "year",
+    "annual": "year",
+    "annually": "year",
+}
+
+_MONTH_NAMES = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+MONTHS: dict[str, int] = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
+MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
