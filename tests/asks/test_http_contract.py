@@ -133,3 +133,31 @@ async def test_a_column_that_the_database_lacks_is_an_error_and_never_its_own_na
     assert "nickname" in str(prepared["warnings"])
     assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
     assert "nickname" in result["error"]["message"]
+
+
+async def test_a_saved_answer_that_no_longer_fits_the_model_is_said(tmp_path: Path) -> None:
+    question = "Who has waited longest?"
+    pair = {"id": "p1", "question": question, "sql": "SELECT customer_id FROM orders ORDER BY order_date LIMIT 1"}
+    smaller = tiny_shop.manifest()
+    smaller["models"][1]["columns"] = [c for c in smaller["models"][1]["columns"] if c["name"] != "order_date"]
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        status, _ = await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
+        assert status == 202
+        assert (await service.answer(question, execute=True))["data"]["rows"] == [[1]]
+        await service.prepare(smaller, mdl_hash="m2")
+        result = await service.answer(question, execute=True)
+    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
+    assert "order_date" in result["error"]["message"]
+    assert "order_date" in result["invalid_sql"]
+
+
+async def test_a_saved_answer_that_takes_too_long_is_a_time_out(tmp_path: Path) -> None:
+    crossed = "SELECT count(*) FROM orders a" + "".join(f" CROSS JOIN orders b{n}" for n in range(20))
+    pair = {"id": "p1", "question": "How long is forever?", "sql": crossed}
+    async with running_service(write_config(tmp_path, settings={"engine_timeout": 0.5})) as service:
+        await service.prepare()
+        await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
+        result = await service.answer("How long is forever?", execute=True)
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3002")
+    assert "engine_timeout" in result["error"]["hint"]

@@ -63,10 +63,11 @@ async def answer_by_rules(
 
 
 def _too_unsure(reading: Translation) -> Abstention:
-    guesses = "; ".join(assumption.text for assumption in reading.assumptions)
+    guesses = "; ".join(assumption.text.rstrip(".") for assumption in reading.assumptions)
     return Abstention(
         reason="unsure",
-        message=f"The question was understood only with guesses that are too often wrong: {guesses}",
+        message=f"The question was understood only with guesses that are too often wrong: {guesses}. "
+        f"It would have been read as: {' '.join(reading.sql.split())}",
         tables=reading.tables,
     )
 

@@ -98,7 +98,7 @@ class AskRun:
         self._understood = Understood(is_followup=bool(request.histories))
         self._found = Found()
         self._plan: str | None = None
-        self._retrieved: RetrievedContext | None = None
+        self._stale: RejectedSql | None = None
 
     async def answer(self) -> EndState:
         """Run every step and return how the ask ends. Raises `AskwellError` when something it depends on breaks."""
@@ -113,6 +113,8 @@ class AskRun:
         if by_rules.proved is not None:
             self._found = Found(tables=by_rules.proved.valid.tables)
             return self._finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+        if self._tools.generation is None and self._stale is not None:
+            return self._fail(_stale_answer(self._stale), self._stale)
         if self._out_of_scope(retrieved):
             return self._fail(nothing_relevant(retrieved.scope))
         if self._tools.generation is None:
@@ -138,7 +140,11 @@ class AskRun:
                 return None
             proved = await self._prover.prove(accepted.sql)
         if isinstance(proved, RejectedSql):
-            return None  # the model has changed since: answer it anew
+            if proved.kind is RejectionKind.TIME_OUT:
+                return self._fail(_never_valid(proved, 0), proved)
+            # The model or the database has changed since: answer it anew, and say so.
+            self._stale = proved
+            return None
         self._found = Found(tables=proved.valid.tables)
         return self._finish(proved, "view" if accepted.view_id else "history", view_id=accepted.view_id)
 
@@ -282,10 +288,15 @@ class AskRun:
             rows=proved.rows,
             view_id=view_id,
             assumptions=assumptions,
-            warnings=(*proved.warnings, *rivals),
+            warnings=(*proved.warnings, *rivals, *self._stale_warning()),
             confidence=confidence,
         )
         return Finished(self._understood, self._found, self._plan, answer, self._ledger.account())
+
+    def _stale_warning(self) -> tuple[str, ...]:
+        if self._stale is None:
+            return ()
+        return (f"A saved answer to this question was not used, because it no longer works: {self._stale.error}",)
 
     def _fail(self, error: AskError, rejected: RejectedSql | None = None) -> Failed:
         return Failed(error, self._understood, self._found, self._plan, rejected, self._ledger.account())
@@ -295,13 +306,21 @@ class AskRun:
         return self._fail(error)
 
 
+def _stale_answer(rejected: RejectedSql) -> AskError:
+    return AskError(
+        code="NO_RELEVANT_SQL",
+        message=f"The saved answer to this question no longer works: {rejected.error}",
+        hint="Correct the saved pair or view, or ask in other words.",
+    )
+
+
 def _never_valid(rejected: RejectedSql, retries: int) -> AskError:
     """The error of a statement that never passed; `3002` when the last failure was a time limit."""
-    attempts = f"after {retries} corrections" if retries else "and corrections are switched off"
+    attempts = f"No valid SQL was found after {retries} corrections. The last error: " if retries else ""
     timed_out = rejected.kind is RejectionKind.TIME_OUT
     return AskError(
         code="NO_RELEVANT_SQL",
-        message=f"No valid SQL was found {attempts}. The last error: {rejected.error}",
+        message=f"{attempts}{rejected.error}",
         hint="Name the tables, columns or values you mean, or ask a narrower question."
         if not timed_out
         else "The database did not finish in time: ask for fewer rows or a shorter period, or raise engine_timeout.",

@@ -14,7 +14,18 @@ from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.asks.result import render
 from askwell.asks.run import AskRun, AskTools, Superseded
-from askwell.asks.states import AskError, AskState, EndState, Failed, Finished, LiveState, Stopped, is_end, status_name
+from askwell.asks.states import (
+    AskError,
+    AskState,
+    EndState,
+    Failed,
+    Finished,
+    LiveState,
+    Queued,
+    Stopped,
+    is_end,
+    status_name,
+)
 from askwell.asks.status_store import Entry, MemoryStatusStore, TextStream, result_bytes
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.runner import JobRunner
@@ -27,7 +38,6 @@ logger = logging.getLogger(__name__)
 
 # A crash may be the ask's own doing: it runs again once, and no more.
 MAX_ATTEMPTS = 2
-_DRAIN_SECONDS = 10.0
 
 
 class AskService:
@@ -200,9 +210,24 @@ class AskService:
         await self._end(entry, Stopped())
         await self._runner.cancel(ask_id)
 
-    async def close(self) -> None:
-        """Give running asks a moment to end; what does not end stays in the record and runs again after a restart."""
-        await self._runner.drain(_DRAIN_SECONDS)
+    @property
+    def running(self) -> int:
+        """Asks accepted and not ended."""
+        return self._runner.depth
+
+    async def close(self, seconds: float = 10.0) -> None:
+        """Take no more asks and give the running ones `seconds` to end. What does not end stays in the record and runs
+        again after a restart, as often as a service is stopped: only a crash counts against it."""
+        begun = {ask_id for ask_id in await self._runner.drain(seconds) if self._has_begun(ask_id)}
+        for ask_id in begun:
+            try:
+                await self._record.hand_back_ask(ask_id)
+            except RecordUnavailable as error:
+                logger.error("an ask could not be handed back", extra={"error": error.code})
+
+    def _has_begun(self, ask_id: str) -> bool:
+        entry = self._store.get(ask_id)
+        return entry is not None and not isinstance(entry.state, Queued)
 
 
 def _kept(entry: Entry, state: AskState) -> dict[str, Any]:

@@ -71,15 +71,16 @@ class JobRunner:
         await asyncio.wait([task])
         return True
 
-    async def drain(self, seconds: float) -> int:
-        """Take no more jobs, give the running ones `seconds` to end, cancel the rest. Returns how many were cut."""
+    async def drain(self, seconds: float) -> tuple[str, ...]:
+        """Take no more jobs, give the running ones `seconds` to end, cancel the rest. Returns the keys of those that
+        were cut. A second call, with less patience, ends a first one that is still waiting."""
         self._closing = True
-        tasks = list(self._tasks.values())
-        if not tasks:
-            return 0
-        _, late = await asyncio.wait(tasks, timeout=seconds)
-        for task in late:
+        tasks = dict(self._tasks)
+        if tasks:
+            await asyncio.wait(tasks.values(), timeout=seconds)
+        late = {key: task for key, task in tasks.items() if not task.done()}
+        for task in late.values():
             task.cancel()
         if late:
-            await asyncio.wait(late)
-        return len(late)
+            await asyncio.wait(late.values())
+        return tuple(late)

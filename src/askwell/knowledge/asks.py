@@ -86,6 +86,15 @@ class AskShelf:
         )
         return await self._database.write(lambda connection: connection.scalar(statement)) or 0
 
+    async def hand_back(self, ask_id: str) -> None:
+        """Take back one attempt: work on the ask was put down on purpose, so it does not count against it."""
+        statement = (
+            update(asks)
+            .where(asks.c.id == ask_id, asks.c.finished_at.is_(None), asks.c.attempts > 0)
+            .values(attempts=asks.c.attempts - 1)
+        )
+        await self._database.write(lambda connection: connection.execute(statement).rowcount)
+
     async def end(self, ask_id: str, status: str, result: Mapping[str, Any]) -> bool:
         """Write how an ask ended. False when it is unknown or has ended before: the first end stands."""
         statement = (

@@ -50,6 +50,10 @@ class Record:
         """See `AskShelf.start_attempt`."""
         return await self._asks.start_attempt(ask_id)
 
+    async def hand_back_ask(self, ask_id: str) -> None:
+        """See `AskShelf.hand_back`."""
+        await self._asks.hand_back(ask_id)
+
     async def end_ask(self, ask_id: str, status: str, result: dict[str, Any]) -> bool:
         """See `AskShelf.end`."""
         return await self._asks.end(ask_id, status, result)
