@@ -123,7 +123,7 @@ def figures(examples: Sequence[Example]) -> dict[str, Any]:
     final = fit(examples)
     return {
         "bias": round(final.bias, 4),
-        "unknown": -0.3,
+        "unknown": -0.15,
         "strict": round(threshold(scores[firm], right[firm], STRICT_PRECISION), 4),
         "balanced": round(threshold(scores, right, BALANCED_PRECISION), 4),
         "weights": {name: round(weight, 4) for name, weight in sorted(final.weights.items())},

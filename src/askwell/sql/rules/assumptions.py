@@ -12,6 +12,7 @@ _SENTENCES: dict[str, str] = {
     "partial_column": "“{0}” was taken to mean {1}.",
     "weak_column": "“{0}” was taken to mean {1}, which it names only in part.",
     "column_from_neighbour": "{1} was taken from a table that the question does not name.",
+    "only_column": "{1} was taken, the only column of that name.",
     "parent_column": "{1} was reached along the relationships.",
     "far_column": "{1} was taken from a table that is not next to what the question names.",
     "ambiguous_value": "“{0}” occurs in several columns; {1} was taken.",

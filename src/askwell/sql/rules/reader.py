@@ -130,9 +130,10 @@ class Reader:
         for kind, pool in pools:
             inside = {ref: evidence for ref, evidence in candidates.items() if ref.table in pool}
             if inside:
-                # an exact name that only one table has, and to which one way leads, is no guess
-                sure = kind == "parent_column" and list(candidates.values()) == [Evidence.EXACT]
-                return self._best(inside, word, "" if sure else kind)
+                exact = [ref for ref, evidence in candidates.items() if evidence is Evidence.EXACT]
+                if len(exact) == 1 and exact[0] in inside:  # the very name, which only one column has
+                    kind = {"parent_column": "", "column_from_neighbour": "only_column"}.get(kind, kind)
+                return self._best(inside, word, kind)
         return self._far(candidates, word, bool(mentioned))
 
     def _fits_number(self, ref: ColumnRef) -> bool:
