@@ -130,6 +130,10 @@ class Reader:
         for kind, pool in pools:
             inside = {ref: evidence for ref, evidence in candidates.items() if ref.table in pool}
             if inside:
+                related = (*self.beside(mentioned), *self.parents(mentioned))
+                named = [ref for ref, e in candidates.items() if e is Evidence.EXACT and ref.table in related]
+                if not kind and len(named) == 1 and min(inside.values()) >= Evidence.PARTIAL:
+                    continue  # the very name next door is better than half of one here
                 exact = [ref for ref, evidence in candidates.items() if evidence is Evidence.EXACT]
                 if len(exact) == 1 and exact[0] in inside:  # the very name, which only one column has
                     kind = {"parent_column": "", "column_from_neighbour": "only_column"}.get(kind, kind)
