@@ -16,6 +16,7 @@ from askwell.asks.status_store import MemoryStatusStore
 from askwell.config import Config, DataSourceConfig
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.runner import JobRunner
+from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.indexing import Indexing
@@ -62,9 +63,13 @@ class Container:
         return cls(config, clock)
 
     async def start(self) -> None:
-        """Open the record, load the embedder, and take up what was accepted before a restart."""
+        """Open the record, load the embedder, and take up what was accepted before a restart. Raises
+        `RecordUnavailable` when another service runs on the same home."""
         config, settings = self._config, self._config.settings
         try:
+            if config.knowledge.url == "sqlite":
+                # First, so that it is let go last: until then nobody else takes up what is unfinished here.
+                self._closing.callback(HomeLock.take(config.home).release)
             record = self._record = await Record.open(config.knowledge.url, config.home)
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await self._open_embedder()

@@ -87,3 +87,21 @@ def test_a_record_that_cannot_be_opened_is_told_in_words(tmp_path: Path) -> None
     assert said.returncode == 1
     assert "taken" in said.stderr
     assert "Traceback" not in said.stderr
+
+
+def test_a_second_service_on_the_same_home_refuses_to_start(tmp_path: Path) -> None:
+    with serving(tmp_path):
+        second = subprocess.run(
+            [sys.executable, "-m", "askwell", "serve", "--port", "0"],
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert second.returncode == 1
+    assert f"runs on the home {tmp_path / '.askwell'}" in second.stderr
+    assert "ready" not in second.stdout
+    # The first was killed with SIGKILL: its home is free again.
+    with serving(tmp_path):
+        pass

@@ -6,10 +6,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-from askwell.errors import RecordUnavailable
 from askwell.knowledge.asks import AcceptedAsk, AskShelf, IdempotencyConflict, StoredAsk
 from askwell.knowledge.database import Database, record_url
 from askwell.knowledge.embeddings import EmbeddingShelf
+from askwell.knowledge.folders import make_folder
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.saved import SavedShelf
 
@@ -35,7 +35,7 @@ class Record:
         """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing)."""
         address = record_url(url, str(home / FILE_NAME))
         if address.get_backend_name() == "sqlite" and address.database:
-            _make_folder(Path(address.database).parent)
+            make_folder(Path(address.database).parent)
         return cls(await Database.open(address))
 
     async def close(self) -> None:
@@ -69,13 +69,3 @@ class Record:
     async def forget_asks(self, finished_before: datetime) -> int:
         """See `AskShelf.forget`."""
         return await self._asks.forget(finished_before)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordUnavailable(
-            f"The folder {folder} for the record cannot be made ({error.strerror}).",
-            "Point `home` or `knowledge.url` at a place where this user may write.",
-        ) from error

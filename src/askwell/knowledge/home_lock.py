@@ -1,0 +1,73 @@
+"""One service on one home: two would take up the same unfinished asks and answer each of them twice."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Self
+
+from askwell.errors import RecordUnavailable
+from askwell.knowledge.folders import make_folder
+
+if sys.platform != "win32":
+    import fcntl
+
+logger = logging.getLogger(__name__)
+
+LOCK_NAME = "service.lock"
+
+
+class HomeLock:
+    """An advisory lock on a file in `home`. The operating system lets go of it when the process ends, however it ends;
+    the file itself stays, because removing it would let two processes lock two files of one name."""
+
+    def __init__(self, descriptor: int | None) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def take(cls, home: Path) -> Self:
+        """Lock `home`, which is made when missing. Raises `RecordUnavailable` when another service has it. Where the
+        system or the file system has no such locks, a line in the log has to do."""
+        make_folder(home)
+        if sys.platform == "win32":
+            logger.warning("this system has no file locks: start no second service on the same home")
+            return cls(None)
+        try:
+            descriptor = os.open(home / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise RecordUnavailable(
+                f"The home {home} cannot be used ({error.strerror}).",
+                "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else.",
+            ) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = _holder(descriptor)
+            os.close(descriptor)
+            raise RecordUnavailable(
+                f"Another Askwell service{holder} runs on the home {home}.",
+                "Stop that one first, or give this one a home of its own (`home`, or ASKWELL_HOME).",
+            ) from None
+        except OSError as error:
+            os.close(descriptor)
+            logger.warning(
+                "home cannot be locked: start no second service on it", extra={"reason": error.strerror, "home": home}
+            )
+            return cls(None)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        return cls(descriptor)
+
+    def release(self) -> None:
+        """Let others have the home. Safe to call twice."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _holder(descriptor: int) -> str:
+    """Who has the lock, for whoever wants to stop it: what that process wrote into the file."""
+    written = os.pread(descriptor, 16, 0)
+    return f" (process {written.decode()})" if written.isdigit() else ""
