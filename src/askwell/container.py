@@ -162,8 +162,8 @@ class Container:
     async def _read_record(self) -> str:
         if self._record is None:
             return ""
-        await self._record.unfinished_asks()
-        return "readable"
+        await self._record.check()
+        return "readable and in its place"
 
     @staticmethod
     async def _is_ready(look: Any) -> Mapping[str, Any]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sqlite3
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -169,3 +171,45 @@ async def test_what_was_told_survives_kill_9(tmp_path: Path) -> None:
     await record.close()
     assert len(told) >= 100
     assert set(told) <= stored
+
+
+@pytest.mark.parametrize(
+    ("spoil", "happened"),
+    [
+        (lambda home: shutil.rmtree(home), "was deleted"),
+        (lambda home: (home / FILE_NAME).unlink(), "was deleted"),
+        (lambda home: (home / FILE_NAME).rename(home / "moved"), "was deleted"),
+        (lambda home: shutil.copy(home / FILE_NAME, home / "new").rename(home / FILE_NAME), "was replaced"),
+    ],
+    ids=["home deleted", "file deleted", "file moved away", "another file in its place"],
+)
+async def test_nothing_is_accepted_once_the_file_is_gone(
+    tmp_path: Path, spoil: Callable[[Path], object], happened: str
+) -> None:
+    home = tmp_path / "home"
+    record = await Record.open("sqlite", home)
+    await record.accept_ask(ask("before"))
+    await record.check()
+    spoil(home)
+    with pytest.raises(RecordUnavailable, match=happened) as caught:
+        await record.accept_ask(ask("after"))
+    assert "start the service again" in caught.value.hint
+    assert str(tmp_path) not in caught.value.message + caught.value.hint
+    with pytest.raises(RecordUnavailable, match=happened):
+        await record.check()
+    # What was told before can still be answered, and no empty record takes the place of the lost one.
+    assert (await record.find_ask("before")) is not None
+    await asyncio.gather(*(record.find_ask("before") for _ in range(20)), return_exceptions=True)
+    assert happened == "was replaced" or not (home / FILE_NAME).exists()
+    await record.close()
+
+
+async def test_a_file_that_was_put_back_is_used_again(tmp_path: Path) -> None:
+    record = await Record.open("sqlite", tmp_path)
+    file = tmp_path / FILE_NAME
+    file.rename(tmp_path / "elsewhere")
+    with pytest.raises(RecordUnavailable):
+        await record.accept_ask(ask("a"))
+    (tmp_path / "elsewhere").rename(file)
+    assert await record.accept_ask(ask("a")) == (await record.unfinished_asks())[0]
+    await record.close()

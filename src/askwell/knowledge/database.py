@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, select
@@ -18,7 +20,10 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
+from askwell.knowledge.record_file import RecordFile
 from askwell.knowledge.schema import SCHEMA_VERSION, metadata, record_version
+
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Operation = Callable[[Connection], T]
@@ -34,7 +39,9 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._where = engine.url.render_as_string(hide_password=True)
+        # Whoever starts the service is told the whole address; once it is open, clients may read messages too.
+        self._name = f"The record {self._where}"
+        self._file: RecordFile | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="record-writer")
         self._reader = ThreadPoolExecutor(2, thread_name_prefix="record-reader")
         self._waiting: list[tuple[Operation[Any], asyncio.Future[Any]]] = []
@@ -47,6 +54,7 @@ class Database:
         database = cls(_engine(url))
         try:
             await asyncio.get_running_loop().run_in_executor(database._writer, database._prepare)
+            database._is_open()
         except BaseException:
             await database.close()
             raise
@@ -67,6 +75,11 @@ class Database:
             self._flusher = asyncio.create_task(self._flush(), name="record-flush")
         return await future
 
+    async def check(self) -> None:
+        """Whether it can be read, and whether what is written is kept. Raises as any use would."""
+        self._require_file()
+        await self.read(lambda connection: connection.scalar(select(record_version.c.version)))
+
     async def close(self) -> None:
         """Finish the writes that were asked for and let go of the file. Safe to call twice."""
         self._closed = True
@@ -76,6 +89,11 @@ class Database:
         self._writer.shutdown(wait=False)
         self._reader.shutdown(wait=False)
         await asyncio.to_thread(self._engine.dispose)
+
+    @property
+    def _where(self) -> str:
+        """The whole address, for the log."""
+        return self._engine.url.render_as_string(hide_password=True)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
@@ -106,9 +124,30 @@ class Database:
     def _run(self, operation: Operation[T], writing: bool) -> T:
         try:
             with self._engine.connect().execution_options(askwell_writes=writing) as connection, connection.begin():
-                return operation(connection)
+                result = operation(connection)
+                if writing:
+                    self._require_file()
+                return result
         except SQLAlchemyError as error:
             raise self._unavailable(error) from error
+
+    def _is_open(self) -> None:
+        url = self._engine.url
+        in_file = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
+        self._file = RecordFile(Path(str(url.database))) if in_file else None
+        # Another connection would make an empty file where the record was.
+        event.listen(self._engine, "do_connect", lambda *_: self._require_file())
+        self._name = f"The record {self._file.name}" if self._file else "The record"
+
+    def _require_file(self) -> None:
+        """Nothing is accepted that could not be found again. Reading goes on: it tells what was accepted before."""
+        happened = self._file.what_happened() if self._file else None
+        if happened is not None:
+            logger.error("the record's file is gone", extra={"record": self._where, "happened": happened})
+            raise RecordUnavailable(
+                f"{self._name} {happened} while the service was running, so nothing can be kept.",
+                "Put the file back if there is a copy, and start the service again.",
+            )
 
     def _prepare(self) -> None:
         def create(connection: Connection) -> int:
@@ -127,17 +166,19 @@ class Database:
         version = self._run(existing, False) or self._run(create, True)
         if version != SCHEMA_VERSION:
             raise RecordUnavailable(
-                f"The record {self._where} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
+                f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
                 "Start the newer Askwell that wrote it, or point `home` or `knowledge.url` at another record.",
             )
 
     def _unavailable(self, error: SQLAlchemyError) -> AskwellError:
+        kind = type(getattr(error, "orig", None) or error).__name__
+        logger.error("the record cannot be used", extra={"record": self._where, "error": kind})
         words = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
         for sign, what, hint in _TROUBLES:
             if sign in words.lower():
-                return RecordUnavailable(f"The record {self._where} {what}.", hint)
+                return RecordUnavailable(f"{self._name} {what}.", hint)
         return RecordUnavailable(
-            f"The record {self._where} cannot be used ({type(getattr(error, 'orig', None) or error).__name__}).",
+            f"{self._name} cannot be used ({kind}).",
             "Check that the file or server is there and that this user may write to it; `knowledge.url` names it.",
         )
 

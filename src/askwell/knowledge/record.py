@@ -20,7 +20,7 @@ class Record:
     """Everything that must not be lost. Indexes, caches and live jobs are shadows of it and can be made again.
 
     A method that writes returns when the write is on disk. Every method raises `RecordUnavailable` with a hint when the
-    record is full, locked, read-only, damaged or out of reach.
+    record is full, locked, read-only, damaged or out of reach; one that writes also when its file is gone.
     """
 
     def __init__(self, database: Database) -> None:
@@ -37,6 +37,10 @@ class Record:
         if address.get_backend_name() == "sqlite" and address.database:
             make_folder(Path(address.database).parent)
         return cls(await Database.open(address))
+
+    async def check(self) -> None:
+        """Raises `RecordUnavailable` where it cannot be read, or where its file was deleted or replaced."""
+        await self._database.check()
 
     async def close(self) -> None:
         """Finish pending writes and close. Safe to call twice."""
