@@ -169,7 +169,7 @@ def _until_end(text: str) -> str:
         elif char in "'\"`":
             # An apostrophe in prose behind the statement is not the start of a string.
             quote = char if text.find(char, position + 1) != -1 else ""
-        elif char == ";" or (text.startswith("\n\n", position) and not _continues(text[position:])):
+        elif char == ";" or (text.startswith("\n\n", position) and not _CONTINUES.match(text, position)):
             return text[:position]
     return text
 

@@ -43,6 +43,8 @@ SQL = "SELECT town, count(*) FROM people GROUP BY town"
         f"```python\nprint('x')\n```\n```sql\n{SQL}\n```",
         f"The answer:\n{SQL};\nThis counts people.",
         f"The answer:\n{SQL}\n\nThis counts people, doesn't it?",
+        f"Here is the query: {SQL}\n\nHope that helps!",
+        f"Here is the query: {SQL}\n\n\n",
         f"SQL: {SQL}",
         f"The query is: {SQL}",
         f"You want {SQL}",
