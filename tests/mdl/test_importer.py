@@ -125,8 +125,8 @@ def test_tables_of_the_same_name_in_two_schemas() -> None:
 
 
 def test_names_that_no_query_can_carry() -> None:
-    manifest = _imported(_table('we"ird', 'co"l', "co'l", "dup", "DUP", key='co"l'), _table("sqlite_master", "a"))
-    assert [model.name for model in manifest.models] == ["we_ird", "t_sqlite_master"]
+    manifest = _imported(_table('we"ird', 'co"l', "co'l", "dup", "DUP", key='co"l'), _table("dual", "a"))
+    assert [model.name for model in manifest.models] == ["we_ird", "t_dual"]
     model = manifest.models[0]
     assert [(column.name, column.expression) for column in model.columns] == [
         ("co_l", '"co""l"'),
@@ -134,6 +134,11 @@ def test_names_that_no_query_can_carry() -> None:
         ("dup", None),
     ]
     assert model.primary_key == ("co_l",)
+
+
+def test_the_systems_own_tables_are_left_out() -> None:
+    manifest = _imported(_table("sqlite_sequence", "a"), _table("t", "a"), _table("tables", "a", schema="sys"))
+    assert [model.name for model in manifest.models] == ["t"]
 
 
 def test_the_same_schema_gives_the_same_manifest() -> None:

@@ -6,19 +6,21 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from askwell.errors import AskwellError, InvalidModel, NotFound
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.models import Preparation
 from askwell.knowledge.record import Record
+from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.manifest import content_hash
 from askwell.mdl.validation import ManifestReading, read_manifest
 from askwell.pipelines.indexing import Indexing
 from askwell.services.physical_check import check_against_database
 from askwell.services.projects import EngineFor, ProjectModel, ProjectModels
 from askwell.services.value_sampling import SamplingBounds, sample_values
+from askwell.sql.planner import unsafe_parts
 
 logger = logging.getLogger(__name__)
 
@@ -188,6 +190,9 @@ def _key(project_id: str, label: str) -> str:
 def _read(mdl: str | Mapping[str, Any], data_source: str) -> tuple[ManifestReading, str, str]:
     """The reading, the content's hash and its JSON text; hash and text are empty for a manifest that is refused."""
     reading = read_manifest(mdl if isinstance(mdl, str) else dict(mdl), data_source=data_source)
+    if reading.manifest is not None:
+        unsafe = unsafe_parts(reading.manifest, sql_dialect(reading.manifest.data_source))
+        reading = replace(reading, manifest=None, problems=unsafe) if unsafe else reading
     if reading.manifest is None:
         return reading, "", ""
     return reading, content_hash(reading.manifest), json.dumps(reading.manifest.wire(), ensure_ascii=False)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from askwell.mdl.checks.calculations import check_calculation, check_reference
 from askwell.mdl.checks.scope import Scope
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, references
-from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule
+from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty, TableReference
 from askwell.mdl.problems import place, shown
+from askwell.mdl.reserved import is_file_place, is_system_place
 
 _PARAMETERS = (exp.Parameter, exp.SessionParameter, exp.Placeholder)
 _EPOCHS = ("seconds", "millis", "micros")
@@ -43,14 +46,26 @@ def _check_source(scope: Scope, where: str, model: Model) -> None:
     if len(given) != 1:
         what = f"it has {' and '.join(given)}" if given else "it does not say where its rows are"
         scope.findings.refuse(where, what, "Give exactly one of tableReference, refSql and baseObject.")
-    if model.table_reference is not None and not model.table_reference.table.strip():
-        scope.findings.refuse(place(where, "tableReference"), '"table" is empty', "Name the table in the database.")
+    if model.table_reference is not None:
+        _check_place(scope, place(where, "tableReference"), model.table_reference)
     if sources["refSql"]:
         query = read_query(model.ref_sql or "", scope.dialect)
         if isinstance(query, Unreadable):
             scope.findings.refuse(place(where, "refSql"), f"it cannot be used: {query.reason}", "Write one SELECT.")
     if sources["baseObject"]:
         _check_base(scope, place(where, "baseObject"), model)
+
+
+def _check_place(scope: Scope, where: str, reference: TableReference) -> None:
+    written = shown(".".join(part for part in (reference.catalog, reference.schema_name, reference.table) if part))
+    if not reference.table.strip():
+        scope.findings.refuse(where, '"table" is empty', "Name the table in the database.")
+    elif is_system_place(reference.table, [reference.catalog or "", reference.schema_name or ""]):
+        what = f'"{written}" belongs to the database system'
+        scope.findings.refuse(where, what, "Name a table of your own data.")
+    elif is_file_place(reference.table) and scope.dialect != "sqlite":
+        # SQLite has tables by such names and never takes them for files.
+        scope.findings.refuse(where, f'"{written}" is the name of a file', "Name a table or view of the database.")
 
 
 def _check_base(scope: Scope, where: str, model: Model) -> None:
@@ -146,6 +161,7 @@ def _check_row_rule(scope: Scope, where: str, model: Model, rule: RowRule) -> No
     if isinstance(tree, Unreadable):
         scope.findings.refuse(where, f"its condition cannot be used: {tree.reason}", "Write one SQL condition.")
         return
+    _check_defaults(scope, where, rule.required_properties)
     declared = {needed.name.lower().lstrip("@") for needed in rule.required_properties}
     for parameter in tree.find_all(*_PARAMETERS):
         if parameter.name.lower() not in declared:
@@ -155,7 +171,17 @@ def _check_row_rule(scope: Scope, where: str, model: Model, rule: RowRule) -> No
         check_reference(scope, where, model, names)
 
 
+def _check_defaults(scope: Scope, where: str, properties: Iterable[SessionProperty]) -> None:
+    for needed in properties:
+        tree = read_expression(needed.default_expr, "") if needed.default_expr is not None else exp.Null()
+        value = tree.this if isinstance(tree, exp.Neg) else tree
+        if not isinstance(value, exp.Literal | exp.Boolean | exp.Null):
+            what = f'"defaultExpr" of {shown(needed.name)} is not a plain value ({shown(needed.default_expr or "")})'
+            scope.findings.refuse(where, what, "Write a literal, such as 'EMEA' or 42.")
+
+
 def _check_column_rule(scope: Scope, where: str, rule: ColumnRule) -> None:
+    _check_defaults(scope, where, rule.required_properties)
     if rule.operator.strip().upper() not in _OPERATORS:
         scope.dangling(where, rule.operator, "an operator of rules", sorted(_OPERATORS))
     if len(rule.required_properties) != 1:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.importers.inference import Link, inferred_links
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.names import readable
-from askwell.mdl.reserved import is_reserved, unusable_characters
+from askwell.mdl.reserved import is_file_place, is_reserved, is_system_place, unusable_characters
 from askwell.mdl.semantic_model import Cardinality
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 
@@ -26,13 +27,13 @@ def manifest_from_schema(
     schema: str = "main",
     names: Mapping[tuple[str, ...], str] | None = None,
 ) -> Manifest:
-    """Tables and views that have a name and columns become models; foreign keys and suggested links, relationships.
+    """Tables and views with a usable name and columns become models; foreign keys and suggested links, relationships.
 
     Links are suggested by names and types (`inference.py`); they say so in their properties (`inferred`, `reason`).
     `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
     identifiers. The same schema always gives the same manifest, and one that validates.
     """
-    imported = _named_tables(physical, names or {})
+    imported = _named_tables(physical, names or {}, data_source)
     relationships = _relationships(imported)
     return Manifest.model_validate(
         {
@@ -86,12 +87,16 @@ class _Imported:
         return {"displayName": name} if name.lower() != identifier.lower() else {}
 
 
-def _named_tables(physical: PhysicalSchema, readable_names: Mapping[tuple[str, ...], str]) -> list[_Imported]:
+def _named_tables(
+    physical: PhysicalSchema, readable_names: Mapping[tuple[str, ...], str], data_source: str
+) -> list[_Imported]:
     shared = Counter(table.name.lower() for table in physical.tables)
     taken: set[str] = set()
     imported = []
     for table in physical.tables:
-        if not table.columns or not table.name.strip():
+        if not table.columns or not table.name.strip() or is_system_place(table.name, [table.schema or ""]):
+            continue
+        if is_file_place(table.name) and sql_dialect(data_source) != "sqlite":
             continue
         qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
         name = _unique(_usable(qualified), taken)

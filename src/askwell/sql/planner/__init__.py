@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from askwell.sql.planner.planner import PlannedSql, Planner
+from askwell.sql.planner.safety import unsafe_parts
 
-__all__ = ["PlannedSql", "Planner"]
+__all__ = ["PlannedSql", "Planner", "unsafe_parts"]

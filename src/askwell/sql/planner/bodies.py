@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, read_query, reference
 from askwell.mdl.manifest import Model
+from askwell.mdl.reserved import is_file_place
 from askwell.sql.names import fold
 from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
 from askwell.sql.planner.flatten import flatten
@@ -122,6 +123,8 @@ class _Writer:
         ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
         for table in query.find_all(exp.Table):
             if table.name and (table.db or table.name.lower() not in ctes):
+                if is_file_place(table.name):
+                    raise Unplannable(f'the refSql of {model.name} reads "{table.name}", which is the name of a file')
                 qualifier = ".".join(part for part in (table.catalog, table.db) if part)
                 self.physical.read(PhysicalTableRef(table.name, qualifier), None)
         return exp.Subquery(this=query, alias=_alias("base"))

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.lookup import Lookup
 from askwell.mdl.manifest import Model, ModelColumn, TableReference
+from askwell.mdl.reserved import is_system_place
 
 
 class Unplannable(Exception):
@@ -25,12 +26,18 @@ class PhysicalTableRef:
 
 @dataclass(slots=True)
 class Physical:
-    """The physical tables a plan reads, with the columns it reads of each; None where they are not known."""
+    """The physical tables a plan reads, with the columns it reads of each; None where they are not known.
+
+    The guard allows a plan these tables, so the database system's own are never among them.
+    """
 
     tables: dict[PhysicalTableRef, set[str] | None] = field(default_factory=dict)
 
     def read(self, table: PhysicalTableRef, columns: set[str] | None) -> None:
-        """Note that the plan reads these columns of the table, besides those already noted."""
+        """Note that the plan reads these columns of the table, besides those already noted. Raises `Unplannable`."""
+        if is_system_place(table.name, [table.qualifier]):
+            written = f"{table.qualifier}.{table.name}" if table.qualifier else table.name
+            raise Unplannable(f"{written} belongs to the database system")
         known = self.tables.get(table, set())
         self.tables[table] = None if columns is None or known is None else known | columns
 

@@ -1,0 +1,121 @@
+"""Whether the SQL inside a manifest is harmless, asked when a model is prepared.
+
+Nothing of it would be run unguarded later, but its author should hear of it at once and in its place, not whoever asks
+the first question that needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from askwell.mdl.expressions import Unreadable, read_expression, read_query, references
+from askwell.mdl.manifest import Manifest, MetricField
+from askwell.mdl.problems import Problem, item, place, shown
+from askwell.mdl.reserved import is_file_place, is_system_place
+from askwell.sql.binder import QUALIFIERS
+from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal
+from askwell.sql.names import fold
+
+_EXPRESSION = "expression"
+_DATA_ONLY = "Use only tables and columns of your own data, and plain SQL functions."
+
+
+def unsafe_parts(manifest: Manifest, dialect: str) -> tuple[Problem, ...]:
+    """A problem for each statement, expression and condition of a manifest that reaches for files, the system's tables
+    or settings, or that is not allowed in a query at all.
+
+    The manifest has to be one that `read_manifest` accepted; `dialect` is sqlglot's name for the SQL of its database,
+    one that the guard knows. Whether functions by unknown names exist is the database's to say.
+    """
+    check = _Check(Guard(dialect), manifest, dialect)
+    return tuple(check.problems())
+
+
+class _Check:
+    def __init__(self, guard: Guard, manifest: Manifest, dialect: str) -> None:
+        self._guard, self._manifest, self._dialect = guard, manifest, dialect
+        named = (manifest.models, manifest.views, manifest.metrics, manifest.cubes)
+        own = {fold(manifest.schema_name), f"{fold(manifest.catalog)}.{fold(manifest.schema_name)}"}
+        self._model = Allowed(
+            {fold(entry.name): None for entries in named for entry in entries},
+            QUALIFIERS.get(dialect, frozenset()) | own,
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """Of every part, in the manifest's order."""
+        manifest = self._manifest
+        for position, model in enumerate(manifest.models):
+            where = item("models", position, model.name)
+            if model.ref_sql:
+                yield from self._database_statement(place(where, "refSql"), model.ref_sql)
+            for number, column in enumerate(model.columns):
+                if column.relationship is None:
+                    spot = place(where, item("columns", number, column.name))
+                    yield from self._expression(spot, column.expression, self._dialect, _EXPRESSION)
+            for number, rule in enumerate(model.row_level_access_controls):
+                spot = place(where, item("rowLevelAccessControls", number, rule.name))
+                # `@name` is a parameter in generic SQL only.
+                yield from self._expression(spot, rule.condition, "", "condition")
+        for position, metric in enumerate(manifest.metrics):
+            where = item("metrics", position, metric.name)
+            yield from self._fields(where, "dimension", metric.dimension)
+            yield from self._fields(where, "measure", metric.measure)
+        for position, cube in enumerate(manifest.cubes):
+            where = item("cubes", position, cube.name)
+            yield from self._fields(where, "dimensions", cube.dimensions)
+            yield from self._fields(where, "timeDimensions", cube.time_dimensions)
+            yield from self._fields(where, "measures", cube.measures)
+        for position, view in enumerate(manifest.views):
+            yield from self._model_statement(place(item("views", position, view.name), "statement"), view.statement)
+
+    def _fields(self, where: str, kind: str, fields: tuple[MetricField, ...]) -> Iterator[Problem]:
+        for number, field in enumerate(fields):
+            spot = place(where, item(kind, number, field.name))
+            yield from self._expression(spot, field.expression, self._dialect, _EXPRESSION)
+
+    def _expression(self, where: str, text: str | None, dialect: str, what: str) -> Iterator[Problem]:
+        tree = read_expression(text, dialect) if text else None
+        if tree is None or isinstance(tree, Unreadable):
+            return
+        holder = exp.Select(expressions=[tree])
+        # What references and session properties stand for is checked where they lead; here they are only values.
+        for node, names in references(holder):
+            node.replace(exp.column(exp.to_identifier(names[-1], quoted=True)))
+        for parameter in list(holder.find_all(exp.Parameter, exp.SessionParameter, exp.Placeholder)):
+            parameter.replace(exp.Null())
+        yield from self._guarded(where, holder, Allowed({}), f"its {what}")
+
+    def _model_statement(self, where: str, text: str) -> Iterator[Problem]:
+        tree = read_query(text, self._dialect)
+        if not isinstance(tree, Unreadable):
+            yield from self._guarded(where, tree, self._model, "it")
+
+    def _database_statement(self, where: str, text: str) -> Iterator[Problem]:
+        """A statement over the database's own tables: any of them, but only its owner's."""
+        tree = read_query(text, self._dialect)
+        if isinstance(tree, Unreadable):
+            return
+        tables: dict[str, frozenset[str] | None] = {}
+        qualifiers: set[str] = set()
+        for table in tree.find_all(exp.Table):
+            before = [part for part in (table.catalog, table.db) if part]
+            written = shown(".".join([*before, table.name]))
+            if is_system_place(table.name, before):
+                yield Problem(where, f'it reads "{written}", which belongs to the database system', _DATA_ONLY)
+                return
+            if is_file_place(table.name):
+                yield Problem(where, f'it reads "{written}", which is the name of a file', _DATA_ONLY)
+                return
+            if table.name:
+                tables[fold(table.name)] = None
+                qualifiers.add(fold(".".join(before)))
+        yield from self._guarded(where, tree, Allowed(tables, frozenset(qualifiers)), "it")
+
+    def _guarded(self, where: str, tree: exp.Query, allowed: Allowed, what: str) -> Iterator[Problem]:
+        refusal = self._guard.check_tree(tree, allowed)
+        if isinstance(refusal, GuardRefusal) and refusal.rule not in NAME_RULES:
+            reason = refusal.message[:1].lower() + refusal.message[1:].rstrip(".")
+            at = f" ({shown(refusal.where)})" if refusal.where else ""
+            yield Problem(where, f"{what} cannot be used: {reason}{at}", _DATA_ONLY)
