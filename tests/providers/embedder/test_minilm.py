@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -121,6 +123,27 @@ async def test_a_home_that_cannot_be_written_leaves_words_only_and_a_loud_warnin
     assert embedder.dimension == 0
     assert "WORDS ONLY" in caplog.text
     assert "ASKWELL_HOME" in caplog.text
+
+
+START = """
+import asyncio, sys
+from pathlib import Path
+from askwell.providers.embedder.factory import create_embedder
+
+async def main():
+    embedder = await create_embedder("minilm", Path(sys.argv[1]))
+    print((await embedder.embed(["x"])).shape[1], [name for name in ("onnx", "safetensors") if name in sys.modules])
+
+asyncio.run(main())
+"""
+
+
+def test_a_service_that_makes_the_files_does_not_load_what_makes_them(tmp_path: Path) -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", START, "home"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120
+    )
+    assert said.stdout == "384 []\n"
+    assert MinilmFiles.of_home(tmp_path / "home").valid()
 
 
 def test_the_command_skips_what_is_there_and_repairs_what_is_not(

@@ -30,7 +30,7 @@ async def create_embedder(
         case "none":
             return NoEmbedder()
         case "minilm":
-            return await _minilm(MinilmFiles.of_home(home))
+            return await _minilm(home)
         case "openai":
             if not model or not dimensions:
                 raise ConfigurationError(
@@ -52,11 +52,13 @@ async def create_embedder(
             )
 
 
-async def _minilm(files: MinilmFiles) -> Embedder:
+async def _minilm(home: Path) -> Embedder:
     from askwell.providers.embedder.minilm import MinilmEmbedder
 
+    files = MinilmFiles.of_home(home)
     if not await asyncio.to_thread(files.valid):
-        from askwell.providers.embedder.minilm_export import export, missing_for_export
+        from askwell.providers.embedder.minilm_child import export_for_home
+        from askwell.providers.embedder.minilm_export import missing_for_export
 
         if missing := missing_for_export():
             logger.warning(
@@ -67,14 +69,7 @@ async def _minilm(files: MinilmFiles) -> Embedder:
                 ", ".join(missing),
             )
             return NoEmbedder()
-        try:
-            await asyncio.to_thread(export, files)
-        except OSError as error:
-            logger.warning(
-                "Searching by WORDS ONLY: the embedder's files cannot be written to %s (%s). Make it writable, or set "
-                "ASKWELL_HOME to a folder that is.",
-                files.folder,
-                error.strerror,
-            )
+        if reason := await export_for_home(home):
+            logger.warning("Searching by WORDS ONLY: %s", reason)
             return NoEmbedder()
     return MinilmEmbedder(files)
