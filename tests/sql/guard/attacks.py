@@ -205,6 +205,14 @@ ATTACKS: dict[str, list[tuple[str, str]]] = {
         ("too_deep", "SELECT " + "1+" * 500 + "1"),
         ("too_deep", "SELECT " + "[" * 300 + "1" + "]" * 300),
         ("too_large", "SELECT " + "1," * 15000 + "1"),
+        # What would keep the parser or the generator busy for minutes
+        ("too_deep", "SELECT " + "DATE(" * 40 + "1" + ")" * 40),
+        ("too_deep", "SELECT " + "ARRAY[" * 40 + "1" + "]" * 40),
+        ("too_deep", "SELECT " + "IF[" * 40 + "1" + "]" * 40),
+        ("too_deep", "SELECT " + "a::STRUCT(b INT)[(" * 30 + "1" + ")]" * 30),
+        ("growth", "SELECT " + "initcap(" * 20 + "name" + ")" * 20 + " FROM people"),
+        ("growth", "SELECT " + "array_remove_at(" * 20 + "tags" + ", 1)" * 20 + " FROM shipments"),
+        ("growth", "SELECT " + "ts_or_ds_to_date('a', " * 30 + "name" + ")" * 30 + " FROM people"),
     ],
     "sqlite": [
         (_TABLES, "SELECT * FROM payroll"),
@@ -341,6 +349,7 @@ ATTACKS: dict[str, list[tuple[str, str]]] = {
         ("argument", "SELECT * FROM people OPTION (MAXRECURSION 0)"),
         ("argument node", "SELECT * INTO #x FROM people"),
         ("root", "EXEC xp_cmdshell 'x'"),
+        ("too_deep", "SELECT " + "CONVERT(" * 30 + "1" + ", INT)" * 30),
         ("root unparsable", "WAITFOR DELAY '0:0:5'"),
     ],
     "snowflake": [
@@ -349,6 +358,7 @@ ATTACKS: dict[str, list[tuple[str, str]]] = {
         ("function_denied node argument", "SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 1000000000))"),
         (_CALLS + " unparsable", "SELECT SYSTEM$WAIT(10)"),
         (_CALLS, "SELECT GET_DDL('table', 'x')"),
+        ("too_deep", "SELECT " + "DIV0NULL(" * 30 + "id" + ", 2)" * 30 + " FROM people"),
         ("argument", "SELECT * FROM people AT(OFFSET => -60)"),
         ("argument node unparsable schema " + _CALLS, "SELECT * FROM @stage"),
         (_TABLES, "SELECT * FROM SNOWFLAKE.ACCOUNT_USAGE.USERS"),

@@ -55,10 +55,10 @@ def test_what_is_missed_and_blocked_is_listed(tmp_path: Path) -> None:
     "attacks", [{"dialect": "duckdb"}, [{"sql": "SELECT 1"}], [{"sql": "x", "dialect": "klingon"}]]
 )
 def test_a_bad_list_is_said(tmp_path: Path, attacks: object) -> None:
-    with pytest.raises(InvalidRequest, match="attacks.json"):
+    with pytest.raises(InvalidRequest, match=r"attacks\.json"):
         run_guard(*write(tmp_path, attacks, []))
 
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InvalidRequest, match="nowhere.json"):
+    with pytest.raises(InvalidRequest, match=r"nowhere\.json"):
         run_guard(tmp_path / "nowhere.json", tmp_path / "nowhere.json")

@@ -15,6 +15,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
 from askwell.sql.guard.calls import check_call
 from askwell.sql.guard.catalogues import BUNDLED
+from askwell.sql.guard.expansion import WritingWork, check_parsing
 from askwell.sql.guard.growth import check_growth, check_total
 from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
 from askwell.sql.guard.nodes import STRUCTURE, dialect_of
@@ -43,6 +44,7 @@ class Guard:
     def __init__(self, dialect: str, functions: frozenset[str] | None = None) -> None:
         self._parser = dialect_of(dialect)
         self.dialect = dialect
+        self._writing = WritingWork(self._parser)
         # The parser logs syntax it does not know, with the statement's text; here that is a refusal, not a log line.
         logging.getLogger("sqlglot").setLevel(logging.ERROR)
         self._functions = functions if functions is not None else BUNDLED.get(dialect, frozenset())
@@ -70,12 +72,15 @@ class Guard:
             return refused.refusal
         except RecursionError:
             return GuardRefusal(Rule.TOO_DEEP, "", "The statement is nested too deeply.")
+        except Exception:  # noqa: BLE001 - whatever the parser or the checks stumble over is not let through
+            return GuardRefusal(Rule.UNPARSABLE, "", "The statement cannot be read.")
 
     def _parse(self, sql: str) -> exp.Expr:
         check_text(sql, self.dialect, STATEMENT)
         try:
             tokens = self._parser.tokenize(sql)
             check_tokens(sql, tokens, STATEMENT)
+            check_parsing(tokens, self._parser, STATEMENT)
             statements = self._parser.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, sql)
         except (SqlglotError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
             raise Refused(Rule.UNPARSABLE, sql, _parse_message(error)) from error
@@ -100,6 +105,7 @@ class Guard:
             check_arguments(node)
         unknown = check_tables(nodes, self.dialect, allowed) or unknown
         check_total(nodes)
+        self._writing.check(nodes, limits)
         if names:
             if unknown is not None:
                 raise unknown

@@ -13,17 +13,23 @@ from askwell.sql.guard.outcome import Refused, Rule
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a statement may be. `depth` counts levels of the tree; a chain of AND, OR or UNION is one."""
+    """How large a statement may be.
+
+    `depth` counts levels of the tree; a chain of AND, OR or UNION is one. `rereading` and `written` bound what parser
+    and generator make of it, in tokens and in nodes; see `expansion`.
+    """
 
     characters: int = 20_000
     brackets: int = 60
     nodes: int = 8_000
     depth: int = 120
+    rereading: int = 4_000
+    written: int = 40_000
 
 
 STATEMENT = Limits()
 # A planned statement carries a generated body for each model it reads.
-PLANNED = Limits(characters=2_000_000, brackets=400, nodes=200_000, depth=320)
+PLANNED = Limits(characters=2_000_000, brackets=400, nodes=200_000, depth=320, written=400_000)
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})

@@ -73,6 +73,9 @@ class GuardRefusal:
     message: str
 
 
+_EXCERPT = 120
+
+
 class Refused(Exception):
     """Raised by the checks, turned into a `GuardRefusal` at the door."""
 
@@ -81,10 +84,23 @@ class Refused(Exception):
         self.refusal = GuardRefusal(rule, _excerpt(where), message)
 
 
-def _excerpt(where: str | exp.Expr, length: int = 120) -> str:
+def _excerpt(where: str | exp.Expr) -> str:
+    """A short piece of SQL. Only small trees are written out: a large one can take for ever, and nobody reads it."""
     if isinstance(where, exp.Expr):
         try:
-            where = where.sql(comments=False)
-        except (RecursionError, ValueError, AttributeError, TypeError):
+            where = where.sql(comments=False) if _is_small(where) else f"{type(where).__name__} {where.name}".strip()
+        except Exception:  # noqa: BLE001 - a tree that cannot be written is refused all the same
             where = type(where).__name__
-    return where if len(where) <= length else where[: length - 1] + "…"
+    return where if len(where) <= _EXCERPT else where[: _EXCERPT - 1] + "…"
+
+
+def _is_small(tree: exp.Expr) -> bool:
+    stack = [(tree, 1)]
+    count = 0
+    while stack:
+        node, depth = stack.pop()
+        count += 1
+        if depth > 7 or count > 60:
+            return False
+        stack += [(child, depth + 1) for child in node.iter_expressions()]
+    return True

@@ -60,7 +60,7 @@ def check_node(node: exp.Expr) -> None:
             raise Refused(Rule.LITERAL, node, "This is not a plain hexadecimal or binary number.")
     elif kind is exp.DataType:
         if node.this not in DATA_TYPES:
-            raise Refused(Rule.TYPE, node, f"The type {node.sql()} is not allowed.")
+            raise Refused(Rule.TYPE, node, "This type is not allowed.")
     elif kind is exp.Dot and isinstance(node.expression, exp.Func):
         raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
     elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
