@@ -84,10 +84,16 @@ class Library:
 
 
 class Bodies:
-    """Writes the bodies that one statement needs, for one asker."""
+    """Writes the bodies that one statement needs, for one asker.
 
-    def __init__(self, library: Library, session_properties: Mapping[str, str], physical: Physical) -> None:
+    Only a statement of the manifest's author (`authors`) may read hidden columns.
+    """
+
+    def __init__(
+        self, library: Library, session_properties: Mapping[str, str], physical: Physical, *, authors: bool = False
+    ) -> None:
         self._library = library
+        self._authors = authors
         self._session = session_properties
         # Without rules, what is written for one asker is good for all.
         self._asker = tuple(sorted(session_properties.items())) if library.has_rules else ()
@@ -108,11 +114,15 @@ class Bodies:
         if model is None:
             return self._statement(name, self._physical)
         wanted = {fold(column) for column in columns}
-        names = tuple(
-            column.name
+        chosen = [
+            column
             for column in model.columns
             if column.relationship is None and (fold(column.name) in wanted or (whole and self._in_star(model, column)))
-        )
+        ]
+        if not self._authors and not all(map(is_visible, chosen)):
+            # Binding lets nobody name such a column; should a statement come this far all the same, this is the end.
+            raise Unplannable(f"it reads a column that {model.name} does not have")
+        names = tuple(column.name for column in chosen)
         key = (model.name, names, self._asker)
         return self._library.once(key, lambda physical: write_body(self, model, names, physical), self._physical)
 
@@ -144,7 +154,7 @@ class Bodies:
         bound = bind(tree, statements.view, self.dialect)
         if isinstance(bound, RejectedSql):
             raise Unplannable(f"{name}: {bound.error.rstrip('.')}")
-        bodies = Bodies(self._library, self._session, physical)
+        bodies = Bodies(self._library, self._session, physical, authors=True)
         return assemble(as_query(bound.tree), statements.catalogue, bound.columns, bodies, physical, self.dialect)
 
     def row_conditions(self, model: Model) -> list[exp.Expr]:
