@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import shutil
+import sys
+from asyncio.subprocess import PIPE
 from pathlib import Path
 
+from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
 
@@ -21,3 +26,34 @@ async def test_a_home_that_is_deleted_while_it_runs_is_noticed(tmp_path: Path) -
         assert status == 503
         assert said["checks"]["record"]["ok"] is False
         assert str(tmp_path) not in str(said)
+
+
+HOLD = "import duckdb; c = duckdb.connect({path!r}); c.execute('CREATE TABLE {name} (i INTEGER)'); {then}"
+
+
+async def test_a_client_hears_of_a_held_database_without_paths_processes_or_statements(tmp_path: Path) -> None:
+    """The model names a table that the database lacks; then somebody writes to the database."""
+    path, model = tmp_path / "sales.duckdb", tiny_shop.manifest()
+    model["dataSource"] = "DUCKDB"
+    source = {"default": {"engine": "duckdb", "path": str(path)}}
+    command = [sys.executable, "-c", HOLD.format(path=str(path), name="customers", then="c.close()")]
+    await (await asyncio.create_subprocess_exec(*command)).wait()
+    async with running_service(write_config(tmp_path, data_sources=source)) as http:
+        prepared = str(await http.prepare(model))
+        lacking = str(await http.answer("How many orders are there?", execute=True))
+    held = [sys.executable, "-c", HOLD.format(path=str(path), name="held", then="print(flush=True); input()")]
+    holder = await asyncio.create_subprocess_exec(*held, stdin=PIPE, stdout=PIPE)
+    assert holder.stdout is not None
+    await holder.stdout.readline()
+    try:
+        async with running_service(write_config(tmp_path, data_sources=source)) as http:
+            late = str(await http.prepare(model | {"catalog": "other"}, "m2"))
+            answer = await http.answer("How many orders are there?", execute=True)
+    finally:
+        holder.kill()
+        await holder.wait()
+    assert answer["status"] == "failed"
+    assert "sales.duckdb cannot be used. Another process has it open" in answer["error"]["message"]
+    assert "Another process has it open" in late
+    for said in (prepared, lacking, late, str(answer)):
+        assert not re.search(rf"{tmp_path}|PID|python|LINE 1|\\\\n", said), said

@@ -41,6 +41,8 @@ async def refusal(kind: str, path: Path) -> EngineUnavailable:
         await engine.close()
     assert by_execute.value.message == by_dry_run.value.message == by_introspection.value.message
     assert by_execute.value.hint
+    # Clients read these.
+    assert str(path.parent) not in by_execute.value.message + by_execute.value.hint
     return by_execute.value
 
 
@@ -102,7 +104,9 @@ async def test_a_file_without_permission(kind: str, bench: Bench) -> None:
     assert "cannot be read" in (await refusal(kind, bench.path)).message
 
 
-async def test_a_file_that_another_process_holds_is_reported_with_its_holder(kind: str, tmp_path: Path) -> None:
+async def test_a_file_that_another_process_holds_is_reported_and_its_holder_is_logged(
+    kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = write_database(kind, tmp_path / "shop.db")
     script = HOLD_A_LOCK[kind].format(path=str(path)) + "; print('held', flush=True); input()"
     with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
@@ -115,9 +119,13 @@ async def test_a_file_that_another_process_holds_is_reported_with_its_holder(kin
 
         await engine.close()
         holder.kill()
-    error = caught.value
-    assert "locked" in error.message
-    assert re.search(rf"PID {holder.pid}\b", error.message)
+    said = caught.value.message + caught.value.hint
+    assert "Another process has it open" in said
+    assert "Close it there" in said
+    assert not re.search(rf"{holder.pid}|python|{tmp_path}", said)
+    logged = " ".join(str(vars(record)) for record in caplog.records)
+    assert f"PID {holder.pid}" in logged
+    assert str(path) in logged
 
 
 async def test_a_locked_file_is_used_as_soon_as_it_is_free(kind: str, bench: Bench) -> None:

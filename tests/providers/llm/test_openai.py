@@ -229,7 +229,7 @@ async def test_a_server_that_is_down() -> None:
     async with _model(nobody.replace("//", "//user:pass@")) as model:
         with pytest.raises(ModelUnavailable, match="cannot be reached") as caught:
             await model.reply(system=SYSTEM, user=USER)
-    assert nobody in caught.value.message
+    assert f"{nobody.removesuffix('/v1')} " in caught.value.message
     assert "pass" not in caught.value.message
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +14,8 @@ from askwell.errors import EmbedderUnavailable
 from askwell.providers.embedder.base import Vectors
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.minilm_graph import WIDTH
+
+logger = logging.getLogger(__name__)
 
 # What the model was trained to read; the rest of a longer text is not seen.
 MAX_TOKENS = 256
@@ -59,8 +62,9 @@ class _Model:
 
     def __init__(self, files: MinilmFiles) -> None:
         if not files.valid():
+            logger.error("the embedder's files are missing or damaged", extra={"folder": str(files.folder)})
             raise EmbedderUnavailable(
-                f"The embedder's files in {files.folder} are missing or damaged.",
+                "The embedder's files are missing or damaged.",
                 "Run `python -m askwell.providers.embedder.minilm_export`, or set embedder.default.provider to none.",
             )
         import onnxruntime

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from pathlib import Path
 from typing import Any, Literal
@@ -21,16 +22,19 @@ from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker_pool import WorkerPool
 from askwell.providers.engine.worker_process import Reply, WorkerDied
 
+logger = logging.getLogger(__name__)
+
 _CATALOGUE_TIMEOUT = 30.0
 
 # Reason (as the child reports it) → what happened, what to do next. `{detail}` is the child's, `{kind}` the engine's.
+# Clients read these: where the file lies and which process holds it is for the service's own log.
 _UNUSABLE: dict[str, tuple[str, str]] = {
     "missing": ("The file does not exist", "Check the path of this data source in the configuration."),
     "not_a_file": ("It is {detail}", "The path of this data source has to lead to one {kind} file."),
     "unreadable": ("It cannot be read: {detail}", "Give the user that runs the service permission to read the file."),
     "locked": (
-        "It is locked by {detail}",
-        "Wait until that process has finished writing, or end it, then ask again.",
+        "Another process has it open for writing",
+        "Close it there, then ask again; the service's log says which process it is.",
     ),
     "other_kind": (
         "It is not a {kind} database; it looks like {detail}",
@@ -118,7 +122,7 @@ class ChildEngine:
         outcome = await self._ask({"op": operation}, _CATALOGUE_TIMEOUT)
         if isinstance(outcome, QueryFailure):
             raise EngineUnavailable(
-                f"The catalogue of the database {self._path} could not be read: {outcome.message}",
+                f"The catalogue of the database {self._path.name} could not be read: {outcome.message}",
                 "Check the file with the database's own tools.",
             )
         return outcome.fields["value"]
@@ -158,11 +162,12 @@ class ChildEngine:
             return exhausted.failure
 
     def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
+        logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
         message, hint = _UNUSABLE[reason]
         kind = "DuckDB" if self._kind == "duckdb" else "SQLite"
-        words = _KIND_WORDS.get(detail, detail) or "another process"
+        words = _KIND_WORDS.get(detail, detail)
         filled = message.format(detail=words, kind=kind)
-        return EngineUnavailable(f"The database {self._path} cannot be used. {filled}.", hint.format(kind=kind))
+        return EngineUnavailable(f"The database {self._path.name} cannot be used. {filled}.", hint.format(kind=kind))
 
 
 class _Exhausted(Exception):

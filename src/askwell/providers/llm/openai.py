@@ -222,8 +222,8 @@ def _warm_up(generator: LeanChatGenerator) -> None:
 
 
 def _address(api_base: str | None) -> str:
-    """The server for messages, without credentials that a URL may carry."""
+    """The server for messages, which clients read too: scheme, host and port, without credentials or path."""
     if api_base is None:
         return "api.openai.com"
     parts = urlsplit(api_base)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

@@ -23,7 +23,12 @@ _ABOUT_THE_TEXT = (
     duckdb.NotImplementedException,
 )
 
-_MAPPED_ADVICE = re.compile(r"\s*\n(Possible solutions|Database is launched|Unused blocks|For more info)", re.DOTALL)
+# After what happened comes advice for somebody at a console, names of tables and columns that the asker may not know
+# of, and a line of the planned statement, which nobody wrote.
+_MORE_WORDS = re.compile(
+    r"\s*\n\s*(Possible solutions|Database is launched|Unused blocks|For more info|Did you mean|"
+    r"Candidate (?:bindings|tables)|LINE \d)"
+)
 
 _FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE internal"
 
@@ -174,7 +179,7 @@ def _guarded(sql: str, action: Any) -> Any:
     try:
         return action()
     except duckdb.OutOfMemoryException as error:
-        raise Rejected("resources", _MAPPED_ADVICE.split(str(error))[0]) from None
+        raise Rejected("resources", _first_part(error)) from None
     except _ABOUT_THE_TEXT as error:
         raise Rejected("error", _first_part(error)) from None
     except (duckdb.FatalException, duckdb.InternalException):
@@ -190,7 +195,7 @@ def _guarded(sql: str, action: Any) -> Any:
 
 
 def _first_part(error: Exception) -> str:
-    return _MAPPED_ADVICE.split(str(error))[0]
+    return " ".join(_MORE_WORDS.split(str(error))[0].split())
 
 
 def _unusable(error: BaseException) -> Unusable:

@@ -43,6 +43,4 @@ def without_values(message: str, sql: str) -> str:
     def redact_number(match: re.Match[str]) -> str:
         return match.group(0) if match.group(0) in sql else "…"
 
-    # DuckDB appends the line of the statement that it means.
-    words, marker, excerpt = message.partition("\n\nLINE ")
-    return _NUMBER.sub(redact_number, _QUOTED.sub(redact_quoted, words)) + marker + excerpt
+    return _NUMBER.sub(redact_number, _QUOTED.sub(redact_quoted, message))
