@@ -33,11 +33,12 @@ PLANNED = Limits(characters=2_000_000, brackets=400, nodes=200_000, depth=320, w
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 # MySQL and MariaDB run these "comments"; optimizer hints have no place in an analytical query either.
 _EXECUTABLE_COMMENT = re.compile(r"/\*\s*(?:!|M!|\+)", re.IGNORECASE)
-# Text in quotes of any dialect; unusual characters are data there.
-_QUOTED = re.compile(r"'(?:[^'\\]|''|\\.)*'|\"(?:[^\"]|\"\")*\"|`(?:[^`]|``)*`", re.DOTALL)
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/|#[^\n]*|//[^\n]*", re.DOTALL)
+_QUOTES = frozenset({TokenType.STRING, TokenType.IDENTIFIER, TokenType.RAW_STRING, TokenType.HEREDOC_STRING})
 
 
 def check_text(sql: str, dialect: str, limits: Limits) -> None:
@@ -47,25 +48,17 @@ def check_text(sql: str, dialect: str, limits: Limits) -> None:
     control = _CONTROL.search(sql)
     if control:
         raise Refused(Rule.CHARACTERS, repr(control.group()), "The statement contains a control character.")
-    if not sql.isascii():
-        _check_unicode(sql)
+    if _SURROGATE.search(sql):
+        raise Refused(Rule.CHARACTERS, "", "The statement is not valid Unicode text.")
     if dialect == "mysql" and _EXECUTABLE_COMMENT.search(sql):
         raise Refused(Rule.COMMENT, "/*! …", "Comments that the database would run are not allowed.")
 
 
-def _check_unicode(sql: str) -> None:
-    for char in sql:
-        if unicodedata.category(char) == "Cs":
-            raise Refused(Rule.CHARACTERS, repr(char), "The statement is not valid Unicode text.")
-    for char in _QUOTED.sub("''", sql):
-        # Letters of any script are names; odd spaces and invisible characters are read differently by each engine.
-        if not char.isascii() and unicodedata.category(char)[0] in "ZC":
-            raise Refused(Rule.CHARACTERS, repr(char), "The statement contains an invisible character outside quotes.")
-
-
 def check_tokens(sql: str, tokens: list[Token], limits: Limits) -> None:
-    """Nesting of brackets and odd comments; raises `Refused`."""
+    """Nesting of brackets, odd comments and odd characters; raises `Refused`."""
     depth = 0
+    end = 0
+    plain = sql.isascii()
     for token in tokens:
         kind = token.token_type
         if kind in _OPENING:
@@ -78,11 +71,21 @@ def check_tokens(sql: str, tokens: list[Token], limits: Limits) -> None:
             # Engines disagree on whether comments nest, and so on where such a comment ends.
             if "/*" in comment or "*/" in comment:
                 raise Refused(Rule.COMMENT, comment, "Comments inside comments are not allowed.")
-    if "/*" in sql and _unterminated_comment(sql):
+        if not plain:
+            _check_unicode(sql[end : token.start])
+            if kind not in _QUOTES:
+                _check_unicode(sql[token.start : token.end + 1])
+        end = token.end + 1
+    rest = _COMMENT.sub(" ", sql[end:])
+    _check_unicode(rest)
+    if "/*" in rest:
         raise Refused(Rule.COMMENT, "/*", "A comment is not closed.")
 
 
-def _unterminated_comment(sql: str) -> bool:
-    bare = _QUOTED.sub("''", sql)
-    bare = re.sub(r"--[^\n]*", "", bare)
-    return "/*" in re.sub(r"/\*.*?\*/", "", bare, flags=re.DOTALL)
+def _check_unicode(text: str) -> None:
+    """Refuse invisible characters outside quotes and comments: one engine takes them for a space, another for a name."""
+    if text.isascii():
+        return
+    for char in _COMMENT.sub(" ", text):
+        if not char.isascii() and unicodedata.category(char)[0] in "ZC":
+            raise Refused(Rule.CHARACTERS, repr(char), "There is an invisible character outside quotes.")
