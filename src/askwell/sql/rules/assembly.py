@@ -74,10 +74,10 @@ def _either_value(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
     """ "customers from France and Germany" are from either: a row has one country."""
     if not draft.both or draft.both_said:
         return draft
-    column = draft.both[0].column
-    shown = [output.column for output in listing.outputs if output.column is not None]
-    rows = any(reader.label(ref.table) == ref or reader.column(ref).is_key for ref in shown)
-    if listing.aggregated or (column.table == reader.sentence.main and (rows or listing.everything)):
+    column, main = draft.both[0].column, reader.sentence.main
+    # several rows can belong to one of the main table: then it is the one that both are meant to belong to
+    own = main is not None and column.table in (main, *reader.parents((main,)))
+    if listing.aggregated or own:
         values = tuple(value for condition in draft.both for value in condition.values)
         listing.assumptions.append(assumption("either_value", " / ".join(str(v) for v in values)))
         return draft.set(both=()).where(Condition(column, "in", values), 0)

@@ -65,6 +65,8 @@ _SENTENCES: dict[str, str] = {
     "counted_column": "The most was taken to mean how often {1} occurs.",
     "implicit_sum": "The total of {1} was taken.",
     "implicit_aggregate": "The total of {1} decides the order.",
+    "counted_rows": "“{0}” was taken as the number of {1}.",
+    "sorted_by": "The rows are sorted by {1}.",
     "rival_count": "The rows of {0} were counted; {1} holds a number as well.",
     "shown_filter": "Only {1} is shown, which the question gives already.",
     "shown_group": "{1} is shown beside each result.",

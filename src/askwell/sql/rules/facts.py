@@ -41,7 +41,8 @@ _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 @dataclass(frozen=True, slots=True)
 class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
-    numbers (`plain_numbers`: nothing but digits and a point); `iso_text` is text that holds ISO dates."""
+    numbers (`plain_numbers`: nothing but digits and a point); `iso_text` is text that holds ISO dates. `truth` is the
+    value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table."""
 
     ref: ColumnRef
     column: Column
@@ -52,6 +53,13 @@ class ColumnFacts:
     numeric_text: bool
     plain_numbers: bool
     iso_text: bool
+    truth: str | None = None
+    self_reference: bool = False
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it says yes or no; text does where its values are such words (`truth` is the one for yes)."""
+        return self.kind is ColumnKind.BOOLEAN or self.truth is not None
 
     @property
     def words(self) -> Stems:
@@ -123,10 +131,11 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         for left, right in r.pairs
         for ref in (ColumnRef(r.left, left), ColumnRef(r.right, right))
     }
+    to_itself = {ColumnRef(r.left, left) for r in model.relationships if r.left == r.right for left, _ in r.pairs}
     tables: dict[str, TableFacts] = {}
     for table in model:
         names = _names(table.display_name, table.synonyms, table.name)
-        columns = tuple(_column(table, column, referring, values) for column in table.columns)
+        columns = tuple(_column(table, column, referring, to_itself, values) for column in table.columns)
         if not columns:
             continue
         key = _key(table, model)
@@ -168,7 +177,9 @@ def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Ste
     return tuple(found) or ((name.lower(),),)
 
 
-def _column(table: Table, column: Column, referring: set[ColumnRef], values: SampledValues) -> ColumnFacts:
+def _column(
+    table: Table, column: Column, referring: set[ColumnRef], to_itself: set[ColumnRef], values: SampledValues
+) -> ColumnFacts:
     ref = ColumnRef(table.name, column.name)
     kind = _kind(column)
     seen = values.get(ref, ()) or column.values
@@ -187,7 +198,22 @@ def _column(table: Table, column: Column, referring: set[ColumnRef], values: Sam
         numeric_text=kind is ColumnKind.TEXT and numeric,
         plain_numbers=bool(sample) and all(_PLAIN_NUMBER.fullmatch(value.strip()) for value in sample),
         iso_text=kind is ColumnKind.TEXT and iso,
+        truth=_truth(seen) if kind is ColumnKind.TEXT else None,
+        self_reference=ref in to_itself,
     )
+
+
+_YES = ("1", "y", "yes", "t", "true")
+_NO = ("0", "n", "no", "f", "false")
+
+
+def _truth(seen: Sequence[str]) -> str | None:
+    """The word for yes, where a column of text holds nothing but words for yes and no of one kind."""
+    low = {value.strip().lower() for value in seen}
+    for yes, no in zip(_YES, _NO, strict=True):
+        if low and low <= {yes, no} and (yes in low or yes == "1"):
+            return next((value for value in seen if value.strip().lower() == yes), yes)
+    return None
 
 
 def _kind(column: Column) -> ColumnKind:
@@ -206,20 +232,30 @@ def _person(columns: Iterable[ColumnFacts]) -> tuple[ColumnRef, ColumnRef] | Non
     return (first[0], last[0]) if len(first) == len(last) == 1 else None
 
 
+_PART_NAMES = frozenset({stem("first"), stem("last"), stem("middle"), stem("nick")})
+
+
+def _alien(column: ColumnFacts, table: Stems, columns: Sequence[ColumnFacts]) -> bool:
+    """Whether a name is that of something else in the row: beside a ship name stand a ship city and a ship country,
+    beside a contact name a contact title."""
+    first = column.words[0]
+    if first in table or len(column.words) < 2:
+        return False
+    return any(c is not column and len(c.words) > 1 and c.words[0] == first and not c.is_reference for c in columns)
+
+
 def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> ColumnRef | None:
     name, title, detail = stem("name"), stem("title"), stem("detail")
     last, first = table[-1:], table[:1]
-    patterns: list[Stems] = [
-        (name,), (*table, name), (*last, name), (*first, name), (title,), (*table, title), (*last, title), table, last,
-    ]  # fmt: skip
+    patterns: list[Stems] = [(name,), (*table, name), (*last, name), (*first, name)]
+    if not is_person:  # the title of somebody with a first and a last name is a job
+        patterns += [(title,), (*table, title), (*last, title), table, last]
     texts = [c for c in columns if c.kind is ColumnKind.TEXT and not c.numeric_text]
     for pattern in patterns:
         for column in texts:
             if column.words == pattern:
                 return column.ref
-    named = [
-        c for c in texts if c.words[-1:] == (name,) and c.words[0] not in (stem("first"), stem("last"), "middl", "nick")
-    ]
+    named = [c for c in texts if c.words[-1:] == (name,) and c.words[0] not in _PART_NAMES and not _alien(c, table, columns)]
     if len(named) == 1 and not is_person:
         return named[0].ref
     if not is_person:

@@ -17,6 +17,7 @@ from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
     """The groups of the query; the list is completed with what is shown by default."""
     _sum_amounts(reader, draft, listing)
+    _count_rows(reader, draft, listing)
     groups = _asked_groups(reader, draft, listing)
     _default_output(reader, draft, listing)
     if groups and not listing.aggregated and draft.extreme is None:
@@ -34,6 +35,25 @@ def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Outp
 def everything_of(reader: Reader, listing: SelectList) -> str | None:
     """The table of which all columns are shown."""
     return reader.sentence.main if listing.everything else None
+
+
+def _count_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """ "orders per customer" and "customers by country" ask how many there are of each; a list would lose the groups."""
+    if not draft.groups or listing.aggregated or listing.everything or draft.extreme is not None:
+        return
+    asked = {group.output for group in draft.groups}
+    if any(output not in asked for output in listing.outputs):
+        if "breakdown" in draft.shapes:
+            raise DeadEnd("group_of_what")  # "the price per category": which one?
+        return
+    grouped = {group.table for group in draft.groups}
+    counted = [table for table in reader.sentence.tables if table not in grouped]
+    if len(counted) != 1 or draft.having or draft.both:
+        raise DeadEnd("group_of_what")
+    listing.show(Output(aggregate="count", rows_of=counted[0]))
+    word = next(s.text for i, s in enumerate(reader.sentence.spans) if reader.sentence.table(i) == counted[0])
+    listing.assumptions.append(assumption("counted_rows", word, reader.facts.tables[counted[0]].readable))
+    listing.shapes.add("count")
 
 
 def _asked_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
@@ -59,8 +79,8 @@ def _table_group(reader: Reader, listing: SelectList, table: str) -> Output:
     plain = [output.column for output in listing.outputs if output.aggregate is None and output.column is not None]
     keyed = any(ref == key or (key is not None and _same_key(reader, ref, key)) for ref in plain)
     if listing.outputs and listing.aggregated and not keyed and not any(ref.table == table for ref in plain):
-        shown = (label,) if label is not None else reader.facts.tables[table].person
-        if shown is None:
+        shown = reader.naming(table)
+        if not shown:
             raise DeadEnd("no_name", reader.facts.tables[table].readable)
         listing.outputs[:0] = [Output(ref) for ref in shown]
         listing.assumptions.append(assumption("default_name", "", reader.readable(shown[0])))
@@ -88,7 +108,7 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
         return
     if table is None:
         raise DeadEnd("nothing_to_show")
-    label, person = reader.label(table), reader.facts.tables[table].person
+    label, person, key = reader.label(table), reader.facts.tables[table].person, reader.key(table)
     ranked = draft.extreme is not None and draft.extreme.kind != "column"
     if label is None and person is None and not (ranked or draft.having or draft.groups or draft.both):
         listing.everything = True
@@ -99,6 +119,8 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
     elif person is not None:
         listing.show(*(Output(ref) for ref in person))
         listing.assumptions.append(assumption("first_last"))
+    elif key is not None:
+        listing.show(Output(key))
     else:
         raise DeadEnd("no_name", reader.facts.tables[table].readable)
     shown = listing.outputs[0].column

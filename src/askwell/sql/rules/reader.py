@@ -66,6 +66,13 @@ class Reader:
         """The column that names a row of the table."""
         return self.facts.tables[table].label
 
+    def naming(self, table: str) -> tuple[ColumnRef, ...]:
+        """The columns by which a row is shown to people: its name, a first and a last name, else its key."""
+        facts = self.facts.tables[table]
+        if facts.label is not None:
+            return (facts.label,)
+        return facts.person or ((facts.key,) if facts.key is not None else ())
+
     def key(self, table: str) -> ColumnRef | None:
         """The one column that is the table's key."""
         return self.facts.tables[table].key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askwell.sql.rules.assumptions import assumption
-from askwell.sql.rules.draft import DeadEnd, Draft, Group
+from askwell.sql.rules.draft import DeadEnd, Draft, Group, SortWish
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
@@ -24,6 +24,8 @@ def read_grouping(reader: Reader, draft: Draft) -> Iterator[Draft]:
         span = sentence.span(i)
         if span.kind is Mark.EACH and span.detail == "period":
             draft = _period(reader, draft, i, i)
+        elif span.low == "by" and _sorts(reader, draft, i):
+            draft = _sorted_by(reader, draft, i)
         elif span.kind is Mark.EACH or (span.low == "by" and _groups(reader, draft, i)):
             draft = _each(reader, draft, i)
     yield draft
@@ -44,7 +46,36 @@ def _groups(reader: Reader, draft: Draft, i: int) -> bool:
         return False
     if any(sentence.kind(k) is Mark.AGGREGATE for k in range(i)) or draft.shown_extremes:
         return i >= len(sentence) - 6
-    return _measure_before(reader, draft, i)
+    return _measure_before(reader, draft, i) or _rows_before(reader, i, j)
+
+
+def _rows_before(reader: Reader, i: int, j: int) -> bool:
+    """ "customers by country": rows of a thing by something that is not an amount, which would rather sort them."""
+    sentence = reader.sentence
+    if sentence.table(sentence.before(i)) is None:
+        return False
+    if sentence.table(j) is not None:
+        return sentence.table(j) != sentence.table(sentence.before(i))
+    return sentence.is_column(j) and not reader.column(reader.choose(sentence.span(j).columns, j).ref).is_measure
+
+
+def _sorts(reader: Reader, draft: Draft, i: int) -> bool:
+    """ "products by price": rows of a thing by an amount of it, and nothing else."""
+    sentence = reader.sentence
+    j = sentence.after(i)
+    if sentence.table(sentence.before(i)) is None or not sentence.is_column(j) or draft.sort or draft.extreme:
+        return False
+    if any(span.kind is Mark.AGGREGATE for span in sentence.spans) or sentence.is_value(j):
+        return False
+    ends = all(sentence.kind(k) is Thing.STOP or sentence.light(k) for k in range(j + 1, len(sentence)))
+    return ends and reader.column(reader.choose(sentence.span(j).columns, j).ref).is_measure
+
+
+def _sorted_by(reader: Reader, draft: Draft, i: int) -> Draft:
+    j = reader.sentence.after(i)
+    choice = reader.choose(reader.sentence.span(j).columns, j)
+    draft = draft.take(i, j).assume(*choice.assumptions, assumption("sorted_by", "", reader.readable(choice.ref)))
+    return draft.set(sort=SortWish((Output(choice.ref),), descending=False)).shaped("sort")
 
 
 def _measure_before(reader: Reader, draft: Draft, i: int) -> bool:
