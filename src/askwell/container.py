@@ -14,6 +14,7 @@ from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
 from askwell.config import Config, DataSourceConfig
+from askwell.config.schema import PIPELINES
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
@@ -28,6 +29,7 @@ from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
+from askwell.providers.llm.reachability import Reachability
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -52,6 +54,7 @@ class Container:
         self._clock = clock
         self._models = _language_models(config)
         self._generation = _generation(config, self._models)
+        self._reachability = Reachability([self._models[name] for name in _models_in_use(config, self._models)])
         self._engines: dict[tuple[str, Path], Engine] = {}
         self._record: Record | None = None
         self._embedder: Embedder | None = None
@@ -126,7 +129,7 @@ class Container:
                 "ok": self._embedder is not None,
                 "message": self._embedder.identity if self._embedder else "",
             },
-            "language_model": {"ok": True, "message": self._model_names()},
+            "language_model": await self._is_ready(self._reach_models()),
             **{f"data_source.{name}": _file_facts(source) for name, source in self._config.data_sources.items()},
         }
 
@@ -165,6 +168,10 @@ class Container:
         await self._record.check()
         return "readable and in its place"
 
+    async def _reach_models(self) -> str:
+        await self._reachability.require()
+        return self._model_names()
+
     @staticmethod
     async def _is_ready(look: Any) -> Mapping[str, Any]:
         try:
@@ -173,7 +180,7 @@ class Container:
             return {"ok": False, "message": f"{error.message} {error.hint}".strip()}
 
     def _model_names(self) -> str:
-        names = sorted({model.name for model in self._models.values()})
+        names = sorted({self._models[name].name for name in _models_in_use(self._config, self._models)})
         return ", ".join(names) or "none configured: rules answer alone"
 
 
@@ -202,6 +209,13 @@ def _language_models(config: Config) -> dict[str, LanguageModel]:
         if model is not None:
             models[name] = model
     return models
+
+
+def _models_in_use(config: Config, models: Mapping[str, LanguageModel]) -> list[str]:
+    """The models that pipelines call; none when rules answer alone. Another one may be configured for later."""
+    if "default" not in models:
+        return []
+    return sorted({config.llm_for(pipeline) for pipeline in PIPELINES})
 
 
 def _generation(config: Config, models: Mapping[str, LanguageModel]) -> GenerationPipelines | None:

@@ -85,6 +85,8 @@ class ChatServer:
     ) -> None:
         self.script = script if isinstance(script, ChatScript) else _from_stages(script or {})
         self.requests: list[ChatRequest] = []
+        self.looks = 0
+        """How often somebody asked which models there are, which costs nothing."""
         self._port = port
         self._changed = asyncio.Condition()
         self._released = asyncio.Event()
@@ -243,6 +245,7 @@ class ChatServer:
     # The other routes.
 
     async def _models(self, http: web.Request) -> web.Response:
+        self.looks += 1
         names = self.script.models or ["test"]
         return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
 

@@ -42,4 +42,6 @@ class RecordingModel:
             on_delta(self.text[half:])
         return ModelReply(self.text, Usage(1, 10, 5))
 
+    async def reach(self) -> None: ...
+
     async def close(self) -> None: ...

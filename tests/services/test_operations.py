@@ -9,6 +9,7 @@ import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
+from tests.fakes.openai_server import ChatServer
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
@@ -57,3 +58,29 @@ async def test_a_client_hears_of_a_held_database_without_paths_processes_or_stat
     assert "Another process has it open" in late
     for said in (prepared, lacking, late, str(answer)):
         assert not re.search(rf"{tmp_path}|PID|python|LINE 1|\\\\n", said), said
+
+
+async def test_it_is_not_ready_while_its_language_model_is_down(tmp_path: Path) -> None:
+    async with ChatServer() as server:
+        nobody = server.api_base
+        async with running_service(write_config(tmp_path, api_base=nobody)) as http:
+            assert (await http.call("GET", "/health/ready"))[0] == 200
+    async with running_service(write_config(tmp_path, api_base=nobody)) as http:
+        status, said = await http.call("GET", "/health/ready")
+        assert (status, said["checks"]["language_model"]["ok"]) == (503, False)
+        assert nobody.removesuffix("/v1") in said["checks"]["language_model"]["message"]
+        assert said["checks"]["record"]["ok"] is True
+        assert (await http.call("GET", "/health/live"))[0] == 200
+
+
+async def test_a_model_that_no_pipeline_uses_may_be_down(tmp_path: Path) -> None:
+    async with ChatServer() as server:
+        nobody = server.api_base
+    async with ChatServer() as server:
+        models = {
+            name: {"provider": "openai", "model": name, "api_base": api_base}
+            for name, api_base in {"default": server.api_base, "later": nobody}.items()
+        }
+        async with running_service(write_config(tmp_path, llm=models)) as http:
+            status, said = await http.call("GET", "/health/ready")
+    assert (status, said["checks"]["language_model"]["message"]) == (200, "default")

@@ -68,6 +68,11 @@ class LanguageModel(Protocol):
         `on_delta`, streams. `timeout` in seconds, at most the configured one. Cancelling closes the connection."""
         ...
 
+    async def reach(self) -> None:
+        """Find out whether the server can be reached, at no cost and within a few seconds. Any answer will do: what it
+        thinks of our key shows when it is asked something. Raises `ModelUnavailable`."""
+        ...
+
     async def close(self) -> None:
         """Close connections. Safe to call twice."""
         ...

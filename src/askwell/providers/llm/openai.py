@@ -25,6 +25,7 @@ from askwell.providers.llm.openai_errors import (
     refuses_json_format,
     refuses_stream_options,
     retry_after,
+    server_unreachable,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 # Seconds before the second and the third attempt, a quarter more or less: many waiting calls should not come back at
 # once.
 _BACKOFF = (0.25, 1.0)
+# Seconds for finding out whether the server is there.
+REACH_SECONDS = 2.0
 
 
 @dataclass(slots=True)
@@ -114,6 +117,25 @@ class OpenAILanguageModel:
             raise model_unavailable(error, self._server, limit, self._settings) from None
         truncated = message.meta.get("finish_reason") == "length"
         return ModelReply(_whole_characters(message.text or ""), self._usage(message, call.requests), truncated)
+
+    async def reach(self) -> None:
+        """See `LanguageModel.reach`. A server that takes the connection and is slow to answer is busy, not away."""
+        import httpx2
+        from openai import APIConnectionError, APIStatusError
+
+        if self._closed:
+            raise ModelUnavailable("The connection to the language model is closed.", "The service is shutting down.")
+        client = self._generator.async_client
+        if client is None:
+            return  # made with the first call, which will tell
+        try:
+            await client.get("/models", cast_to=httpx2.Response, options={"timeout": REACH_SECONDS, "max_retries": 0})
+        except APIStatusError:
+            return
+        except APIConnectionError as error:
+            if isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.PoolTimeout):
+                return
+            raise server_unreachable(self._server) from None
 
     async def close(self) -> None:
         self._closed = True

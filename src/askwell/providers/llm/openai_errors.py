@@ -87,10 +87,7 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
         case APIStatusError():
             return _status_failure(error, server, settings)
         case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
-            return ModelUnavailable(
-                f"The language model server at {server.address} cannot be reached.",
-                "Start it, or correct `api_base` in the llm section; `provider: none` does without a model.",
-            )
+            return server_unreachable(server)
         case APIError() | httpx2.TransportError():
             return ModelUnavailable(
                 f"The language model server at {server.address} broke the connection off before it had answered.",
@@ -99,6 +96,14 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
     return ModelUnavailable(
         f"The language model server at {server.address} answered with something that is not a chat completion.",
         "Check `api_base` in the llm section: most servers want it to end in /v1.",
+    )
+
+
+def server_unreachable(server: Server) -> ModelUnavailable:
+    """Nothing takes connections at the server's address."""
+    return ModelUnavailable(
+        f"The language model server at {server.address} cannot be reached.",
+        "Start it, or correct `api_base` in the llm section; `provider: none` does without a model.",
     )
 
 
