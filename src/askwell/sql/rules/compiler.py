@@ -18,6 +18,7 @@ from askwell.sql.rules.timesql import bucket_sql, moment_sql
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
 _FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
 _OPERATORS: dict[str, type[exp.Binary]] = {
@@ -137,6 +138,13 @@ class Compiler:
         """Whether the column holds numbers as text."""
         return self._facts.columns[ref].numeric_text
 
+    def nothing(self, ref: ColumnRef) -> exp.Expr | None:
+        """What says "nothing" in the column beside a missing value, where its type has such a value."""
+        column = self._facts.columns[ref]
+        if _WORDS.search(column.column.type):
+            return exp.Literal.string("")
+        return exp.Literal.number(0) if column.is_measure and column.kind is ColumnKind.NUMBER else None
+
     def literal(self, value: Literal) -> exp.Expr:
         """A literal."""
         return exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value)
@@ -212,10 +220,21 @@ class _Scope:
                 return exp.In(this=column, expressions=values)
             case "true":
                 return exp.EQ(this=column, expression=exp.true())
+            case "blank" | "filled" as state:
+                return self._blank(condition.column, column, blank=state == "blank")
             case "null":
                 return exp.Is(this=column, expression=exp.Null())
             case operator:
                 return _OPERATORS[operator](this=column, expression=values[0])
+
+    def _blank(self, ref: ColumnRef, column: exp.Expr, *, blank: bool) -> exp.Expr:
+        """Whether nothing is there: no value, and of a text or a number not an empty one either."""
+        missing: exp.Expr = exp.Is(this=column, expression=exp.Null())
+        nothing = self._compiler.nothing(ref)
+        if not blank:
+            there = [exp.Not(this=missing)]
+            return exp.and_(*there, *([exp.NEQ(this=column.copy(), expression=nothing)] if nothing else []))
+        return exp.or_(missing, exp.EQ(this=column.copy(), expression=nothing)) if nothing else missing
 
     def _numeric(self, condition: Condition, column: exp.Expr) -> exp.Expr:
         """Numbers that are kept as text compare as numbers; equality does not need it."""

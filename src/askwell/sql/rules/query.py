@@ -30,7 +30,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true, and
+    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true, blank (missing, or an
+    empty text or 0), filled (the opposite), and
     the comparisons with the column's own average (`than_average`)."""
 
     column: ColumnRef

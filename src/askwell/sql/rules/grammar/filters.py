@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.grammar.absences import absence_at
+from askwell.sql.rules.grammar.attributes import attribute_before_rows, filled_at, lacking_at, stocked_at, used_up_at
 from askwell.sql.rules.grammar.combinations import read_combinations
 from askwell.sql.rules.grammar.flags import flag_at
 from askwell.sql.rules.grammar.numbers import between_at, comparison_at, number_at
@@ -18,6 +19,11 @@ from askwell.sql.rules.words.phrases import Mark
 
 _At = Callable[[Reader, Draft, int], tuple[Draft, int] | None]
 
+
+def _nothing_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    return absence_at(reader, draft, i) or lacking_at(reader, draft, i)
+
+
 _READERS: Mapping[Kind, _At] = {
     Mark.PATTERN: pattern_at,
     Mark.NULL: null_at,
@@ -28,7 +34,11 @@ _READERS: Mapping[Kind, _At] = {
     Thing.NUMBER: number_at,
     Thing.PERIOD: period_at,
     Thing.ENTITY: flag_at,
-    Mark.NOT: absence_at,
+    Mark.NOT: _nothing_at,
+    Mark.ASK: filled_at,
+    Mark.OF: stocked_at,
+    Thing.FILLER: used_up_at,
+    Thing.UNKNOWN: attribute_before_rows,
 }
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
-from askwell.sql.rules.draft import Draft
+from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.facts import ColumnKind
+from askwell.sql.rules.grammar.attributes import attribute_before_rows
 from askwell.sql.rules.grammar.context import place
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.words.fillers import DETERMINERS
 from askwell.sql.rules.words.phrases import Mark
 
 _STATING = frozenset({"is", "are", "was", "were"})
@@ -21,8 +24,10 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if not sentence.is_column(i):
         return None
     choice = reader.choose(span.columns, i)
-    if reader.column(choice.ref).kind is not ColumnKind.BOOLEAN:
-        return None
+    column = reader.column(choice.ref)
+    if not column.is_flag:
+        _refuse_statement(reader, i, choice.ref)
+        return attribute_before_rows(reader, draft, i)
     stated = sentence.span(i - 1).low in _STATING or sentence.kind(i - 1) is Mark.NOT
     closes = sentence.table(i - 1) is not None and sentence.kind(sentence.after(i)) in (Thing.STOP, Thing.END)
     if not (stated or closes) and sentence.table(i + 1) is None:
@@ -31,4 +36,18 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return None
     flag = assumption("boolean_flag", span.text, reader.readable(choice.ref))
     draft = draft.take(i).assume(*choice.assumptions, flag)
-    return place(reader, draft, Condition(choice.ref, "true"), i), i + 1
+    condition = Condition(choice.ref, "=", (column.truth,)) if column.truth is not None else Condition(choice.ref, "true")
+    return place(reader, draft, condition, i), i + 1
+
+
+def _refuse_statement(reader: Reader, i: int, ref: ColumnRef) -> None:
+    """ "products are discontinued", or "active customers", where the column holds neither yes nor no: a condition that
+    is not for showing."""
+    sentence = reader.sentence
+    said = sentence.span(i - 1).low in _STATING and sentence.table(i - 2) is not None
+    if said and sentence.kind(sentence.after(i)) in (Thing.STOP, Thing.END):
+        raise DeadEnd("unplaced_words", sentence.span(i).text)
+    heads = sentence.kind(i - 1) in (Mark.ASK, Thing.END) or sentence.span(i - 1).low in DETERMINERS
+    if heads and sentence.table(i + 1) == ref.table and sentence.kind(sentence.after(i + 1)) in (Thing.STOP, Thing.END):
+        if not reader.column(ref).is_measure and reader.column(ref).kind is ColumnKind.NUMBER:
+            raise DeadEnd("unplaced_words", sentence.span(i).text)

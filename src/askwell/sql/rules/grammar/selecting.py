@@ -20,6 +20,7 @@ from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
 _RELATIVE = frozenset({"who", "whose", "where", "that", "which", "with", "having", "whom", "have", "has", "had"})
+_PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
 _ENDING = (Mark.NOT, Mark.COMPARE, Mark.WHEN, Mark.AGE, Mark.PATTERN, Mark.BETWEEN)
 
 
@@ -188,6 +189,8 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
         listing.used.add(i)
         listing.assumptions.append(assumption("repeated_column", span.text))
         return
+    if not listing.outputs and _describes(reader, i):
+        raise DeadEnd("unplaced_words", span.text)
     if span.best_column >= Evidence.WEAK and not span.tables and sentence.table(i + 1) is not None:
         raise DeadEnd("unplaced_words", span.text)  # "good customers": an attribute, not something to show
     if _stands_for_rows(reader, draft, listing, i):
@@ -200,6 +203,16 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
     choice = reader.choose(_beside_previous(reader, listing, i), i)
     listing.show(Output(choice.ref))
     listing.assumptions += choice.assumptions
+
+
+def _describes(reader: Reader, i: int) -> bool:
+    """ "employees report to …", "products in stock", "customers with state": a relation or a condition, which no clause
+    could read, and nothing to show."""
+    sentence = reader.sentence
+    words = sentence.span(i).low.split()
+    if len(words) > 1 and words[-1] in _PREPOSITIONS:
+        return True
+    return sentence.span(i - 1).low in _PREPOSITIONS and sentence.table(i - 2) is not None
 
 
 def _stands_for_rows(reader: Reader, draft: Draft, listing: SelectList, i: int) -> bool:
@@ -268,8 +281,9 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
         return
     follows = sentence.after(i + 1)
     heads = sentence.kind(sentence.before(i)) in (Mark.ASK, Thing.END) and not draft.groups
-    listed = sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and bool(sentence.span(follows).columns)
-    if heads and listed and reader.label(table) is not None:
+    other = sentence.table(follows)
+    listed = bool(sentence.span(follows).columns) or (other is not None and other != table)
+    if heads and listed and sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and not sentence.is_value(follows):
         _show_label(reader, listing, table, i)
 
 
@@ -278,9 +292,9 @@ def _owns_next(reader: Reader, i: int) -> bool:
 
 
 def _show_label(reader: Reader, listing: SelectList, table: str, i: int) -> None:
-    label = reader.label(table)
-    if label is None or any(output.column is not None and output.column.table == table for output in listing.outputs):
+    shown = reader.naming(table)
+    if not shown or any(output.column is not None and output.column.table == table for output in listing.outputs):
         raise DeadEnd("table_in_the_list", reader.sentence.span(i).text)
-    listing.show(Output(label))
+    listing.show(*(Output(ref) for ref in shown))
     listing.used.add(i)
-    listing.assumptions.append(assumption("coordinated_table", reader.sentence.span(i).text, reader.readable(label)))
+    listing.assumptions.append(assumption("coordinated_table", reader.sentence.span(i).text, reader.readable(shown[0])))

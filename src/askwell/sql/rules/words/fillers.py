@@ -21,7 +21,7 @@ FILLERS = _words(
     operate operated operates ordered our out overall own owned owns participate participated participates
     participating perform performed place placed play played plays please possible produce produced produces
     provide provided publish published receive received receives record recorded records register registered
-    related reported respective respectively result results retrieve run runs s same see sell sells sent serve
+    related reported respective respectively result results retrieve run runs s see sell sells sent serve
     served serves show shown so sold some studies study studying support supported supports system take taken
     takes taking taught teach teaches teaching tell than that the their them then there these they this those
     titled to together took total total's treated up us use used uses using value values visit visited want was
