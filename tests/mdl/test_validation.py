@@ -55,9 +55,21 @@ MISTAKES: list[tuple[str, Change, str, str, str]] = [
     # what, the change, where it is found, words of what is wrong, words of what to do
     ("no catalog", _drop("catalog"), "manifest", '"catalog" is missing', "Add"),
     ("a blank schema", _set("schema", " "), "manifest", '"schema" is empty', "name"),
-    ("a wrong type", _set("models", 0, "cached", "maybe"), 'models[0] "Customers"', '"cached" is wrong', "type"),
+    (
+        "a wrong type",
+        _set("models", 0, "cached", "maybe"),
+        'models[0] "Customers"',
+        '"cached" has to be true or false, not text',
+        "value",
+    ),
     ("no column name", _drop("models", 1, "columns", 3, "name"), 'models[1] "Orders" . columns[3]', "name", "Add"),
-    ("models that are no list", _set("models", {"a": 1}), "manifest", '"models" is wrong', "type"),
+    (
+        "models that are no list",
+        _set("models", {"a": 1}),
+        "manifest",
+        '"models" has to be a list, not an object',
+        "value",
+    ),
     ("a model that is no object", _set("models", 2, 7), "models[2]", "not a JSON object", "object"),
     ("an unknown data source", _set("dataSource", "DUKDB"), "manifest", "DUKDB", "DUCKDB"),
     (
@@ -239,7 +251,7 @@ MISTAKES: list[tuple[str, Change, str, str, str]] = [
         ),
         'models[0] "Customers" . columns[14] "x"',
         "Customers.x → Orders.y → Customers.x",
-        "circle",
+        "out of it",
     ),
     (
         "an expression over a handle that is not marked",
@@ -466,7 +478,8 @@ def test_a_manifest_without_a_data_source_takes_the_engines() -> None:
 
 def test_spellings_of_a_data_source() -> None:
     for written in ("postgresql", "Postgres", "POSTGRES"):
-        mdl = {"catalog": "a", "schema": "b", "dataSource": written}
+        models = [{"name": "t", "tableReference": {"table": "t"}, "columns": [plain("a")]}]
+        mdl = {"catalog": "a", "schema": "b", "dataSource": written, "models": models}
         reading = read_manifest(mdl, data_source="POSTGRES")
         assert reading.manifest is not None
         assert reading.manifest.data_source == "POSTGRES"
@@ -483,7 +496,7 @@ def test_warnings_do_not_stand_in_the_way() -> None:
     reading = read_manifest(mdl)
     assert reading.manifest is not None
     said = " | ".join(map(str, reading.warnings))
-    assert "Orders.customer_id is VARCHAR, Customers.id is INTEGER" in said
+    assert "Orders.customer_id is VARCHAR, but Customers.id is INTEGER" in said
     assert "fortnights" in said
     assert 'If "isHidden" was meant' in said
     assert 'views[2] "unnamed": 2 of its columns have no name' in said

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
+from askwell.mdl.parse_errors import parse_reason
+
 MAX_SQL_CHARACTERS = 100_000
 
 _TEXT_IN_DOUBLE_QUOTES = frozenset({"mysql", "doris", "bigquery", "spark", "databricks"})
@@ -35,12 +37,12 @@ def read_sql(text: str, dialect: str) -> exp.Expr | Unreadable:
     try:
         trees = [tree for tree in parse(text, dialect=dialect) if tree is not None]
     except SqlglotError as error:
-        return Unreadable(_first_line(error))
+        return Unreadable(parse_reason(error))
     except RecursionError:
         return Unreadable("it is nested too deeply")
-    except (ValueError, TypeError, AttributeError, IndexError, KeyError, OverflowError) as error:
+    except (ValueError, TypeError, AttributeError, IndexError, KeyError, OverflowError):
         # sqlglot's own slips on mangled text; they are about the text all the same.
-        return Unreadable(f"it cannot be parsed ({type(error).__name__})")
+        return Unreadable("it cannot be read as SQL")
     if len(trees) != 1:
         return Unreadable("it is empty" if not trees else "it holds more than one statement")
     return trees[0]
@@ -163,8 +165,3 @@ def _side(node: exp.Expr) -> Side | None:
     if not isinstance(node, exp.Column) or not node.table or not node.name:
         return None
     return Side(table=node.table, column=node.name)
-
-
-def _first_line(error: Exception) -> str:
-    line = str(error).splitlines()[0] if str(error) else "it cannot be parsed"
-    return line.split(". Line ")[0][:200]

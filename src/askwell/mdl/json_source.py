@@ -22,7 +22,7 @@ def read_json(source: object, findings: Findings) -> dict[str, Any] | None:
     if findings.problems:
         return None
     if not isinstance(value, dict):
-        findings.refuse("manifest", f"is {_kind(value)}, not a JSON object", "Send the MDL as one JSON object.")
+        findings.refuse("manifest", f"it is {kind_of(value)}, not a JSON object", "Send the MDL as one JSON object.")
         return None
     return value if _safe(value, findings) else None
 
@@ -31,7 +31,7 @@ def _decoded(raw: bytes, findings: Findings) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        findings.refuse("manifest", f"is not UTF-8 text (byte {error.start})", "Send the MDL as JSON in UTF-8.")
+        findings.refuse("manifest", f"it is not UTF-8 text (byte {error.start})", "Send the MDL as JSON in UTF-8.")
         return ""
 
 
@@ -39,17 +39,19 @@ def _parsed(text: str, findings: Findings) -> object:
     if findings.problems:
         return None
     if len(text) > MAX_BYTES:
-        findings.refuse("manifest", f"is larger than {MAX_BYTES // 1_000_000} MB", "Send a smaller model.")
+        findings.refuse("manifest", f"it is larger than {MAX_BYTES // 1_000_000} MB", "Send a smaller model.")
         return None
     try:
         return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=lambda pairs: _object(pairs, findings))
     except json.JSONDecodeError as error:
         at = f"line {error.lineno}, column {error.colno}"
-        findings.refuse("manifest", f"is not JSON: {error.msg} at {at}", "Correct the text there.")
+        findings.refuse(
+            "manifest", f"it is not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {at}", "Correct the text there."
+        )
     except RecursionError:
-        findings.refuse("manifest", "is nested too deeply", f"Keep it within {MAX_DEPTH} levels.")
+        findings.refuse("manifest", "it is nested too deeply", f"Keep it within {MAX_DEPTH} levels.")
     except ValueError:
-        findings.refuse("manifest", "holds a number with thousands of digits", "Write it as text.")
+        findings.refuse("manifest", "it holds a number with thousands of digits", "Write it as text.")
     return None
 
 
@@ -82,16 +84,16 @@ def _safe(root: dict[str, Any], findings: Findings) -> bool:
 
 def _unsafe(value: object, depth: int) -> str | None:
     if depth > MAX_DEPTH + 1:
-        return f"is nested more than {MAX_DEPTH} levels deep"
+        return f"it is nested more than {MAX_DEPTH} levels deep"
     if isinstance(value, str):
-        return None if value.isascii() or _encodable(value) else f'has text that is not Unicode ("{shown(value)}")'
+        return None if value.isascii() or _encodable(value) else f'it has text that is not Unicode ("{shown(value)}")'
     if isinstance(value, float) and not math.isfinite(value):
-        return f"has a number that JSON does not know ({value})"
+        return f"it has a number that JSON does not know ({value})"
     if value is None or isinstance(value, bool | int | float):
         return None
     if isinstance(value, dict):
-        return None if all(isinstance(key, str) for key in value) else "has an object key that is not text"
-    return None if isinstance(value, list | tuple) else f"has a value that is not JSON ({type(value).__name__})"
+        return None if all(isinstance(key, str) for key in value) else "it has an object key that is not text"
+    return None if isinstance(value, list | tuple) else f"it has a value that is not JSON ({type(value).__name__})"
 
 
 def _encodable(text: str) -> bool:
@@ -102,7 +104,8 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def _kind(value: object) -> str:
-    names = {bool: "true or false", str: "text", list: "a list", tuple: "a list", type(None): "null"}
+def kind_of(value: object) -> str:
+    """What kind of JSON value this is, with its article."""
+    names = {bool: "true or false", str: "text", list: "a list", tuple: "a list", dict: "an object", type(None): "null"}
     names |= {int: "a number", float: "a number"}
     return names.get(type(value), type(value).__name__)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from askwell.mdl.expressions import Side, Unreadable, read_condition
 from askwell.mdl.manifest import Manifest, Model, ModelColumn, RelationshipEntry
+from askwell.mdl.semantic_model import Cardinality
 from askwell.mdl.types import TypeFamily, type_family
 
 
@@ -40,7 +41,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Dangling:
-    """A reference that leads nowhere: what `name` is not (`reason`) in `model`, and what is `valid` there.
+    """A reference that leads nowhere: `name`, looked for in `model`, is `reason`, and these names are `valid` there.
 
     `elsewhere` says that this follows from a mistake in another place, the relationship's.
     """
@@ -107,7 +108,7 @@ class Lookup:
         """The step that a relationship column of `model` stands for. From a model to itself it goes left to right."""
         entry = self.relationship(handle.relationship or "")
         pairs = self.pairs(entry) if entry else None
-        if entry is None or pairs is None:
+        if entry is None or pairs is None or entry.join_type.upper() not in set(Cardinality):
             return None
         left, right = (self.models[name.lower()] for name in entry.models)
         join_type = entry.join_type.upper()
@@ -134,20 +135,20 @@ class Lookup:
                 return Reach(tuple(hops), here, handle, start[position + 1 :])
             if handle is None or handle.relationship is None:
                 handles = tuple(column.name for column in here.columns if column.relationship)
-                return Dangling(name, here.name, handles, "is not a relationship column")
+                return Dangling(name, here.name, handles, f"not a relationship column of {here.name}")
             hop = self.hop(here, handle)
             if hop is None:
-                reason = "is a relationship column whose relationship does not resolve"
+                reason = f"a relationship column of {here.name} whose relationship does not resolve"
                 return Dangling(name, here.name, (), reason, elsewhere=True)
             hops.append(hop)
             here = hop.target
         column = self.column(here, start[-1])
         if column is None:
             names = tuple(column.name for column in here.columns if not column.relationship)
-            return Dangling(start[-1], here.name, names, "is not a column")
+            return Dangling(start[-1], here.name, names, f"not a column of {here.name}")
         if column.relationship is not None:
             names = tuple(f"{start[-1]}.{name}" for name in self._target_columns(here, column))
-            return Dangling(start[-1], here.name, names, "is a relationship column, not a value")
+            return Dangling(start[-1], here.name, names, f"a relationship column of {here.name}, not a value")
         return Reach(tuple(hops), here, column)
 
     def _target_columns(self, model: Model, handle: ModelColumn) -> tuple[str, ...]:

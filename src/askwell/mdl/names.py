@@ -36,6 +36,12 @@ def singular(word: str) -> str:
     return word
 
 
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Names as a person lists them: "a", "a and b", "a, b and c"."""
+    *first, end = list(names) or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
 def nearest(name: str, valid: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """The valid names that a misspelt one may have meant, best first; none where nothing is near."""
     candidates = sorted(set(valid))
@@ -47,7 +53,7 @@ def nearest(name: str, valid: Iterable[str], limit: int = 3) -> tuple[str, ...]:
 
 def nearest_hint(name: str, valid: Iterable[str]) -> str:
     """The nearest names as a sentence for a person, or the valid ones where they are few, or nothing."""
-    candidates = sorted(set(valid))
+    candidates = sorted({name for name in valid if name.strip()})
     close = nearest(name, candidates)
     if close:
         return f"Nearest: {', '.join(close)}."

@@ -11,11 +11,27 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz
 
+from askwell.mdl.json_source import kind_of
 from askwell.mdl.manifest import Entry, Manifest
+from askwell.mdl.names import listed
 from askwell.mdl.problems import Findings, item, place, shown
 
 # An unknown key this like a known one (rapidfuzz ratio, 0-100) is more likely a slip than somebody's extension.
 _SLIP = 85
+
+# pydantic's names for what a field may be, and ours.
+_WANTED = {
+    "string": "text",
+    "bool": "true or false",
+    "tuple": "a list",
+    "list": "a list",
+    "dict": "an object",
+    "mapping": "an object",
+    "model": "an object",
+    "int": "a number",
+    "float": "a number",
+}
+_UNION_MEMBERS = frozenset({"str", "int", "float", "bool"})
 
 
 @dataclass(slots=True)
@@ -54,7 +70,8 @@ class _Reader:
     ) -> Entry | None:
         """One object. Wrong optional fields are left out of it; wrong required ones leave the whole object out."""
         if not isinstance(value, dict):
-            self.findings.refuse(where, "is not a JSON object", f"Write it as an object ({_required(kind)}).")
+            what = f"it is {kind_of(value)}, not a JSON object"
+            self.findings.refuse(where, what, f"Write it as an object with {_required(kind)}.")
             return None
         parts = {key: part for key, part in value.items() if part is not None}
         self._note_slips(kind, parts, where)
@@ -64,9 +81,11 @@ class _Reader:
         try:
             return kind.model_validate(parts)
         except ValidationError as error:
-            details = error.errors(include_url=False, include_context=False, include_input=False)
-        for detail in details:
+            details = error.errors(include_url=False, include_context=False)
+        for detail in {detail["loc"][0]: detail for detail in reversed(details)}.values():
             self._refuse_field(where, detail)
+        if kind is Manifest and any(detail["loc"][0] == "models" for detail in details):
+            return None  # without any model, all the rest would be reported for missing them
         good = {key: part for key, part in parts.items() if key not in {detail["loc"][0] for detail in details}}
         try:
             return kind.model_validate({**(stand_in or {}), **good})
@@ -89,13 +108,12 @@ class _Reader:
         return entries
 
     def _refuse_field(self, where: str, detail: ErrorDetails) -> None:
-        field_name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("function-", "tuple")))
+        name = shown(_spelled(detail["loc"]))
         if detail["type"] == "missing":
-            self.findings.refuse(where, f'"{field_name}" is missing', f'Add "{field_name}".')
+            self.findings.refuse(where, f'"{name}" is missing', f'Add "{name}".')
         else:
-            self.findings.refuse(
-                where, f'"{shown(field_name)}" is wrong: {_said(detail)}', "Correct its type or value."
-            )
+            what = f'"{name}" has to be {_wanted(name, detail)}, not {kind_of(detail["input"])}'
+            self.findings.refuse(where, what, "Correct its value.")
 
     def _note_slips(self, kind: type[Entry], parts: Mapping[str, Any], where: str) -> None:
         known = _known_keys(kind)
@@ -128,9 +146,23 @@ def _known_keys(kind: type[Entry]) -> frozenset[str]:
 
 
 def _required(kind: type[Entry]) -> str:
-    return ", ".join(info.alias or name for name, info in kind.model_fields.items() if info.is_required())
+    return listed(f'"{info.alias or name}"' for name, info in kind.model_fields.items() if info.is_required())
 
 
-def _said(detail: ErrorDetails) -> str:
-    message = detail["msg"]
-    return message[:1].lower() + message[1:].replace("dictionary", "object").replace("tuple", "list")
+def _spelled(loc: tuple[int | str, ...]) -> str:
+    """A place inside an object: `tableReference.schema`, `dateParts[0]`."""
+    name = ""
+    for part in loc:
+        if isinstance(part, int):
+            name += f"[{part}]"
+        elif part not in _UNION_MEMBERS and not part.startswith(("function-", "tuple")):
+            name += f".{part}" if name else part
+    return name
+
+
+def _wanted(name: str, detail: ErrorDetails) -> str:
+    if detail["loc"][-1] in _UNION_MEMBERS:
+        return "text, a number, or true or false"
+    if name == "primaryKey":
+        return "a name or a list of names"
+    return _WANTED.get(detail["type"].removesuffix("_type"), "another kind of value")

@@ -14,7 +14,8 @@ from sqlglot.optimizer.scope import build_scope, traverse_scope
 from sqlglot.schema import MappingSchema
 
 from askwell.mdl.expressions import Unreadable, read_query
-from askwell.mdl.names import nearest_hint
+from askwell.mdl.names import listed, nearest_hint
+from askwell.mdl.parse_errors import resolve_reason
 from askwell.mdl.semantic_model import Column, ColumnRole, Table, TableKind
 
 # Views on views on views: more levels than anybody means.
@@ -113,7 +114,7 @@ class Statements:
         except RecursionError:
             return StatementReading(mistakes=(("its SQL is nested too deeply", "Simplify it."),))
         except (SqlglotError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            return StatementReading(mistakes=((f"its SQL does not resolve: {_first_line(error)}", "Correct it."),))
+            return StatementReading(mistakes=((f"its SQL cannot be used: {resolve_reason(error)}", "Correct it."),))
         reads, more = self._reads(scopes, starred=_has_star(query))
         more += self._homeless(scopes, query)
         # The statement's own spelling of the names it gives; what `*` yields is spelled as its table spells it.
@@ -125,7 +126,9 @@ class Statements:
         }
         doubts = []
         if len(named) < len(outputs):
-            doubts.append((f"{len(outputs) - len(named)} of its columns have no name", "Give each a name with AS."))
+            nameless = len(outputs) - len(named)
+            what = "one of its columns has no name" if nameless == 1 else f"{nameless} of its columns have no name"
+            doubts.append((what, "Give it a name with AS." if nameless == 1 else "Give each a name with AS."))
         if not columns and not mistakes and not more:
             doubts.append(
                 ("its columns cannot be told from its SQL, so nobody can ask for them", "List them in its SELECT.")
@@ -187,24 +190,28 @@ class Statements:
         return {name: frozenset(columns) for name, columns in reads.items()}, mistakes
 
     def _homeless(self, scopes: list[Any], query: exp.Query) -> list[tuple[str, str]]:
-        """Names without a qualifier that no source of their query has."""
+        """Names that no source of their query has, or that stand after a table that is not there."""
         aliases = {alias.alias.lower() for alias in query.find_all(exp.Alias, exp.TableAlias) if alias.alias}
         # SQLite takes a name in double quotes that names nothing for text.
         text = {i.name.lower() for i in query.find_all(exp.Identifier) if i.args.get("quoted")}
         excused = aliases | (text if self._dialect == "sqlite" else set())
         excused |= {parameter.name.lower() for node in query.find_all(exp.Lambda) for parameter in node.expressions}
+        everywhere = {alias for scope in scopes for alias in scope.sources}
         mistakes = []
         for scope in scopes:
             sources = list(scope.sources.values())
             known = [self._known[source.name] for source in sources if _is_named(source, self._known)]
-            if not sources or len(known) < len(sources):
-                continue  # what a subquery, a CTE or a function yields is the database's to say
+            # What a subquery, a CTE or a function yields is the database's to say.
+            all_known = bool(sources) and len(known) == len(sources)
             for column in scope.columns:
-                if not column.table and isinstance(column.this, exp.Identifier) and column.name not in excused:
-                    names = [member.name for table in known for member in table.columns]
-                    tables = ", ".join(table.name for table in known)
-                    what = f'it reads "{_written(column.this)}", which {tables} does not have'
-                    mistakes.append((what, nearest_hint(column.name, names)))
+                if not isinstance(column.this, exp.Identifier) or {column.name, column.table} & excused:
+                    continue
+                if not column.table and all_known:
+                    mistakes.append(_homeless_mistake(_written(column.this), known))
+                elif column.table and column.table not in everywhere and not query.find(exp.Pivot):
+                    what = f'it reads "{_written(column.args["table"])}.{_written(column.this)}", '
+                    what += f'but no table in it is called "{_written(column.args["table"])}"'
+                    mistakes.append((what, nearest_hint(column.table, everywhere) or "Correct the name."))
         return mistakes
 
     def _spelled(self, table: Table) -> dict[str, str]:
@@ -231,6 +238,16 @@ class Statements:
         source = scope.sources.get(value.table) if scope else None
         table = self._known.get(source.name) if isinstance(source, exp.Table) else None
         return table.column(value.name) if table else None
+
+
+def _homeless_mistake(name: str, tables: list[Table]) -> tuple[str, str]:
+    """What is wrong with a name without a table: one table has to have it, and no more than one."""
+    owners = [table.name for table in tables if table.column(name) is not None]
+    if owners:
+        return f'it reads "{name}", which {listed(owners)} have', f"Say whose it is, such as {owners[0]}.{name}."
+    names = [member.name for table in tables for member in table.columns]
+    having = f"none of {listed([t.name for t in tables])} has" if len(tables) > 1 else f"{tables[0].name} does not have"
+    return f'it reads "{name}", which {having}', nearest_hint(name, names)
 
 
 def _is_named(source: object, known: Mapping[str, Table]) -> bool:
@@ -266,7 +283,3 @@ def _sqlglot_type(type_name: str, dialect: str) -> str:
     except (SqlglotError, ValueError):
         return "UNKNOWN"
     return type_name or "UNKNOWN"
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__

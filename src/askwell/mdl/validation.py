@@ -47,7 +47,7 @@ def read_manifest(source: str | bytes | dict[str, Any], *, data_source: str | No
             manifest = _checked(read_shape(value, findings), findings, data_source)
     except TooManyProblems:
         findings.problems.append(
-            Problem("manifest", f"has more than {MAX_PROBLEMS} problems", "Correct these, then try again.")
+            Problem("manifest", f"it has more than {MAX_PROBLEMS} problems", "Correct these, then try again.")
         )
     return ManifestReading(
         manifest=None if findings.problems else manifest,
@@ -69,6 +69,8 @@ def _checked(shaped: Shaped, findings: Findings, data_source: str | None) -> Man
         broken=frozenset(shaped.broken),
         positions=shaped.positions,
     )
+    if not manifest.models and not findings.problems:
+        findings.refuse("manifest", "it has no models, so there is nothing to ask about", 'List a table in "models".')
     for check in (check_names, check_models, check_relationships, check_circles, check_derived):
         check(scope)
     return manifest

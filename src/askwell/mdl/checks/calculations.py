@@ -25,7 +25,7 @@ def check_calculation(scope: Scope, where: str, model: Model, column: ModelColum
         scope.findings.refuse(where, f"its expression cannot be used: {tree.reason}", "Write one SQL expression.")
         return
     top = exp.Paren(this=tree)
-    reached = [(node, check_reference(scope, where, model, names)) for node, names in references(top)]
+    reached = [(node, check_reference(scope, where, model, names, column.name)) for node, names in references(top)]
     found = [(node, reach) for node, reach in reached if reach is not None]
     if len(found) < len(reached):
         return
@@ -35,17 +35,23 @@ def check_calculation(scope: Scope, where: str, model: Model, column: ModelColum
     _check_aggregates(scope, where, model, top, found)
 
 
-def check_reference(scope: Scope, where: str, model: Model, names: tuple[str, ...]) -> Reach | None:
-    """Where a dotted reference leads; a problem is reported where it leads nowhere."""
+def check_reference(
+    scope: Scope, where: str, model: Model, names: tuple[str, ...], own: str = "", text: str = "expression"
+) -> Reach | None:
+    """Where a dotted reference leads; a problem is reported where it leads nowhere.
+
+    `own` is the name of the column whose expression this is, and `text` says what the reference stands in.
+    """
     reach = scope.lookup.reach(model, names)
     if not isinstance(reach, Dangling):
         return reach
     if reach.elsewhere or scope.is_broken(reach.model, reach.name):
         return None
-    written = ".".join(names)
-    prefix = f'"{shown(written)}": ' if len(names) > 1 else ""
-    what = f'its expression reads {prefix}"{shown(reach.name)}" {reach.reason} of {reach.model}'
-    scope.findings.refuse(where, what, nearest_hint(reach.name, reach.valid) or "Correct the name.")
+    written = shown(".".join(names))
+    which = f'but "{shown(reach.name)}"' if len(names) > 1 else "which"
+    what = f'its {text} reads "{written}", {which} is {reach.reason}'
+    valid = [name for name in reach.valid if name.rpartition(".")[2] != own or reach.model != model.name]
+    scope.findings.refuse(where, what, nearest_hint(reach.name, valid) or "Correct the name.")
     return None
 
 
@@ -94,8 +100,12 @@ def check_circles(scope: Scope) -> None:
                         scope.at("models", model, position, model.name),
                         scope.at("columns", column, number, column.name),
                     )
-                    what = f"calculated fields are built on one another in a circle: {' → '.join(circle)}"
-                    scope.findings.refuse(where, what, "Break the circle.")
+                    what = f"calculated fields are built on one another in a circle ({' → '.join(circle)})"
+                    if len(circle) == 2:
+                        what = "its expression reads the calculated field itself"
+                    scope.findings.refuse(
+                        where, what, "Take one of them out of it." if len(circle) > 2 else "Read other columns in it."
+                    )
 
 
 def _circle(scope: Scope, model: Model, column: ModelColumn, done: set[tuple[str, str]]) -> list[str] | None:

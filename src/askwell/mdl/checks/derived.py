@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from askwell.mdl.checks.scope import Scope
+from askwell.mdl.checks.types import check_type
 from askwell.mdl.expressions import Unreadable, read_expression
 from askwell.mdl.manifest import Cube, Metric, MetricField
 from askwell.mdl.problems import place, shown
@@ -61,6 +62,7 @@ def _check_grouped(
 
 
 def _check_field(scope: Scope, where: str, field: MetricField, *, is_measure: bool) -> None:
+    check_type(scope, where, field.type)
     if field.expression is None:
         if is_measure:
             scope.findings.refuse(where, "a measure needs an expression", "Give one, such as sum(amount).")

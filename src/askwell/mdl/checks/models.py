@@ -8,8 +8,10 @@ from sqlglot import exp
 
 from askwell.mdl.checks.calculations import check_calculation, check_reference
 from askwell.mdl.checks.scope import Scope
+from askwell.mdl.checks.types import check_type
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, references
 from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty, TableReference
+from askwell.mdl.names import listed
 from askwell.mdl.problems import place, shown
 from askwell.mdl.reserved import is_file_place, is_system_place
 
@@ -44,7 +46,7 @@ def _check_source(scope: Scope, where: str, model: Model) -> None:
     }
     given = [name for name, there in sources.items() if there]
     if len(given) != 1:
-        what = f"it has {' and '.join(given)}" if given else "it does not say where its rows are"
+        what = f"it has {listed(given)}" if given else "it does not say where its rows are"
         scope.findings.refuse(where, what, "Give exactly one of tableReference, refSql and baseObject.")
     if model.table_reference is not None:
         _check_place(scope, place(where, "tableReference"), model.table_reference)
@@ -107,6 +109,8 @@ def _check_keys(scope: Scope, where: str, model: Model) -> None:
 def _check_column(scope: Scope, where: str, model: Model, column: ModelColumn) -> None:
     if not column.type.strip():
         scope.findings.refuse(where, '"type" is empty', "Give its SQL type.")
+    elif column.relationship is None:
+        check_type(scope, where, column.type)
     if column.relationship is not None:
         _check_handle(scope, where, model, column)
     elif column.is_calculated:
@@ -118,7 +122,9 @@ def _check_column(scope: Scope, where: str, model: Model, column: ModelColumn) -
         _check_column_rule(scope, place(where, "columnLevelAccessControl"), rule)
     epoch = column.properties.get("epoch")
     if epoch is not None and epoch not in _EPOCHS:
-        scope.findings.warn(where, f'"epoch" is {shown(str(epoch))!r}', f"Use one of {', '.join(_EPOCHS)}.")
+        scope.findings.warn(
+            where, f'"epoch" is "{shown(str(epoch))}", which is not known', f"Use {listed(_EPOCHS, 'or')}."
+        )
 
 
 def _check_handle(scope: Scope, where: str, model: Model, column: ModelColumn) -> None:
@@ -129,10 +135,12 @@ def _check_handle(scope: Scope, where: str, model: Model, column: ModelColumn) -
             scope.dangling(where, name, "a relationship", [known.name for known in scope.manifest.relationships])
         return
     ends = [end.lower() for end in entry.models]
-    if len(ends) != 2 or scope.is_broken(entry.models[0]) or scope.is_broken(entry.models[1]):
-        return
+    if len(ends) != 2 or any(scope.lookup.model(end) is None for end in ends):
+        return  # said of the relationship
     if model.name.lower() not in ends:
-        what = f"the relationship {entry.name} is between {' and '.join(entry.models)}, not {model.name}"
+        what = (
+            f"the relationship {entry.name} is between {listed(entry.models)}, not {model.name.strip() or 'this one'}"
+        )
         scope.findings.refuse(where, what, "Name a relationship of this model.")
         return
     other = entry.models[1] if ends[0] == model.name.lower() else entry.models[0]
@@ -168,7 +176,7 @@ def _check_row_rule(scope: Scope, where: str, model: Model, rule: RowRule) -> No
             what = f'its condition uses @{shown(parameter.name)}, which "requiredProperties" does not list'
             scope.findings.refuse(where, what, "List it there.")
     for _, names in references(tree):
-        check_reference(scope, where, model, names)
+        check_reference(scope, where, model, names, text="condition")
 
 
 def _check_defaults(scope: Scope, where: str, properties: Iterable[SessionProperty]) -> None:
@@ -183,6 +191,7 @@ def _check_defaults(scope: Scope, where: str, properties: Iterable[SessionProper
 def _check_column_rule(scope: Scope, where: str, rule: ColumnRule) -> None:
     _check_defaults(scope, where, rule.required_properties)
     if rule.operator.strip().upper() not in _OPERATORS:
-        scope.dangling(where, rule.operator, "an operator of rules", sorted(_OPERATORS))
+        what = f'"{shown(rule.operator)}" is not an operator of rules'
+        scope.findings.refuse(where, what, "Use =, !=, >, >=, < or <=.")
     if len(rule.required_properties) != 1:
         scope.findings.refuse(where, "it has to compare one session property", 'Give one in "requiredProperties".')

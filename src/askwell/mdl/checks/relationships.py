@@ -28,7 +28,8 @@ def check_relationships(scope: Scope) -> None:
 
 def _models(scope: Scope, where: str, entry: RelationshipEntry) -> tuple[Model, Model] | None:
     if len(entry.models) != 2:
-        scope.findings.refuse(where, f'"models" has {len(entry.models)} names', "Name the two models it joins.")
+        count = {0: "no names", 1: "one name"}.get(len(entry.models), f"{len(entry.models)} names")
+        scope.findings.refuse(where, f'"models" has {count}, not two', "Name the two models that it joins.")
         return None
     found = []
     for name in entry.models:
@@ -51,7 +52,7 @@ def _check_equality(scope: Scope, where: str, models: tuple[Model, Model], one: 
         return
     here, there = _column(scope, where, left, one), _column(scope, where, right, other)
     if here is not None and there is not None and not comparable(here.type, there.type):
-        what = f"{left.name}.{here.name} is {here.type}, {right.name}.{there.name} is {there.type}"
+        what = f"{left.name}.{here.name} is {here.type}, but {right.name}.{there.name} is {there.type}"
         scope.findings.warn(where, what, "Check that their values can be equal.")
 
 

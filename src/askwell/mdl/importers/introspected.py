@@ -31,7 +31,8 @@ def manifest_from_schema(
 
     Links are suggested by names and types (`inference.py`); they say so in their properties (`inferred`, `reason`).
     `names` are readable names keyed `(table,)` or `(table, column)` in lower case, used before those made from the
-    identifiers. The same schema always gives the same manifest, and one that validates.
+    identifiers. The same schema always gives the same manifest, and one that validates
+    if there is any table at all.
     """
     imported = _named_tables(physical, names or {}, data_source)
     relationships = _relationships(imported)

@@ -1,0 +1,209 @@
+"""What is said of a bad manifest is said to a person: whole sentences, in the manifest's own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askwell.mdl.validation import ManifestReading, Problem, read_manifest
+from tests.mdl.shop import calculated, plain, shop_mdl
+from tests.mdl.test_validation import JUNK, MISTAKES
+
+Mdl = dict[str, Any]
+
+# Words of the libraries that read JSON and SQL, and of Python.
+_FOREIGN = re.compile(
+    r"sqlglot|pydantic|<class|Token|SENTINEL|keyword|input should|valid (string|list|boolean|integer)|pattern|NoneType"
+    r"|dictionary|tuple|instance of|Error\b|Exception|\bdict\b|\bbool\b|\b1 names\b|  |\.\.",
+    re.IGNORECASE,
+)
+
+
+def read(change: Callable[[Mdl], object]) -> ManifestReading:
+    mdl = shop_mdl()
+    change(mdl)
+    return read_manifest(mdl)
+
+
+def is_sentence(problem: Problem) -> bool:
+    """Whether the line reads `place: what is wrong. What to do.`"""
+    return (
+        not _FOREIGN.search(f"{problem.what}. {problem.todo}")
+        and problem.todo[:1].isupper()
+        and problem.todo.endswith((".", "…)."))
+        and not problem.what.endswith((".", ",", ":", " "))
+        and problem.what[:1] in '"' + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        and not problem.what.startswith("is ")
+    )
+
+
+@pytest.mark.parametrize("change", [m[1] for m in MISTAKES], ids=[m[0] for m in MISTAKES])
+def test_every_known_mistake_is_said_in_a_sentence(change: Callable[[Mdl], object]) -> None:
+    reading = read(change)
+    assert [str(p) for p in (*reading.problems, *reading.warnings) if not is_sentence(p)] == []
+
+
+@pytest.mark.parametrize("source", [source for _, source in JUNK], ids=[name for name, _ in JUNK])
+def test_junk_is_refused_in_sentences(source: Any) -> None:
+    assert [str(p) for p in read_manifest(source).problems[:20] if not is_sentence(p)] == []
+
+
+BROKEN_SQL = [
+    "(", "a +", "sum(a", "a b c", "'abc", '"abc', "case when a then", "cast(a as banana x)", "a ) b", "between 1",
+    "substr()", "a.", "/* a", "$$a", "extract(banana)", "a[", "not", "in (1)", "case end", "a not", "selec a from b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data_source", ["DUCKDB", "SQLITE", "MYSQL"])
+@pytest.mark.parametrize("sql", BROKEN_SQL)
+def test_broken_sql_anywhere_is_said_in_a_sentence(sql: str, data_source: str) -> None:
+    def change(mdl: Mdl) -> None:
+        mdl["dataSource"] = data_source
+        mdl["models"][0]["columns"] += [calculated("x", sql), plain("y", expression=sql)]
+        mdl["models"][1]["rowLevelAccessControls"] = [{"name": "r", "condition": sql}]
+        mdl["models"][2]["refSql"] = f"SELECT {sql}"
+        mdl["relationships"][0]["condition"] = sql
+        mdl["metrics"][0]["measure"][0]["expression"] = sql
+        mdl["views"][0]["statement"] = f"SELECT * FROM Orders WHERE {sql}"
+
+    problems = read(change).problems
+    assert problems
+    assert [str(p) for p in problems if not is_sentence(p)] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_wrong_kind_of_value_anywhere_is_said_in_a_sentence(data: st.DataObject) -> None:
+    mdl = shop_mdl()
+    here: Any = mdl
+    for _ in range(data.draw(st.integers(0, 5))):
+        keys = [k for k in (here if isinstance(here, dict) else range(len(here))) if isinstance(here[k], dict | list)]
+        if not keys:
+            break
+        here = here[data.draw(st.sampled_from(keys))]
+    keys = list(here) if isinstance(here, dict) else list(range(len(here)))
+    if keys:
+        here[data.draw(st.sampled_from(keys))] = data.draw(st.sampled_from(["", "x", 7, 1.5, True, [], {}, [1], [[]]]))
+    reading = read_manifest(mdl)
+    assert [str(p) for p in (*reading.problems, *reading.warnings) if not is_sentence(p)] == []
+
+
+SAID: list[tuple[Callable[[Mdl], object], str]] = [
+    (
+        lambda m: m["models"][4]["columns"].append(calculated("zz", "foo")),
+        'models[4] "Staff" . columns[6] "zz": its expression reads "foo", which is not a column of Staff. '
+        "Valid: boss_id, boss_name, boss_of_boss, id, name.",
+    ),
+    (
+        lambda m: m["models"][4]["columns"].append(calculated("zz", "zz + 1")),
+        'models[4] "Staff" . columns[6] "zz": its expression reads the calculated field itself. '
+        "Read other columns in it.",
+    ),
+    (
+        lambda m: m["models"][4]["columns"].append(calculated("zz", "boss")),
+        'models[4] "Staff" . columns[6] "zz": its expression reads "boss", which is a relationship column of Staff, '
+        "not a value. Nearest: boss.id, boss.name.",
+    ),
+    (
+        lambda m: m["relationships"][4].update(models=["Staff"]),
+        'relationships[4] "staff_boss": "models" has one name, not two. Name the two models that it joins.',
+    ),
+    (
+        lambda m: m["models"][3].update(primaryKey=7),
+        'models[3] "Tags": "primaryKey" has to be a name or a list of names, not a number. Correct its value.',
+    ),
+    (
+        lambda m: m["enumDefinitions"][0]["values"][0].update(value=[]),
+        'enumDefinitions[0] "country_code" . values[0] "DE": "value" has to be text, a number, or true or false, '
+        "not a list. Correct its value.",
+    ),
+    (
+        lambda m: m.update(models=[], relationships=[], metrics=[], cubes=[], views=[]),
+        'manifest: it has no models, so there is nothing to ask about. List a table in "models".',
+    ),
+    (
+        lambda m: m["views"].append({"name": "v", "statement": "SELECT id FROM Orders, Customers"}),
+        'views[2] "v": it reads "id", which Orders and Customers have. Say whose it is, such as Orders.id.',
+    ),
+    (
+        lambda m: m["views"].append({"name": "v", "statement": "SELECT o.id, x.id AS other FROM Orders o"}),
+        'views[2] "v": it reads "x.id", but no table in it is called "x". Valid: o.',
+    ),
+    (
+        lambda m: m["views"].append({"name": "v", "statement": "SELECT zz FROM Tags, Staff"}),
+        'views[2] "v": it reads "zz", which none of Tags and Staff has. '
+        "Valid: boss_id, boss_name, boss_of_boss, id, line, name, order_id, tag.",
+    ),
+    (
+        lambda m: m["views"].append({"name": "v", "statement": "SELECT id FROM Orders WHERE"}),
+        'views[2] "v": its SQL cannot be used: something is missing after "WHERE". Write one SELECT.',
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "line"), SAID, ids=[line.partition(": ")[2][:50] for _, line in SAID])
+def test_lines_in_full(change: Callable[[Mdl], object], line: str) -> None:
+    assert [str(problem) for problem in read(change).problems] == [line]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT o.id, (SELECT max(i.qty) FROM Items i WHERE i.order_id = o.id) AS most FROM Orders o",
+        "WITH big AS (SELECT * FROM Orders WHERE amount > 15) SELECT big.id FROM big",
+        "SELECT list_filter([{'qty': 1}], x -> x.qty > 0) AS some FROM Orders",
+        "SELECT t.n FROM Orders o, UNNEST([1, 2]) AS t(n)",
+        "SELECT Orders.id FROM orders",
+    ],
+)
+def test_names_of_subqueries_and_lambdas_are_no_mistakes(statement: str) -> None:
+    assert read(lambda m: m["views"].append({"name": "v", "statement": statement})).problems == ()
+
+
+class TestTypes:
+    @pytest.mark.parametrize(
+        ("written", "todo"),
+        [
+            ("BANANA", "Use one such as INTEGER, DOUBLE, VARCHAR, DATE or TIMESTAMP."),
+            ("INTEGR", "Nearest: INTEGER"),
+            ("contry_code", "Nearest: country_code"),
+            ("STRUCT(a BANANA)", "Use one such as"),
+        ],
+    )
+    def test_a_type_that_is_none_is_a_warning(self, written: str, todo: str) -> None:
+        reading = read(lambda m: m["models"][4]["columns"].append(plain("x", written)))
+        assert reading.manifest is not None
+        (warning,) = reading.warnings
+        assert warning.where == 'models[4] "Staff" . columns[6] "x"'
+        assert warning.what == f'its type "{written}" is neither a SQL type nor an enum of the model'
+        assert warning.todo.startswith(todo)
+
+    def test_a_type_that_is_a_model_wants_a_relationship(self) -> None:
+        reading = read(lambda m: m["models"][4]["columns"].append(plain("x", "orders")))
+        assert [w.what for w in reading.warnings] == ['its type is the model Orders, but it names no "relationship"']
+
+    def test_types_of_measures_count(self) -> None:
+        reading = read(lambda m: m["metrics"][0]["measure"][0].update(type="BANANA"))
+        assert [w.where for w in reading.warnings] == ['metrics[0] "revenue_by_country" . measure[0] "revenue"']
+
+    @pytest.mark.parametrize("data_source", ["DUCKDB", "SQLITE", "POSTGRES"])
+    @pytest.mark.parametrize(
+        "written",
+        [
+            "int", "UNSIGNED BIG INT", "NATIVE CHARACTER(70)", "NVARCHAR(160)", "DECIMAL(10, 2)", "INTEGER[]",
+            "STRUCT(a INTEGER, b VARCHAR)", "MAP(VARCHAR, INTEGER)", "UNION(num INTEGER, str VARCHAR)",
+            "ENUM('a', 'b')", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS", "HUGEINT", "BIGNUM", "string", "int64",
+            "jsonb", "citext", "double precision", "character varying(20)", "clob", "Country_Code",
+        ],
+    )  # fmt: skip
+    def test_types_that_databases_have(self, written: str, data_source: str) -> None:
+        def change(mdl: Mdl) -> None:
+            mdl["dataSource"] = data_source
+            mdl["models"][4]["columns"].append(plain("x", written))
+
+        assert read(change).warnings == ()
