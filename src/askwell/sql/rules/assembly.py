@@ -33,7 +33,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     _without_repeats(draft, listing)
     listing.show(*draft.shown_extremes)
     groups = shown_groups(reader, draft, listing)
-    draft = _either_value(reader, draft, listing)
+    draft = _with_ties(reader, _either_value(reader, draft, listing), listing)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
@@ -82,6 +82,22 @@ def _either_value(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
         listing.assumptions.append(assumption("either_value", " / ".join(str(v) for v in values)))
         return draft.set(both=()).where(Condition(column, "in", values), 0)
     return draft
+
+
+def _with_ties(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
+    """ "the cheapest tracks" are all that cost the least; among other conditions one is shown, and that is said."""
+    extreme = draft.extreme
+    if extreme is None or not extreme.ties or extreme.output.column is None:
+        return draft
+    ref = extreme.output.column
+    only = not (draft.conditions or draft.having or draft.absent or draft.both or draft.groups or draft.sort)
+    shown = {output.table for output in listing.outputs}
+    if not only or draft.negated_join is not None or {*reader.sentence.tables, *shown} - {ref.table}:
+        listing.assumptions.append(assumption("one_of_ties"))
+        return draft
+    end = "max" if extreme.descending else "min"
+    draft = draft.set(extreme=None, shapes=draft.shapes - {"superlative"}).shaped("ties")
+    return draft.assume(assumption("ties")).where(Condition(ref, "=", than=end), 0)
 
 
 def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:

@@ -71,6 +71,8 @@ _SENTENCES: dict[str, str] = {
     "filled": "“{0}” was taken to mean that {1} is there, and not empty or 0.",
     "blank": "“{0}” was taken to be missing where {1} is empty or 0.",
     "none_left": "Only rows whose {1} is 0 were taken.",
+    "ties": "All that share the first place are shown.",
+    "one_of_ties": "One is shown, though others may share the first place.",
     "rival_count": "The rows of {0} were counted; {1} holds a number as well.",
     "shown_filter": "Only {1} is shown, which the question gives already.",
     "shown_group": "{1} is shown beside each result.",

@@ -198,9 +198,9 @@ class _Scope:
 
     def _positive(self, condition: Condition) -> exp.Expr:
         column: exp.Expr = self._column(condition.column)
-        if condition.than_average:
+        if condition.than_average or condition.than:
             ref = condition.column
-            inner = exp.select(exp.Avg(this=self._compiler.column(ref, qualified=False)))
+            inner = exp.select(_AGGREGATES[condition.than or "avg"](this=self._compiler.column(ref, qualified=False)))
             average = exp.Subquery(this=inner.from_(self._compiler.table(ref.table)))
             return _OPERATORS[condition.operator](this=column, expression=average)
         if condition.period is not None:

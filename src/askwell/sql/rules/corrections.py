@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.words.fillers import DETERMINERS
 from askwell.sql.rules.words.phrases import Mark
@@ -19,6 +20,20 @@ def aggregates_of(spans: Sequence[Span]) -> list[Span]:
         following = spans[i + 1]
         if span.kind is Thing.ENTITY and span.low in _AGGREGATE_WORDS and following.columns and not following.is_value:
             found[i] = Span(Mark.AGGREGATE, span.text, detail=_AGGREGATE_WORDS[span.low])
+    return found
+
+
+_FIRSTS = {"first": "earliest", "last": "latest"}
+
+
+def firsts_of(spans: Sequence[Span]) -> list[Span]:
+    """ "the first order" is the earliest one, not a first name."""
+    found = list(spans)
+    for i, span in enumerate(spans[:-1]):
+        following = spans[i + 1]
+        good = bool(following.tables) and following.best_table <= Evidence.TRIMMED and not following.is_value
+        if span.low in _FIRSTS and good and following.best_column > following.best_table:
+            found[i] = Span(Mark.ADJECTIVE, span.text, detail=_FIRSTS[span.low])
     return found
 
 

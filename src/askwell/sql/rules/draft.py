@@ -42,12 +42,14 @@ class SortWish:
 @dataclass(frozen=True, slots=True)
 class Extreme:
     """A superlative. `kind`: `common` (the value that is there most often), `column` (the row with the most), `count`
-    (the group with the most rows of `output.rows_of`), `aggregate` (the group with the highest aggregate)."""
+    (the group with the most rows of `output.rows_of`), `aggregate` (the group with the highest aggregate). `ties`: "the
+    cheapest tracks" are all that cost the least."""
 
     kind: str
     output: Output
     descending: bool
     limit: int
+    ties: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,7 +255,9 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         for column in texts:
             if column.words == pattern:
                 return column.ref
-    named = [c for c in texts if c.words[-1:] == (name,) and c.words[0] not in _PART_NAMES and not _alien(c, table, columns)]
+    named = [
+        c for c in texts if c.words[-1:] == (name,) and c.words[0] not in _PART_NAMES and not _alien(c, table, columns)
+    ]
     if len(named) == 1 and not is_person:
         return named[0].ref
     if not is_person:

@@ -12,6 +12,10 @@ from askwell.sql.rules.query import Absence, Query
 from askwell.sql.rules.translation import Assumption
 
 
+# "customers but no suppliers": over more joins than these, nobody means that the one belongs to the other.
+_FARTHEST_ABSENCE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """The rows that must not be there: `tree` starts at a neighbour of the outer table, reached by `outer`."""
@@ -143,6 +147,8 @@ def _refuse_inflated(query: Query, graph: JoinGraph, facts: ModelFacts, words: f
 def _missing(absence: Absence, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> Missing:
     tree = _tree(graph, (absence.table, *absence.via, absence.missing), words, facts)
     if any(a.kind == "sibling_path" for a in tree.assumptions):
+        raise DeadEnd("negation_over_a_join", facts.tables[absence.missing].readable)
+    if len(tree.joins) > _FARTHEST_ABSENCE:
         raise DeadEnd("negation_over_a_join", facts.tables[absence.missing].readable)
     starts = [join for join in tree.joins if join.source == absence.table]
     if len(starts) != 1:

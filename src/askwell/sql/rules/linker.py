@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.sql.rules.corrections import aggregates_of, attributes_of, listed_extremes, numbers_of
+from askwell.sql.rules.corrections import aggregates_of, attributes_of, firsts_of, listed_extremes, numbers_of
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, value_words
 from askwell.sql.rules.periods import period_at
@@ -61,7 +61,10 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        spans = listed_extremes(attributes_of(aggregates_of(spans)))
+        for i in range(1, len(spans)):
+            if self._names_amount(spans[i], spans[i - 1]):
+                spans[i] = Span(Thing.UNKNOWN, spans[i].text)
+        spans = listed_extremes(attributes_of(aggregates_of(firsts_of(spans))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
 
@@ -69,6 +72,9 @@ class Linker:
         """ "billing" of "billing address", where orders have two addresses."""
         weak = span.kind is Thing.ENTITY and not (span.tables or span.values) and span.best_column >= Evidence.WEAK
         free = span.kind in (Thing.UNKNOWN, Thing.FILLER) or (weak and bool(following.tables))
+        named = bool(span.tables or span.columns)
+        if span.values and not named and span.text.islower() and following.low in ("to", "from"):
+            free = True  # "shipped to Portugal" is about where, whatever the status is
         if free and self._role_words & set(stems(span.text)):
             return Span(Thing.FILLER, span.text, role=True)
         return span
@@ -95,6 +101,12 @@ class Linker:
         if span is None:
             return [_unlinked(token, i)], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
+
+    def _names_amount(self, span: Span, before: Span) -> bool:
+        """ "stock value" is another amount than the stock."""
+        if span.kind is not Thing.FILLER or span.low not in ("value", "values"):
+            return False
+        return any(self._facts.columns[ref].is_measure for ref in before.columns) and not before.is_value
 
     def _longest_at(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
         for length in range(min(self._longest, len(tokens) - i), 0, -1):

@@ -31,6 +31,7 @@ _SENTENCES: dict[str, str] = {
     "comparison_without_column": "It is not clear what “{0}” is compared with.",
     "comparison_of_text": "“{0}” compares numbers, and it is about text.",
     "value_without_column": "It is not clear where “{0}” should be looked for.",
+    "ambiguous_value": "“{0}” could be {1}: say which is meant.",
     "several_at_once": "No row can be all of {0} at once.",
     "negation_over_a_join": "It is not clear what “{0}” leaves out.",
     "negation": "It is not clear what “{0}” leaves out.",
@@ -59,6 +60,11 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
     tables = sentence.tables
     if not failures:
         return Abstention("no_reading", "The question could not be understood.", (), tables)
+    doubled = next((end for end in failures if end.reason == "ambiguous_value"), None)
+    if doubled is not None:
+        word, *columns = doubled.words
+        message = _SENTENCES[doubled.reason].format(word, " or ".join(columns))
+        return Abstention(doubled.reason, message, (word,), tables)
     unplaced = [end for end in failures if end.reason == "unplaced_words"]
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
     quoted = ", ".join(end.words)

@@ -137,13 +137,23 @@ def _sum_amounts(reader: Reader, draft: Draft, listing: SelectList) -> None:
     said_by = any(reader.sentence.span(i).low in ("by", "per") and i in draft.used for i in range(len(reader.sentence)))
     bucketed = any(group.output is not None and group.output.bucket for group in draft.groups)
     alone = not (draft.groups or reader.sentence.tables or draft.sort or draft.having or listing.distinct)
-    if draft.extreme is not None or not (said_by or bucketed or alone):
+    if draft.extreme is not None or not (said_by or bucketed or alone or _total_of(reader, draft)):
         return
     for amount in amounts:
         listing.outputs[listing.outputs.index(amount)] = replace(amount, aggregate="sum")
         if amount.column is not None:
             listing.assumptions.append(assumption("implicit_sum", "", reader.readable(amount.column)))
     listing.shapes.add("aggregate")
+
+
+def _total_of(reader: Reader, draft: Draft) -> bool:
+    """ "total of invoices": one total of them all; "the total of each invoice" and "their totals" are lists."""
+    sentence = reader.sentence
+    for i in range(len(sentence) - 2):
+        rows = sentence.after(i + 1)
+        if sentence.span(i).low == "total" and sentence.span(i + 1).low == "of" and sentence.table(rows) is not None:
+            return sentence.span(rows).low.endswith("s") and not draft.groups and draft.sort is None
+    return False
 
 
 def _adds_up(reader: Reader, output: Output) -> bool:

@@ -32,7 +32,8 @@ class Output:
 class Condition:
     """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true, blank (missing, or an
     empty text or 0), filled (the opposite), and
-    the comparisons with the column's own average (`than_average`)."""
+    the comparisons with the column's own average (`than_average`) or lowest or highest
+    value (`than`: min, max)."""
 
     column: ColumnRef
     operator: str
@@ -40,6 +41,7 @@ class Condition:
     negated: bool = False
     period: Period | None = None
     than_average: bool = False
+    than: str = ""
 
 
 @dataclass(frozen=True, slots=True)

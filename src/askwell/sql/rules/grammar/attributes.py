@@ -83,7 +83,12 @@ def lacking_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     j = i + 1
     while sentence.span(j).low in _ARTICLES:
         j += 1
-    if sentence.span(i).low not in _LACKING or not sentence.is_column(j) or sentence.is_value(j) or not _ends(reader, j):
+    if (
+        sentence.span(i).low not in _LACKING
+        or not sentence.is_column(j)
+        or sentence.is_value(j)
+        or not _ends(reader, j)
+    ):
         return None
     choice = reader.choose(sentence.span(j).columns, j, back=True)
     if choice.ref.table != sentence.main:

@@ -36,7 +36,9 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return None
     flag = assumption("boolean_flag", span.text, reader.readable(choice.ref))
     draft = draft.take(i).assume(*choice.assumptions, flag)
-    condition = Condition(choice.ref, "=", (column.truth,)) if column.truth is not None else Condition(choice.ref, "true")
+    condition = (
+        Condition(choice.ref, "=", (column.truth,)) if column.truth is not None else Condition(choice.ref, "true")
+    )
     return place(reader, draft, condition, i), i + 1
 
 

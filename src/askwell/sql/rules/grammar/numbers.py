@@ -6,7 +6,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, place
-from askwell.sql.rules.grammar.times import bound_at, year_at
+from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
 from askwell.sql.rules.query import Condition, Literal
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
@@ -154,10 +154,18 @@ def number_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if sentence.kind(i + 1) is Mark.OR_MORE:
         return _or_more(reader, draft, i, column)
     if column is not None and sentence.table(column) is None:
+        timed = sentence.span(i - 1).low in ("in", "during", "since") and period_of(sentence.span(i)) is not None
+        if timed and _is_amount(reader, column):
+            return _in_year(reader, draft, i)  # "revenue in 2022"
         return _equal(reader, draft, i, column)
     if sentence.span(i - 1).low in _YEAR_BEFORE:
         return _in_year(reader, draft, i)
     return None
+
+
+def _is_amount(reader: Reader, i: int) -> bool:
+    column = reader.column(reader.choose(reader.sentence.span(i).columns, i, back=True).ref)
+    return column.is_measure and stem("year") not in column.words
 
 
 def _or_more(reader: Reader, draft: Draft, i: int, column: int | None) -> tuple[Draft, int]:

@@ -179,7 +179,8 @@ def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Dra
     choice, turned = _hinted(reader, table, sentence.span(i).detail, hints)
     draft = draft.assume(*choice.assumptions)
     draft = draft.assume(assumption("adjective", sentence.span(i).text, reader.readable(choice.ref)))
-    extreme = Extreme("column", Output(choice.ref), descending != turned, count)
+    ties = count == 1 and sentence.table(j) == choice.ref.table and sentence.span(j).low.endswith("s")
+    extreme = Extreme("column", Output(choice.ref), descending != turned, count, ties)
     yield draft.set(extreme=extreme).shaped("superlative")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
@@ -110,7 +110,36 @@ def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int
         named = _holding(sentence.span(after).columns, span.values)
         if named:
             return reader.choose(named, after, back=True), after
-    return _of_table(reader, i) or reader.value_column(i), None
+    other = _named_elsewhere(reader, i)
+    return other or _of_table(reader, i) or reader.value_column(i), None
+
+
+_OWNING = frozenset({"has", "have", "had"})
+
+
+def _named_elsewhere(reader: Reader, i: int) -> Choice | None:
+    """ "how many albums has Iron Maiden": a text of what is mentioned holds the value, and something next to it is
+    called so as well. Who has something is the latter; otherwise nobody can tell."""
+    sentence = reader.sentence
+    span, mentioned = sentence.span(i), sentence.tables
+    own = [ref for ref in span.values if ref.table in mentioned]
+    near = (*reader.beside(mentioned), *reader.parents(mentioned))
+    others = [ref for ref in span.values if ref.table in near and ref.table not in mentioned]
+    others = [ref for ref in others if reader.label(ref.table) == ref and not _same_thing(reader, ref, own)]
+    if not own or not others or sentence.table(i - 1) is not None or sentence.kind(i - 1) is Mark.EQUALS:
+        return None
+    has = sentence.span(i - 1).low in _OWNING or sentence.span(sentence.after(i)).low in _OWNING
+    if has and len(others) == 1:
+        return Choice(others[0], (assumption("ambiguous_value", span.text, reader.readable(others[0])),))
+    raise DeadEnd("ambiguous_value", span.text, *(reader.readable(ref) for ref in (*own, *others)))
+
+
+def _same_thing(reader: Reader, ref: ColumnRef, own: Sequence[ColumnRef]) -> bool:
+    """Whether one of the own columns refers to that table or is called like it: the country of customers, beside a
+    table of countries."""
+    table = reader.facts.tables[ref.table]
+    columns = [reader.column(other) for other in own]
+    return any(c.is_reference or set(table.words) & {w for name in c.names for w in name} for c in columns)
 
 
 def _holding(columns: Mapping[ColumnRef, Evidence], values: Mapping[ColumnRef, str]) -> dict[ColumnRef, Evidence]:

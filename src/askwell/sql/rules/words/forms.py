@@ -142,7 +142,7 @@ DIRECTIONS: dict[str, frozenset[str]] = {
 
 # Last words that people add to a column's name: "gender type", "enrollment size".
 TEXT_ENDINGS = frozenset({"type", "value"})
-NUMBER_ENDINGS = frozenset({"size", "value", "amount"})
+NUMBER_ENDINGS = frozenset({"size", "amount"})
 
 # Last words of a table's name that people leave out: "customer list" is asked for as "customers".
 TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})
