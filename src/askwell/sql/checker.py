@@ -43,6 +43,8 @@ class _Ready:
     valid: ValidSql
     bound: BoundSql
     sql: str
+    # The database's own tables that it may read, folded.
+    tables: frozenset[str]
     # Why there is no plan, where the statement as bound stands in for one.
     unplanned: RejectedSql | None = None
 
@@ -87,16 +89,16 @@ class SqlChecker:
         if isinstance(ready, RejectedSql):
             return ready
         if ready.unplanned is not None:
-            failure = await self._engine.dry_run(ready.sql, timeout=timeout)
+            failure = await self._engine.dry_run(ready.sql, timeout=timeout, tables=ready.tables)
             return ready.valid if failure is None else ready.unplanned
         match mode:
             case CheckMode.DRY_PLAN:
                 return ready.valid
             case CheckMode.DRY_RUN:
-                failure = await self._engine.dry_run(ready.sql, timeout=timeout)
+                failure = await self._engine.dry_run(ready.sql, timeout=timeout, tables=ready.tables)
                 return ready.valid if failure is None else self._failed(RejectionKind.DRY_RUN, failure, ready, text)
             case CheckMode.PREVIEW:
-                rows = await self._engine.execute(ready.sql, row_limit=1, timeout=timeout)
+                rows = await self._engine.execute(ready.sql, row_limit=1, timeout=timeout, tables=ready.tables)
                 if isinstance(rows, QueryFailure):
                     return self._failed(RejectionKind.PREVIEW_FAILED, rows, ready, text)
                 if not rows.rows:
@@ -113,7 +115,7 @@ class SqlChecker:
         ready = await self._prepare(text, context, fallback=False)
         if isinstance(ready, RejectedSql):
             return ready
-        rows = await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout)
+        rows = await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout, tables=ready.tables)
         if isinstance(rows, QueryFailure):
             return self._failed(RejectionKind.DRY_RUN, rows, ready, text)
         return Executed(ready.valid, rows)
@@ -137,10 +139,13 @@ class SqlChecker:
         if isinstance(planned, RejectedSql):
             unplanned = replace(planned, sql=sql, original_sql=text)
             return self._as_bound(bound, sql, unplanned) if fallback else unplanned
-        checked = self._guard.check_tree(planned.tree, self._physical_names(planned))
+        physical = self._physical_names(planned)
+        checked = self._guard.check_tree(planned.tree, physical)
         if isinstance(checked, GuardRefusal):
             return _refused(checked, sql, text)
-        return _Ready(ValidSql(sql, checked.sql, self._dialect, bound.tables), bound, checked.sql)
+        return _Ready(
+            ValidSql(sql, checked.sql, self._dialect, bound.tables), bound, checked.sql, frozenset(physical.tables)
+        )
 
     def _bound(self, text: str) -> BoundSql | RejectedSql:
         """Extract, guard and bind; what comes out names nothing but the model."""
@@ -163,7 +168,7 @@ class SqlChecker:
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
         valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, warnings=(warning,))
-        return _Ready(valid, bound, checked.sql, unplanned)
+        return _Ready(valid, bound, checked.sql, frozenset(map(fold, bound.tables)), unplanned)
 
     def _physical_names(self, planned: PlannedSql) -> Allowed:
         """The tables of exactly the models that the statement reads, and nothing else."""

@@ -50,10 +50,12 @@ class FakeEngine:
             raise EngineUnavailable("The database is gone.", "Look for it.")
         return frozenset({"strftime", "sum", "zeroblob"})
 
-    async def dry_run(self, sql: str, *, timeout: float) -> None:
+    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> None:
         return None
 
-    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows:
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+    ) -> QueryRows:
         return QueryRows((), ())
 
     async def introspect(self) -> PhysicalSchema:

@@ -212,11 +212,13 @@ class RecordingEngine:
     async def functions(self) -> frozenset[str]:
         return frozenset({"length"})
 
-    async def dry_run(self, sql: str, *, timeout: float) -> QueryFailure | None:
+    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
         self.seen.append(sql)
         return self.failure
 
-    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+    ) -> QueryRows | QueryFailure:
         self.seen.append(sql)
         return QueryRows((), ())
 

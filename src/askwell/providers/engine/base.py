@@ -88,12 +88,22 @@ class Engine(Protocol):
         """Lower-case names of the functions the engine itself has; the guard takes its reviewed list from these."""
         ...
 
-    async def dry_run(self, sql: str, *, timeout: float) -> QueryFailure | None:
-        """Prove that the engine accepts `sql` without running it (EXPLAIN or prepare). `timeout` in seconds."""
+    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+        """Prove that the engine accepts `sql` without running it (EXPLAIN or prepare). `timeout` in seconds.
+
+        `tables` as for `execute`.
+        """
         ...
 
-    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
-        """Run `sql` and return at most `row_limit` rows. Cancelling the call stops the query itself."""
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+    ) -> QueryRows | QueryFailure:
+        """Run `sql` and return at most `row_limit` rows. Cancelling the call stops the query itself.
+
+        `tables` are the names of all the tables and views of the database that whoever wrote `sql` meant to read,
+        without a schema and with ASCII letters in lower case; None where that is not known. A statement that reads
+        another one, as the engine itself understands it, is an `error`. What those views read counts as theirs.
+        """
         ...
 
     async def introspect(self) -> PhysicalSchema:

@@ -91,17 +91,24 @@ class ChildEngine:
             self._functions = frozenset(await self._catalogue("functions"))
         return self._functions
 
-    async def dry_run(self, sql: str, *, timeout: float) -> QueryFailure | None:
-        """Prove that the database accepts `sql` without running it. `timeout` in seconds, waiting included."""
-        outcome = await self._ask({"op": "check", "sql": sql}, timeout)
+    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+        """Prove that the database accepts `sql` without running it. `timeout` in seconds, waiting included.
+
+        `tables` as for `execute`.
+        """
+        outcome = await self._ask({"op": "check", "sql": sql, "tables": _listed(tables)}, timeout)
         return outcome if isinstance(outcome, QueryFailure) else None
 
-    async def execute(self, sql: str, *, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+    ) -> QueryRows | QueryFailure:
         """Run `sql` and return at most `row_limit` rows, and no more than the byte limit.
 
-        `timeout` in seconds, waiting included. Cancelling the call kills the process that runs the query.
+        `timeout` in seconds, waiting included. Cancelling the call kills the process that runs the query. `tables` are
+        the lower-case names of what it may read; None for whatever the database has.
         """
-        outcome = await self._ask({"op": "query", "sql": sql, "row_limit": row_limit}, timeout)
+        request = {"op": "query", "sql": sql, "row_limit": row_limit, "tables": _listed(tables)}
+        outcome = await self._ask(request, timeout)
         if isinstance(outcome, QueryFailure):
             return outcome
         return QueryRows(
@@ -176,6 +183,10 @@ class _Exhausted(Exception):
     def __init__(self, failure: QueryFailure) -> None:
         super().__init__(failure.message)
         self.failure = failure
+
+
+def _listed(tables: frozenset[str] | None) -> list[str] | None:
+    return None if tables is None else sorted(tables)
 
 
 def _failure_of(death: WorkerDied) -> QueryFailure:

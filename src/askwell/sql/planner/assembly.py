@@ -71,7 +71,7 @@ def _reads_whole_rows(resolution: Resolution, tree: exp.Expr, name: str) -> bool
 
 
 def _named(resolution: Resolution, name: str) -> frozenset[str]:
-    """The columns that are read by their own names: behind an alias list, names are the statement's, not the table's."""
+    """The columns that are read by their own names. Behind an alias list names are the statement's, not the table's."""
     return frozenset(
         use.name
         for use in resolution.columns

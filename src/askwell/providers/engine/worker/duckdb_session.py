@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -9,6 +10,8 @@ import duckdb
 
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
+from askwell.providers.engine.worker.duckdb_names import named_tables
+from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
 from askwell.providers.engine.worker.session import Columns, Rows
 
@@ -31,6 +34,10 @@ _MORE_WORDS = re.compile(
 )
 
 _FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE internal"
+
+_PARSED = "SELECT json_serialize_sql(?, skip_null := true, skip_empty := true, skip_default := true)"
+
+_RELATIONS = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()"
 
 _COLUMNS = """
 SELECT c.schema_name, c.table_name, v.view_name IS NOT NULL, c.column_name, c.data_type, NOT c.is_nullable
@@ -59,11 +66,15 @@ class DuckDBSession:
         self._timezone = timezone
         self._connection: Any = None
         self._opened: object = None
+        # All that the database calls a table or view, its own catalogue included, folded.
+        self._relations: frozenset[str] | None = None
 
-    def query(self, sql: str, timeout: float) -> tuple[Columns, Rows]:
+    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are computed while they are read, where the plan allows it."""
         connection = self._current_connection()
         statement = _only_select(connection, sql)
+        if tables is not None:
+            self._check_reads(sql, tables)
         result = _guarded(sql, lambda: connection.execute(statement))
         columns = [(column[0], str(column[1]).strip('"')) for column in result.description]
         if any(type_name == "INTERVAL" for _, type_name in columns):
@@ -71,10 +82,12 @@ class DuckDBSession:
             _guarded(sql, lambda: connection.execute(as_text))
         return columns, _rows(sql, connection)
 
-    def check(self, sql: str, timeout: float) -> None:
+    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
         """Bind and plan `sql` without running it."""
         connection = self._current_connection()
         _only_select(connection, sql)
+        if tables is not None:
+            self._check_reads(sql, tables)
         _guarded(sql, lambda: connection.execute("EXPLAIN " + sql).fetchall())
 
     def functions(self) -> list[str]:
@@ -105,6 +118,22 @@ class DuckDBSession:
                 tables[schema, table]["foreign_keys"].append([columns, to_table, to_columns])
         return list(tables.values())
 
+    def _check_reads(self, sql: str, tables: frozenset[str]) -> None:
+        """Refuse a statement in which DuckDB's own parser sees a table that is not one of `tables`.
+
+        Wherever a name that the database has as a table or view stands, that table could be meant.
+        """
+        connection = self._current_connection()
+        written = _guarded(sql, lambda: connection.execute(_PARSED, [sql]).fetchone()[0])
+        others = {name for name in named_tables(json.loads(written)) if name not in tables}
+        if not others:
+            return
+        if self._relations is None:
+            self._relations = frozenset(fold(row[0]) for row in connection.execute(_RELATIONS).fetchall())
+        strange = sorted(others & self._relations)
+        if strange:
+            raise Rejected("error", f"The statement may not read {strange[0]}.")
+
     def _current_connection(self) -> Any:
         state = file_state(self._path)
         if self._connection is not None and state != self._opened:
@@ -112,6 +141,7 @@ class DuckDBSession:
             self._connection = None
         if self._connection is None:
             self._connection = self._open()
+            self._relations = None
             self._opened = state
         return self._connection
 

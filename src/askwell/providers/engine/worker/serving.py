@@ -64,7 +64,7 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
             case "query":
                 _query(session, request, byte_limit, send)
             case "check":
-                session.check(request["sql"], request["timeout"])
+                session.check(request["sql"], request["timeout"], _tables(request))
                 send(pack({"end": True}))
             case "functions":
                 send(pack({"value": session.functions(), "end": True}))
@@ -83,7 +83,7 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
 
 def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
     """Send the rows in frames, within the row limit and the byte limit."""
-    columns, rows = session.query(request["sql"], request["timeout"])
+    columns, rows = session.query(request["sql"], request["timeout"], _tables(request))
     types = [type_name for _, type_name in columns]
     untyped = "" in types
     pending: list[str] = []
@@ -113,6 +113,11 @@ def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Cal
         send(pack_text('{"rows":[' + ",".join(pending) + "]}"))
     described = [[name, type_name] for (name, _), type_name in zip(columns, types, strict=True)]
     send(pack({"columns": described, "truncated": truncated, "end": True}))
+
+
+def _tables(request: dict[str, Any]) -> frozenset[str] | None:
+    tables = request["tables"]
+    return None if tables is None else frozenset(tables)
 
 
 def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:

@@ -13,11 +13,14 @@ Rows = Generator[tuple[Any, ...], None, None]
 
 
 class Session(Protocol):
-    """One database file. Every method opens it when need be and raises `Rejected` or `Unusable`."""
+    """One database file. Every method opens it when need be and raises `Rejected` or `Unusable`.
 
-    def query(self, sql: str, timeout: float) -> tuple[Columns, Rows]: ...
+    `tables`, where they are given, are the folded names of all that a statement may read.
+    """
 
-    def check(self, sql: str, timeout: float) -> None: ...
+    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]: ...
+
+    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None: ...
 
     def functions(self) -> list[str]: ...
 

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
+from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
 from askwell.providers.engine.worker.session import Columns, Rows
+from askwell.providers.engine.worker.sqlite_reads import Read, strange_reads
 
 T = TypeVar("T")
 
@@ -48,20 +50,24 @@ class SQLiteSession:
         self._opened: tuple[int, int] | None = None
         self._deadline = 0.0
 
-    def query(self, sql: str, timeout: float) -> tuple[Columns, Rows]:
+    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. SQLite has no result types, so they are left empty for the caller to observe."""
         self._deadline = time.monotonic() + timeout
         connection = self._current_connection()
+        if tables is not None:
+            self._check_reads(sql, tables)
         cursor = self._guarded(sql, lambda: connection.execute(sql))
         if cursor.description is None:
             raise Rejected("error", "Only a single SELECT statement can be run.")
         return [(column[0], "") for column in cursor.description], self._rows(sql, cursor)
 
-    def check(self, sql: str, timeout: float) -> None:
+    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
         """Compile `sql`, authorizer included, without running it."""
         self._deadline = time.monotonic() + timeout
-        connection = self._current_connection()
-        self._guarded(sql, lambda: connection.execute("EXPLAIN " + sql).close())
+        if tables is None:
+            self._reads(sql)
+        else:
+            self._check_reads(sql, tables)
 
     def functions(self) -> list[str]:
         """Lower-case names of the functions compiled into this SQLite."""
@@ -113,6 +119,40 @@ class SQLiteSession:
             key[2].append(to_column or implied)
         return [key for key in keys.values() if None not in key[2]]
 
+    def _check_reads(self, sql: str, tables: frozenset[str]) -> None:
+        """Refuse a statement that reads more than `tables`, as SQLite itself understands it."""
+        others = {read for read in self._reads(sql) if read.table not in tables}
+        if not others:
+            return
+        deadline = self._deadline
+        objects = self._trusted("SELECT name, type = 'view' FROM sqlite_schema WHERE type IN ('table', 'view')")
+        self._deadline = deadline
+        own = {fold(name): bool(is_view) for name, is_view in objects}
+        # What a view reads is compiled once more on its own, for nobody but the view's body may read that.
+        views = [name for name in tables if own.get(name)]
+        behind = {read for name in views for read in self._reads('SELECT * FROM "' + name.replace('"', '""') + '"')}
+        strange = strange_reads(others, behind, own.keys())
+        if strange:
+            raise Rejected("error", f"The statement may not read {strange[0]}.")
+
+    def _reads(self, sql: str) -> set[Read]:
+        """What SQLite would read for `sql`, which is compiled and not run."""
+        connection = self._current_connection()
+        reads: set[Read] = set()
+
+        def note(action: int, first: str | None, second: str | None, database: str | None, via: str | None) -> int:
+            verdict = _authorize(action, first, second, database, via)
+            if action == sqlite3.SQLITE_READ and verdict == sqlite3.SQLITE_OK:
+                reads.add(Read(fold(first or ""), bool(second), fold(via or "")))
+            return verdict
+
+        connection.set_authorizer(note)
+        try:
+            self._guarded(sql, lambda: connection.execute("EXPLAIN " + sql).close())
+        finally:
+            connection.set_authorizer(_authorize)
+        return reads
+
     def _trusted(self, sql: str, *parameters: str) -> list[tuple[Any, ...]]:
         """Our own catalogue queries, which need what the allow-list refuses."""
         self._deadline = float("inf")
@@ -148,6 +188,8 @@ class SQLiteSession:
         connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MAX_STATEMENT_BYTES)
         connection.setlimit(sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 500)
         connection.setlimit(sqlite3.SQLITE_LIMIT_VDBE_OP, 1_000_000)
+        # These two are made when first used, by way of statements that nobody else may run.
+        connection.execute("SELECT 1 FROM json_each('[]'), json_tree('[]')").close()
         connection.set_authorizer(_authorize)
         connection.set_progress_handler(self._is_overdue, _STEPS_BETWEEN_CLOCK_CHECKS)
         limits.tighten_address_space(self._memory_mb)
