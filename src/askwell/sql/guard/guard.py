@@ -15,6 +15,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
 from askwell.sql.guard.calls import check_call
 from askwell.sql.guard.catalogues import BUNDLED
+from askwell.sql.guard.dialect_traps import check_traps
 from askwell.sql.guard.expansion import WritingWork, check_parsing
 from askwell.sql.guard.growth import check_growth, check_total
 from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
@@ -103,6 +104,7 @@ class Guard:
             else:
                 check_node(node)
             check_arguments(node)
+        check_traps(nodes, self.dialect)
         unknown = check_tables(nodes, self.dialect, allowed) or unknown
         check_total(nodes)
         self._writing.check(nodes, limits)

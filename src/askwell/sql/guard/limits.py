@@ -83,7 +83,7 @@ def check_tokens(sql: str, tokens: list[Token], limits: Limits) -> None:
 
 
 def _check_unicode(text: str) -> None:
-    """Refuse invisible characters outside quotes and comments: one engine takes them for a space, another for a name."""
+    """Refuse invisible characters outside quotes and comments: engines read them differently."""
     if text.isascii():
         return
     for char in _COMMENT.sub(" ", text):

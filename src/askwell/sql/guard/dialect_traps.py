@@ -1,0 +1,46 @@
+"""What an engine reads as something else than the parser did: refused, since the other checks see the parser's reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from askwell.sql.guard.outcome import Refused, Rule
+from askwell.sql.names import fold
+
+_NO_RECURSION = ("by_name", "side", "kind", "on")
+
+
+def check_traps(nodes: Iterable[exp.Expr], dialect: str) -> None:
+    """Raises `Refused` for constructions whose meaning depends on who reads them."""
+    for node in nodes:
+        if isinstance(node, exp.CTE):
+            _check_cte(node)
+        elif dialect == "sqlite" and isinstance(node, exp.In):
+            if node.args.get("field") is not None:
+                raise Refused(
+                    Rule.TABLE,
+                    node,
+                    "SQLite takes a bare name after IN for a table; write a list or a subquery in parentheses.",
+                )
+        elif dialect == "sqlite" and isinstance(node, exp.TableAlias):
+            # It would be left out of the rendering, and the columns would keep their names.
+            if node.args.get("columns") and not isinstance(node.parent, exp.CTE):
+                raise Refused(
+                    Rule.ARGUMENT,
+                    node,
+                    "SQLite has no column names behind a table's alias; give the columns their names in a subquery.",
+                )
+
+
+def _check_cte(cte: exp.CTE) -> None:
+    """A UNION BY NAME that refers to its own CTE: DuckDB does not take it for a recursion, and reads a real table."""
+    with_ = cte.parent
+    if with_ is None or not with_.args.get("recursive"):
+        return
+    if not any(union.args.get(key) for union in cte.this.find_all(exp.SetOperation) for key in _NO_RECURSION):
+        return
+    name = fold(cte.alias)
+    if any(fold(table.name) == name for table in cte.this.find_all(exp.Table)):
+        raise Refused(Rule.ARGUMENT, cte, "A CTE that refers to itself has to be a plain UNION or UNION ALL.")
