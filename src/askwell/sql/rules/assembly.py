@@ -38,6 +38,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
+    if not reader.sentence.tables and not (listing.aggregated or groups or draft.conditions):
+        _refuse_unasked_list(reader, listing)
     if not distinct and _lists_values(reader, draft, listing, groups):
         distinct = True
         listing.assumptions.append(assumption("distinct_values"))
@@ -98,6 +100,16 @@ def _with_ties(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
     end = "max" if extreme.descending else "min"
     draft = draft.set(extreme=None, shapes=draft.shapes - {"superlative"}).shaped("ties")
     return draft.assume(assumption("ties")).where(Condition(ref, "=", than=end), 0)
+
+
+_FIGURES = frozenset({"average", "mean", "total", "largest", "highest", "smallest", "lowest", "maximum", "minimum"})
+
+
+def _refuse_unasked_list(reader: Reader, listing: SelectList) -> None:
+    """ "the average rating" is one number; a column of that name holds one for each row of something unnamed."""
+    for span in reader.sentence.spans:
+        if span.columns and span.low.split()[0] in _FIGURES and len(listing.outputs) == 1:
+            raise DeadEnd("unplaced_words", span.text)
 
 
 def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:

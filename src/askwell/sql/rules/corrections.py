@@ -23,6 +23,30 @@ def aggregates_of(spans: Sequence[Span]) -> list[Span]:
     return found
 
 
+_LINKING = frozenset({"to", "by", "from"})
+_AFTER_WITH = frozenset(
+    "a an the their its his her all each any it some this that these those my our your them respective corresponding "
+    "associated related available at in more less only no total such".split()
+)
+
+
+def relations_of(spans: Sequence[Span]) -> list[Span]:
+    """ "employees report to …" relates rows, though a column is called so; in "with live in the title" the word is no
+    filler but what is looked for."""
+    found = list(spans)
+    for i, span in enumerate(spans):
+        following = spans[i + 1] if i + 1 < len(spans) else END
+        words = span.low.split()
+        if span.kind is Thing.ENTITY and len(words) > 1 and words[-1] in _LINKING and not span.tables:
+            held = span.columns.keys() & following.values.keys()
+            written = following.kind is Thing.NUMBER or (following.kind is Thing.QUOTED and not following.values)
+            if not (held or written):
+                found[i] = Span(Thing.UNKNOWN, span.text)
+        if i and span.kind is Thing.FILLER and spans[i - 1].low == "with" and span.low not in _AFTER_WITH:
+            found[i] = Span(Thing.UNKNOWN, span.text)
+    return found
+
+
 _FIRSTS = {"first": "earliest", "last": "latest"}
 
 

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.sql.rules.corrections import aggregates_of, attributes_of, firsts_of, listed_extremes, numbers_of
+from askwell.sql.rules.corrections import (
+    aggregates_of,
+    attributes_of,
+    firsts_of,
+    listed_extremes,
+    numbers_of,
+    relations_of,
+)
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, value_words
 from askwell.sql.rules.periods import period_at
@@ -64,6 +71,7 @@ class Linker:
         for i in range(1, len(spans)):
             if self._names_amount(spans[i], spans[i - 1]):
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
+        spans = relations_of(spans)
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(spans))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
@@ -165,7 +173,9 @@ class Linker:
             return {}
         if len(part) == 1:
             word = words[0]
-            if word in FILLERS or (not capital and (word in COMMON_WORDS or len(word) < 2)):
+            if (word in FILLERS and not (capital and len(word) > 3)) or (
+                not capital and (word in COMMON_WORDS or len(word) < 2)
+            ):
                 return {}
         return found
 

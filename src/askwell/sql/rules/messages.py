@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.sentence import Sentence
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Abstention
 
 _SENTENCES: dict[str, str] = {
@@ -32,6 +33,7 @@ _SENTENCES: dict[str, str] = {
     "comparison_of_text": "“{0}” compares numbers, and it is about text.",
     "value_without_column": "It is not clear where “{0}” should be looked for.",
     "ambiguous_value": "“{0}” could be {1}: say which is meant.",
+    "ambiguous_column": "“{0}” could be {1}: say which is meant.",
     "several_at_once": "No row can be all of {0} at once.",
     "negation_over_a_join": "It is not clear what “{0}” leaves out.",
     "negation": "It is not clear what “{0}” leaves out.",
@@ -55,16 +57,22 @@ _SENTENCES: dict[str, str] = {
 }
 
 
+_DOUBLED = frozenset({"ambiguous_value", "ambiguous_column"})
+
+
 def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
     """The abstention for the readings that failed: that of the one that left the fewest words."""
     tables = sentence.tables
     if not failures:
         return Abstention("no_reading", "The question could not be understood.", (), tables)
-    doubled = next((end for end in failures if end.reason == "ambiguous_value"), None)
+    doubled = next((end for end in failures if end.reason in _DOUBLED), None)
     if doubled is not None:
         word, *columns = doubled.words
         message = _SENTENCES[doubled.reason].format(word, " or ".join(columns))
         return Abstention(doubled.reason, message, (word,), tables)
+    unknown = tuple(span.text for span in sentence.spans if span.kind is Thing.UNKNOWN)
+    if unknown and not any(end.reason == "unplaced_words" for end in failures):
+        failures = [DeadEnd("unplaced_words", *unknown)]  # what nothing in the model is called is the better reason
     unplaced = [end for end in failures if end.reason == "unplaced_words"]
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
     quoted = ", ".join(end.words)

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef
 from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts, ModelFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Literal
@@ -158,6 +159,8 @@ class Reader:
         if len(best) > 1:
             mains = [ref for ref in best if ref.table == self.sentence.main]
             single = [ref for ref in best if not self._several_roles(ref.table)]
+            if evidence is Evidence.WEAK and not mains and kind:
+                raise DeadEnd("ambiguous_column", word, *(self._readable(ref) for ref in best[:4]))
             if not mains and len(single) == 1:
                 assumptions.append(assumption("likely_column", word, self._readable(single[0])))
                 best = single

@@ -97,6 +97,9 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         found.assumptions += choice.assumptions
         found.used.add(nxt)
         return
+    link = sentence.after(j)
+    if sentence.kind(link) is Mark.AND and sentence.table(sentence.after(link)) not in (None, table):
+        raise DeadEnd("two_counts")  # "the number of customers and orders"
     key = reader.key(table)
     if found.distinct and key is not None and len(sentence.tables) > 1:
         found.outputs.append(Output(key, "count", distinct=True))

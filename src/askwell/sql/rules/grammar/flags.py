@@ -30,7 +30,8 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return attribute_before_rows(reader, draft, i)
     stated = sentence.span(i - 1).low in _STATING or sentence.kind(i - 1) is Mark.NOT
     closes = sentence.table(i - 1) is not None and sentence.kind(sentence.after(i)) in (Thing.STOP, Thing.END)
-    if not (stated or closes) and sentence.table(i + 1) is None:
+    heads = sentence.kind(i - 1) in (Mark.ASK, Thing.END) and sentence.is_value(i + 1)
+    if not (stated or closes or heads) and sentence.table(i + 1) is None:
         return None
     if sentence.kind(sentence.after(i)) in (Thing.NUMBER, Thing.QUOTED):
         return None

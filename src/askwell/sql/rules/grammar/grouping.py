@@ -28,7 +28,18 @@ def read_grouping(reader: Reader, draft: Draft) -> Iterator[Draft]:
             draft = _sorted_by(reader, draft, i)
         elif span.kind is Mark.EACH or (span.low == "by" and _groups(reader, draft, i)):
             draft = _each(reader, draft, i)
+        elif span.low == "by" and i not in draft.used and sentence.table(sentence.after(i)) is not None:
+            _refuse_doer(reader, draft, i)
     yield draft
+
+
+def _refuse_doer(reader: Reader, draft: Draft, i: int) -> None:
+    """ "orders cancelled by customers": a "by" before rows at the end groups them or says who did it."""
+    sentence = reader.sentence
+    j = sentence.after(i)
+    alone = sentence.kind(j + 1) in (Thing.STOP, Thing.END) and j not in draft.used
+    if alone and sentence.is_value(i - 1):
+        raise DeadEnd("group_by_what", sentence.span(i).text)
 
 
 def _groups(reader: Reader, draft: Draft, i: int) -> bool:
@@ -52,11 +63,19 @@ def _groups(reader: Reader, draft: Draft, i: int) -> bool:
 def _rows_before(reader: Reader, i: int, j: int) -> bool:
     """ "customers by country": rows of a thing by something that is not an amount, which would rather sort them."""
     sentence = reader.sentence
-    if sentence.table(sentence.before(i)) is None:
+    rows = next((k for k in range(i - 1, -1, -1) if sentence.table(k) is not None), None)
+    if rows is None or any(not _between(reader, k) for k in range(rows + 1, i)):
         return False
     if sentence.table(j) is not None:
-        return sentence.table(j) != sentence.table(sentence.before(i))
+        return sentence.table(j) != sentence.table(rows)
     return sentence.is_column(j) and not reader.column(reader.choose(sentence.span(j).columns, j).ref).is_measure
+
+
+def _between(reader: Reader, k: int) -> bool:
+    """What may stand between rows and "by": conditions, as in "orders in 1997 by country"."""
+    sentence = reader.sentence
+    kinds = (Mark.OF, Mark.AND, Mark.OR, Thing.PERIOD, Thing.NUMBER, Thing.QUOTED)
+    return sentence.kind(k) in kinds or sentence.is_value(k) or sentence.span(k).low in ("from", "the")
 
 
 def _sorts(reader: Reader, draft: Draft, i: int) -> bool:

@@ -209,9 +209,9 @@ def _describes(reader: Reader, i: int) -> bool:
     """ "employees report to …", "products in stock", "customers with state": a relation or a condition, which no clause
     could read, and nothing to show."""
     sentence = reader.sentence
-    words = sentence.span(i).low.split()
-    if len(words) > 1 and words[-1] in _PREPOSITIONS:
-        return True
+    dated = any(reader.column(ref).is_date for ref in sentence.span(i).columns)
+    if dated and sentence.span(i).low.endswith("ed") and sentence.table(i - 1) is not None:
+        return True  # "orders placed in stores"
     return sentence.span(i - 1).low in _PREPOSITIONS and sentence.table(i - 2) is not None
 
 
@@ -283,6 +283,8 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     heads = sentence.kind(sentence.before(i)) in (Mark.ASK, Thing.END) and not draft.groups
     other = sentence.table(follows)
     listed = bool(sentence.span(follows).columns) or (other is not None and other != table)
+    if heads and sentence.kind(i + 1) is Mark.AND and sentence.kind(follows) is Mark.AGGREGATE:
+        raise DeadEnd("table_in_the_list", sentence.span(i).text)  # "albums and the number of tracks"
     if heads and listed and sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and not sentence.is_value(follows):
         _show_label(reader, listing, table, i)
 

@@ -221,6 +221,8 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     taken = draft.take(i, *term.spans).assume(*term.assumptions)
     grouped = any(sentence.kind(k) is Mark.EACH for k in range(len(sentence)))
     if output.column is not None and output.aggregate is None and not counting and count is None:
+        if sentence.table(term.last + 1) is not None and span.low not in _MOST:
+            raise DeadEnd("superlative_of_what", span.text)  # "the best rated products" are products
         if span.low not in _MOST and (grouped or _is_head(reader, draft, i)):
             shown = Output(output.column, "max" if descending else "min")
             yield taken.set(shown_extremes=(shown,)).shaped("aggregate")
