@@ -90,7 +90,18 @@ def read_query(text: str, dialect: str) -> exp.Query | Unreadable:
 
 def references(expression: exp.Expr) -> tuple[tuple[exp.Expr, tuple[str, ...]], ...]:
     """Every reference to a column: its outermost node and its dotted names, `customer.region.name` having three."""
-    return tuple(_reference(column) for column in expression.find_all(exp.Column))
+    return tuple(_reference(column) for column in expression.find_all(exp.Column) if not is_variable(column))
+
+
+def is_variable(column: exp.Column) -> bool:
+    """Whether this is the `x` of `[x + 1 for x in prices]`, which stands for a member of the list."""
+    here = column.parent
+    while here is not None:
+        variable = here.args.get("expression") if isinstance(here, exp.Comprehension) else None
+        if variable is not None and variable.name.lower() == column.parts[0].name.lower():
+            return True
+        here = here.parent
+    return False
 
 
 def _reference(column: exp.Column) -> tuple[exp.Expr, tuple[str, ...]]:

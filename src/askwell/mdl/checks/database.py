@@ -5,15 +5,21 @@ from __future__ import annotations
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_expression, references
 from askwell.mdl.manifest import Manifest, Model, ModelColumn, TableReference
-from askwell.mdl.names import nearest_hint
+from askwell.mdl.names import listed, nearest_hint
 from askwell.mdl.problems import Findings, Problem, item, place, shown
 from askwell.providers.engine.base import PhysicalSchema, PhysicalTable
+
+# Columns that every table has, though no catalogue lists them.
+_ROW_IDS = {"sqlite": frozenset({"rowid", "oid", "_rowid_"}), "duckdb": frozenset({"rowid"})}
+# Where a table without a schema is looked for; a database that is not here looks where its settings say.
+_DEFAULT_SCHEMAS = {"sqlite": "main", "duckdb": "main"}
 
 
 def warnings_against(manifest: Manifest, physical: PhysicalSchema) -> tuple[Problem, ...]:
     """A warning for each table and column of the manifest that the database does not have, with the nearest name.
 
-    Names are compared in any letter case. Models over `refSql` or another model are the database's to judge.
+    Names are compared in any letter case; views are tables like others. Models over `refSql` or another model are the
+    database's to judge.
     """
     findings = Findings()
     dialect = sql_dialect(manifest.data_source)
@@ -21,22 +27,32 @@ def warnings_against(manifest: Manifest, physical: PhysicalSchema) -> tuple[Prob
         if model.table_reference is None:
             continue
         where = item("models", position, model.name)
-        table = _table(model.table_reference, physical)
-        if table is None:
-            names = [known.name for known in physical.tables]
-            what = f'the database has no table "{shown(_written(model.table_reference))}"'
-            hint = nearest_hint(model.table_reference.table, names)
-            findings.warn(place(where, "tableReference"), what, hint or "Correct the name.")
-            continue
-        _check_columns(findings, where, model, table, dialect)
+        table = _table(findings, place(where, "tableReference"), model.table_reference, physical, dialect)
+        if table is not None and table.columns:
+            _check_columns(findings, where, model, table, dialect)
     return tuple(findings.warnings)
 
 
-def _table(reference: TableReference, physical: PhysicalSchema) -> PhysicalTable | None:
+def _table(
+    findings: Findings, where: str, reference: TableReference, physical: PhysicalSchema, dialect: str
+) -> PhysicalTable | None:
+    """The table that a query over the reference would read; where there is none, that is a warning."""
+    default = _DEFAULT_SCHEMAS.get(dialect)
+    wanted = (reference.schema_name or default or "").lower()
     named = [table for table in physical.tables if table.name.lower() == reference.table.lower()]
-    schema = (reference.schema_name or "").lower()
-    in_schema = [table for table in named if not schema or not table.schema or table.schema.lower() == schema]
-    return next(iter(in_schema), None)
+    there = [table for table in named if not wanted or (table.schema or default or wanted).lower() == wanted]
+    if there:
+        # Of two names that differ in letter case, the one as written.
+        return next((table for table in there if table.name == reference.table), there[0])
+    elsewhere = sorted({table.schema or default or "" for table in named})
+    if elsewhere:
+        what = f'the table "{shown(reference.table)}" is not in the schema {shown(wanted)}, but in {listed(elsewhere)}'
+        findings.warn(where, what, f'Set "schema" to {listed([shown(name) for name in elsewhere], "or")}.')
+        return None
+    hint = nearest_hint(reference.table, [known.name for known in physical.tables])
+    what = f'the database has no table "{shown(_written(reference))}"'
+    findings.warn(where, what, hint or "Correct the name.")
+    return None
 
 
 def _written(reference: TableReference) -> str:
@@ -46,6 +62,8 @@ def _written(reference: TableReference) -> str:
 def _check_columns(findings: Findings, where: str, model: Model, table: PhysicalTable, dialect: str) -> None:
     names = [column.name for column in table.columns]
     known = {name.lower() for name in names}
+    if not table.is_view:
+        known |= _ROW_IDS.get(dialect, frozenset())
     for position, column in enumerate(model.columns):
         if column.is_calculated or column.relationship is not None:
             continue

@@ -45,14 +45,13 @@ def assemble(
             whole = table.name not in reads or _reads_whole_rows(resolution, tree, table.name)
             columns = _named(resolution, table.name) if whole else reads[table.name]
             bodies[table.name] = body(table.name, columns, whole=whole)
-    if not bodies:
-        return tree
-    physical_names = {fold(place.name) for place in physical.tables}
-    names = _free_names(bodies, _taken(tree) | physical_names)
-    _rename_ctes(tree, resolution, physical_names)
+    taken = _taken(tree) | {fold(place.name) for place in physical.tables}
+    names = _free_names(bodies, taken)
+    _rename_ctes(tree, resolution, taken)
     for node, table in resolution.tables:
         _point_to(node, names[table.name])
-    _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
+    if bodies:
+        _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
     return tree
 
 
@@ -85,37 +84,35 @@ def _taken(tree: exp.Expr) -> set[str]:
 
 def _free_names(tables: Iterable[str], taken: set[str]) -> dict[str, str]:
     """A CTE name for each table that is nobody else's: `mdl_orders`."""
-    names: dict[str, str] = {}
-    for table in tables:
-        wanted = "mdl_" + (re.sub(r"[^a-z0-9]+", "_", fold(table)).strip("_")[:48] or "t")
-        name, number = wanted, 1
-        while name in taken:
-            number += 1
-            name = f"{wanted}_{number}"
-        taken.add(name)
-        names[table] = name
-    return names
+    return {table: _free_name("mdl_", table, taken) for table in tables}
 
 
-def _rename_ctes(tree: exp.Query, resolution: Resolution, physical_names: set[str]) -> None:
-    """Rename the statement's own CTEs that are called like a physical table.
+def _free_name(prefix: str, wanted: str, taken: set[str]) -> str:
+    """A name like `wanted` that is not in `taken`, to which it is added."""
+    stem = prefix + (re.sub(r"[^a-z0-9]+", "_", fold(wanted)).strip("_")[:48] or "t")
+    name, number = stem, 1
+    while name in taken:
+        number += 1
+        name = f"{stem}_{number}"
+    taken.add(name)
+    return name
 
-    SQLite lets every CTE of a WITH see all the others, and so does RECURSIVE elsewhere: a body that reads the physical
-    table would read that CTE.
+
+def _rename_ctes(tree: exp.Query, resolution: Resolution, taken: set[str]) -> None:
+    """Give each of the statement's own CTEs a name that nothing else has, and each reference the CTE that it means.
+
+    Databases differ in where a CTE is seen: SQLite lets those of one WITH see all the others, DuckDB takes not every
+    CTE that refers to itself for one that does. Where one of them sees it otherwise than we do it now finds no table at
+    all, rather than the table of the database that the CTE is called after, or another CTE.
     """
-    with_clause = tree.args.get("with_")
-    for cte in with_clause.expressions if with_clause else ():
+    references: dict[int, list[exp.Expr]] = {}
+    for node, definition in resolution.cte_references:
+        references.setdefault(id(definition), []).append(node)
+    for cte in tree.find_all(exp.CTE):
         identifier = cte.args["alias"].this
-        if fold(identifier.name) not in physical_names:
-            continue
-        taken = _taken(tree) | physical_names
-        name, number = f"{identifier.name}_cte", 1
-        while fold(name) in taken:
-            number += 1
-            name = f"{identifier.name}_cte_{number}"
-        for node, definition in resolution.cte_references:
-            if definition is identifier:
-                _point_to(node, name)
+        name = _free_name("mdl_cte_", identifier.name, taken)
+        for node in references.get(id(identifier), ()):
+            _point_to(node, name)
         identifier.set("this", name)
         identifier.set("quoted", True)
 

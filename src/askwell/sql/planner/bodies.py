@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from askwell.mdl.expressions import Unreadable, read_query, reference
+from askwell.mdl.expressions import Unreadable, is_variable, read_query, reference
 from askwell.mdl.manifest import Model
 from askwell.mdl.reserved import is_file_place
 from askwell.sql.names import fold
@@ -54,7 +54,7 @@ class _Writer:
             conditions = [compiler.compiled(condition) for condition in self.around.row_conditions(model)]
             select.where(*conditions, copy=False)
         if not compiler.root.children:
-            for column in list(select.find_all(exp.Column)):
+            for column in _columns(select):
                 column.replace(grouped(compiler.own_value(column.name)))
             _without_outer_parentheses(select)
             source = self._source(model, select, level)
@@ -99,7 +99,7 @@ class _Writer:
     def _source(self, model: Model, select: exp.Select, level: int) -> exp.Expr:
         """Where the model's rows are; `select` is what is read of them."""
         # Of `payload.user` it cannot be said which part is the column, so all of them count.
-        read = {part.name for column in select.find_all(exp.Column) for part in column.parts}
+        read = {part.name for column in _columns(select) for part in column.parts}
         if (model.ref_sql or "").strip():
             return self._statement_source(model)
         if model.base_object:
@@ -141,6 +141,10 @@ class _Writer:
         return exp.Subquery(this=rows, alias=_alias("base"))
 
 
+def _columns(tree: exp.Expr) -> list[exp.Column]:
+    return [column for column in tree.find_all(exp.Column) if not is_variable(column)]
+
+
 def _fold_in(name: str, names: set[str]) -> bool:
     return fold(name) in {fold(other) for other in names}
 
@@ -166,7 +170,7 @@ def _key(model: Model) -> exp.Expr:
 def _say_whose(select: exp.Select, source: str) -> None:
     """Put the source's name before its columns: SQLite takes a quoted name that it does not know for a text, and would
     give the name of a missing column in every row. With whose it is, it is an error."""
-    for column in select.find_all(exp.Column):
+    for column in _columns(select):
         if not column.table:
             column.set("table", exp.to_identifier(source, quoted=True))
 
