@@ -93,7 +93,7 @@ class Container:
             self.preparation = SemanticsPreparation(
                 record=record, runner=housework, indexing=indexing, projects=projects, engine_for=self.engine_for
             )
-            self.knowledge = Knowledge(record, housework, indexing)
+            self.knowledge = Knowledge(record, housework, indexing, projects)
             self.asks = AskService(
                 record=record,
                 store=MemoryStatusStore(settings.ask_ttl),

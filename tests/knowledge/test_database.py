@@ -36,6 +36,23 @@ async def test_a_record_of_a_newer_version_is_refused_and_left_alone(tmp_path: P
     assert "sql_pairs" not in tables
 
 
+async def test_a_record_of_an_earlier_askwell_gets_what_is_new_and_keeps_what_it_has(tmp_path: Path) -> None:
+    record = await Record.open("sqlite", tmp_path)
+    await record.accept_ask(ask("before"))
+    await record.close()
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute("ALTER TABLE knowledge_events DROP COLUMN warnings")
+        connection.execute("DROP TABLE embeddings")
+    record = await Record.open("sqlite", tmp_path)
+    assert [one.id for one in await record.unfinished_asks()] == ["before"]
+    await record.saved.save_pairs("default", [], "e1", warnings=["mind the gap"])
+    event = await record.saved.event("e1")
+    assert event is not None
+    assert event.warnings == ("mind the gap",)
+    assert await record.embeddings.find("x", ["text"]) == {}
+    await record.close()
+
+
 async def test_a_file_that_is_no_record_is_refused_with_a_hint(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"this is not a database, and long enough to have a header" * 20)
     with pytest.raises(RecordUnavailable, match="not an Askwell record") as caught:

@@ -76,7 +76,7 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
     preparation = SemanticsPreparation(
         record=record, runner=runner, indexing=indexing, projects=projects, engine_for=engine_for
     )
-    knowledge = Knowledge(record, runner, indexing)
+    knowledge = Knowledge(record, runner, indexing, projects)
     retrieval = Retrieval(store, embedder, indexing, record.saved, Settings())
     try:
         yield Desk(record, runner, engine, store, indexing, projects, preparation, knowledge, retrieval)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,3 +87,88 @@ async def test_an_embedder_that_fails_is_told_and_the_pair_is_kept(tmp_path: Pat
         embedder.broken = False
         found = await desk.retrieval.run(project, str(PAIR["question"]))
         assert [sample.id for sample in found.samples] == ["1"]
+
+
+def pair(id: str, sql: str) -> dict[str, str]:
+    return {"id": id, "question": f"What is {id}?", "sql": sql}
+
+
+async def saved(desk: Desk, *pairs: dict[str, str], project_id: str = "default") -> Mapping[str, Any]:
+    """The event of saving these, once it has ended."""
+    event = await desk.knowledge.save_sql_pairs(project_id, pairs)
+    return await desk.ended(lambda: desk.knowledge.event(event))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE orders",
+        "DELETE FROM orders",
+        "not sql at all",
+        "SELECT * FROM sqlite_master",
+        "SELECT secret FROM customers",
+        "SELECT nothing FROM orders",
+        "SELECT load_extension('x')",
+        "SELECT 1; SELECT 2",
+    ],
+)
+async def test_sql_that_cannot_be_used_is_not_saved_and_the_rest_is(desk: Desk, sql: str) -> None:
+    await prepared(desk)
+    status = await saved(desk, pair("good", "SELECT COUNT(*) FROM orders"), pair("bad-1", sql), pair("bad-2", sql))
+    assert (status["status"], status["error"]["code"]) == ("failed", "INVALID_REQUEST")
+    assert "2 of 3 SQL pairs were not saved" in status["error"]["message"]
+    assert "bad-1: " in status["error"]["message"]
+    assert "bad-2: " in status["error"]["message"]
+    assert "good" not in status["error"]["message"]
+    assert list((await desk.record.saved.of("default")).pairs) == ["good"]
+
+
+async def test_a_pair_stays_as_it_was_when_its_successor_is_refused(desk: Desk) -> None:
+    project = await prepared(desk)
+    assert (await saved(desk, PAIR))["status"] == "finished"
+    assert (await saved(desk, {**PAIR, "sql": "SELECT nothing FROM orders"}))["status"] == "failed"
+    accepted = await desk.knowledge.find_accepted(project, normalise_question(PAIR["question"]))
+    assert accepted is not None
+    assert accepted.sql == PAIR["sql"]
+
+
+async def test_without_a_model_pairs_are_saved_unchecked_and_it_is_said(desk: Desk) -> None:
+    status = await saved(desk, pair("a", "SELECT whatever FROM somewhere"))
+    assert (status["status"], status["error"]) == ("finished", None)
+    assert "no semantic model yet" in status["warnings"][0]
+    assert list((await desk.record.saved.of("default")).pairs) == ["a"]
+
+
+async def test_a_checked_pair_has_no_warnings(desk: Desk) -> None:
+    await prepared(desk)
+    assert "warnings" not in await saved(desk, PAIR)
+
+
+async def test_a_pair_that_only_some_may_ask_is_saved_with_a_warning(desk: Desk) -> None:
+    model = tiny_shop.manifest()
+    rule = {
+        "name": "own country",
+        "condition": "country = @country",
+        "requiredProperties": [{"name": "country", "required": True}],
+    }
+    model["models"][0]["rowLevelAccessControls"] = [rule]
+    assert (await desk.prepare(model))["status"] == "finished"
+    status = await saved(desk, pair("a", "SELECT name FROM customers"), pair("b", "SELECT nothing FROM customers"))
+    assert "b: " in status["error"]["message"]
+    assert "access rules: a" in status["warnings"][0]
+    assert list((await desk.record.saved.of("default")).pairs) == ["a"]
+
+
+async def test_what_was_refused_is_told_after_a_restart_too(tmp_path: Path) -> None:
+    async with open_desk(tmp_path, CountingEmbedder()) as desk:
+        await prepared(desk)
+        desk.runner.submit("in the way", lambda: asyncio.sleep(60))
+        desk.runner.submit("in the way too", lambda: asyncio.sleep(60))
+        event = await desk.knowledge.save_sql_pairs("default", [PAIR, pair("bad", "DROP TABLE orders")])
+        status = await desk.knowledge.event(event)
+        assert (status["status"], status["error"]) == ("indexing", None)
+    async with open_desk(tmp_path, CountingEmbedder()) as desk:
+        assert await desk.knowledge.resume() == 1
+        status = await desk.ended(lambda: desk.knowledge.event(event))
+    assert status["status"] == "failed"
+    assert "bad: " in status["error"]["message"]

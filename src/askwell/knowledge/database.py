@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, select
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
@@ -152,6 +152,7 @@ class Database:
     def _prepare(self) -> None:
         def create(connection: Connection) -> int:
             metadata.create_all(connection, checkfirst=True)
+            _add_new_columns(connection)
             version = connection.scalar(select(record_version.c.version))
             if version is None:
                 connection.execute(record_version.insert().values(version=SCHEMA_VERSION))
@@ -163,7 +164,9 @@ class Database:
             return connection.scalar(select(record_version.c.version))
 
         # Looked at first: a record of a newer version must not be touched, not even by adding tables.
-        version = self._run(existing, False) or self._run(create, True)
+        version = self._run(existing, False)
+        if version in (None, SCHEMA_VERSION):
+            version = self._run(create, True)
         if version != SCHEMA_VERSION:
             raise RecordUnavailable(
                 f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
@@ -181,6 +184,19 @@ class Database:
             f"{self._name} cannot be used ({kind}).",
             "Check that the file or server is there and that this user may write to it; `knowledge.url` names it.",
         )
+
+
+def _add_new_columns(connection: Connection) -> None:
+    """The columns that an older Askwell of the same version did not know; all of them may be null."""
+    found = inspect(connection)
+    preparer = connection.dialect.identifier_preparer
+    for table in metadata.sorted_tables:
+        there = {column["name"] for column in found.get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                kind = column.type.compile(connection.dialect)
+                name = preparer.quote(column.name)
+                connection.exec_driver_sql(f"ALTER TABLE {preparer.quote(table.name)} ADD COLUMN {name} {kind}")
 
 
 # What databases say, what it means, and what to do. Matched in order, in lower case.

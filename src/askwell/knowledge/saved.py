@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from cachetools import LRUCache
-from sqlalchemy import Connection, Row, Table, delete, select, update
+from sqlalchemy import Connection, Row, Table, case, delete, func, select, update
 
 from askwell.errors import AskwellError
 from askwell.knowledge.database import Database
@@ -75,12 +75,13 @@ class SavedKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeEvent:
-    """A change that a client made. `error` is set when `status` is failed."""
+    """A change that a client made. `error` is set when `status` is failed; `warnings` are for who made the change."""
 
     id: str
     project_id: str
     status: EventStatus
     error: AskwellError | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class SavedShelf:
@@ -105,8 +106,17 @@ class SavedShelf:
             self._cache[project_id] = found
         return found
 
-    async def save_pairs(self, project_id: str, pairs: Sequence[SqlPair], event_id: str) -> None:
-        """Store pairs, each in the place of the one with its id."""
+    async def save_pairs(
+        self,
+        project_id: str,
+        pairs: Sequence[SqlPair],
+        event_id: str,
+        *,
+        refusal: AskwellError | None = None,
+        warnings: Sequence[str] = (),
+    ) -> None:
+        """Store pairs, each in the place of the one with its id. The event ends as failed where there is a `refusal`:
+        others that came with them were not to be stored."""
         now = datetime.now(UTC)
         rows = [
             {
@@ -120,8 +130,13 @@ class SavedShelf:
             }
             for pair in pairs
         ]
+        said = {
+            "error_code": refusal.code if refusal else None,
+            "error_message": refusal.message if refusal else None,
+            "warnings": list(warnings),
+        }
         await self._change(
-            project_id, "sql_pair", "indexing", event_id, lambda c: insert_or_replace(c, pair_rows, rows)
+            project_id, "sql_pair", "indexing", event_id, lambda c: insert_or_replace(c, pair_rows, rows), said
         )
 
     async def save_instructions(self, project_id: str, instructions: Sequence[Instruction], event_id: str) -> None:
@@ -154,14 +169,15 @@ class SavedShelf:
         )
 
     async def end_event(self, event_id: str, error: AskwellError | None = None) -> None:
-        """Note that a change is in the index, or why it is not."""
+        """Note that a change is in the index, or why it is not. What was refused with the change stays its error."""
+        code, message = knowledge_events.c.error_code, knowledge_events.c.error_message
         statement = (
             update(knowledge_events)
             .where(knowledge_events.c.id == event_id)
             .values(
-                status="failed" if error else "finished",
-                error_code=error.code if error else None,
-                error_message=error.message if error else None,
+                status="failed" if error else case((code.is_not(None), "failed"), else_="finished"),
+                error_code=func.coalesce(code, error.code if error else None),
+                error_message=func.coalesce(message, error.message if error else None),
             )
         )
         await self._database.write(lambda connection: connection.execute(statement))
@@ -179,7 +195,13 @@ class SavedShelf:
         return [_event(row) for row in rows]
 
     async def _change(
-        self, project_id: str, kind: str, status: EventStatus, event_id: str, change: Callable[[Connection], object]
+        self,
+        project_id: str,
+        kind: str,
+        status: EventStatus,
+        event_id: str,
+        change: Callable[[Connection], object],
+        said: Mapping[str, Any] | None = None,
     ) -> None:
         event = {
             "id": event_id,
@@ -187,6 +209,7 @@ class SavedShelf:
             "kind": kind,
             "status": status,
             "happened_at": datetime.now(UTC),
+            **(said or {}),
         }
 
         def write(connection: Connection) -> None:
@@ -227,7 +250,7 @@ def _read(connection: Connection, project_id: str) -> SavedKnowledge:
 
 def _event(row: Row[Any]) -> KnowledgeEvent:
     error = None
-    if row.error_code is not None:
+    if row.status == "failed":
         error = AskwellError(row.error_message)
         error.code = row.error_code
-    return KnowledgeEvent(row.id, row.project_id, row.status, error)
+    return KnowledgeEvent(row.id, row.project_id, row.status, error, tuple(row.warnings or ()))

@@ -19,6 +19,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+# Raised when an older Askwell could no longer use the record. New tables and new columns that may be null are added to
+# an existing record when it is opened, and leave the version as it is.
 SCHEMA_VERSION = 1
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -141,6 +143,7 @@ knowledge_events = Table(
     Column("error_code", Text),
     Column("error_message", Text),
     Column("happened_at", Moment, nullable=False),
+    Column("warnings", JSON(none_as_null=True)),
 )
 
 embeddings = Table(

@@ -13,7 +13,8 @@ from askwell.jobs.runner import JobRunner
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
-from askwell.services.projects import ProjectModel
+from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.sql_pair_check import check_pairs
 
 logger = logging.getLogger(__name__)
 
@@ -32,19 +33,24 @@ class AcceptedSql:
 class Knowledge:
     """A change is in the record before its event's id is told; the event says when it is in the index too."""
 
-    def __init__(self, record: Record, runner: JobRunner, indexing: Indexing) -> None:
+    def __init__(self, record: Record, runner: JobRunner, indexing: Indexing, projects: ProjectModels) -> None:
         self._saved = record.saved
+        self._projects = projects
         self._runner = runner
         self._indexing = indexing
 
     async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
-        """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id."""
+        """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id.
+        A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason."""
         items = [
             SqlPair(str(pair["id"]), pair["question"], pair["sql"], tuple(pair.get("parameters") or ()))
             for pair in _last_of_each(pairs)
         ]
         event_id = self._new_event()
-        await self._saved.save_pairs(project_id, items, event_id)
+        checked = await check_pairs(self._projects, project_id, items)
+        await self._saved.save_pairs(
+            project_id, checked.usable, event_id, refusal=checked.refusal, warnings=checked.warnings
+        )
         return self._index(project_id, event_id)
 
     async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str:
@@ -77,12 +83,13 @@ class Knowledge:
         return self._index(project_id, event_id)
 
     async def event(self, event_id: str) -> Mapping[str, Any]:
-        """`{event_id, status, error, trace_id}` of a change. Raises `NotFound`."""
+        """`{event_id, status, error, trace_id, warnings?}` of a change. Raises `NotFound`."""
         event = await self._saved.event(event_id)
         if event is None:
             raise NotFound(f"There is no event {event_id[:64]}.", "Use the event_id that the change was answered with.")
         error = {"code": event.error.code, "message": event.error.message} if event.error else None
-        return {"event_id": event.id, "status": event.status, "error": error, "trace_id": None}
+        answer = {"event_id": event.id, "status": event.status, "error": error, "trace_id": None}
+        return answer | {"warnings": list(event.warnings)} if event.warnings else answer
 
     async def find_accepted(self, project: ProjectModel, question_key: str) -> AcceptedSql | None:
         """The saved SQL whose question has the same normal form (see `normalise_question`): a view's, else a pair's."""

@@ -61,7 +61,7 @@ class Knowledge(Protocol):
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str: ...
 
     async def event(self, event_id: str) -> Mapping[str, Any]:
-        """`{event_id, status, error, trace_id}`. Raises `NotFound`."""
+        """`{event_id, status, error, trace_id, warnings?}`. Raises `NotFound`."""
         ...
 
 

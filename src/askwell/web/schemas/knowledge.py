@@ -54,3 +54,4 @@ class EventStatus(BaseModel):
     status: Literal["indexing", "deleting", "finished", "failed"]
     error: dict[str, Any] | None = None
     trace_id: str | None = None
+    warnings: list[str] | None = None

@@ -1,0 +1,98 @@
+"""Whether SQL that people save can be used at all: over their project's model, before it stands in for an answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from askwell.errors import AskwellError, InvalidRequest
+from askwell.knowledge.saved import SqlPair
+from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind
+
+# Seconds for all pairs of a request: whoever sends it is waiting. One takes some milliseconds.
+TIME_LIMIT = 20.0
+_SECONDS_EACH = 5.0
+# Reasons told in full; of the pairs beyond, the ids have to do.
+_REASONS = 50
+_REASON_LENGTH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPairs:
+    """`usable` are the pairs to save, `refusal` names the others and why, `warnings` say what could not be checked."""
+
+    usable: tuple[SqlPair, ...]
+    refusal: InvalidRequest | None = None
+    warnings: tuple[str, ...] = ()
+
+
+async def check_pairs(projects: ProjectModels, project_id: str, pairs: Sequence[SqlPair]) -> CheckedPairs:
+    """Plan each pair over the project's current model; no statement reaches the database. What cannot be checked now,
+    for want of a model or of time, is usable: it is checked again whenever it would answer a question."""
+    try:
+        project = await projects.get(project_id, None)
+        if project is None:
+            return _unchecked(pairs, f"project {project_id} has no semantic model yet")
+        return await _check(project, pairs)
+    except AskwellError as error:
+        return _unchecked(pairs, error.message)
+
+
+async def _check(project: ProjectModel, pairs: Sequence[SqlPair]) -> CheckedPairs:
+    ends = asyncio.get_running_loop().time() + TIME_LIMIT
+    context = QueryContext(now=datetime.now(UTC))
+    usable: list[SqlPair] = []
+    refused: dict[str, str] = {}
+    unplanned: list[str] = []
+    warnings: tuple[str, ...] = ()
+    for done, pair in enumerate(pairs):
+        if asyncio.get_running_loop().time() > ends:
+            late = _unchecked(pairs[done:], f"the others took {TIME_LIMIT:g} seconds")
+            usable += late.usable
+            warnings += late.warnings
+            break
+        outcome = await project.checker.check(
+            pair.sql, mode=CheckMode.DRY_PLAN, context=context, timeout=_SECONDS_EACH, allow_dry_plan_fallback=False
+        )
+        if isinstance(outcome, RejectedSql) and not _needs_an_asker(outcome, project):
+            refused[pair.id] = outcome.error
+            continue
+        if isinstance(outcome, RejectedSql):
+            unplanned.append(pair.id)
+        usable.append(pair)
+        await asyncio.sleep(0)  # others get their turn
+    if unplanned:
+        warnings += (f"Saved, and checked only when somebody asks, because of access rules: {', '.join(unplanned)}.",)
+    return CheckedPairs(tuple(usable), _refusal(refused, len(pairs)), warnings)
+
+
+def _needs_an_asker(outcome: RejectedSql, project: ProjectModel) -> bool:
+    """Where rules depend on who asks, a statement may plan for some and not for nobody in particular."""
+    return outcome.kind is RejectionKind.DRY_PLAN and any(
+        model.row_level_access_controls or any(column.column_level_access_control for column in model.columns)
+        for model in project.manifest.models
+    )
+
+
+def _refusal(refused: dict[str, str], of: int) -> InvalidRequest | None:
+    if not refused:
+        return None
+    told = [f"{pair_id}: {_short(reason)}" for pair_id, reason in list(refused.items())[:_REASONS]]
+    if rest := list(refused)[_REASONS:]:
+        told.append(f"and also {', '.join(rest)}")
+    count = f"{len(refused)} of {of} SQL pairs were not saved" if of > 1 else "The SQL pair was not saved"
+    return InvalidRequest(f"{count}. {' | '.join(told)}", "Correct their SQL, over the names of the model.")
+
+
+def _short(reason: str) -> str:
+    line = " ".join(reason.split())
+    return line if len(line) <= _REASON_LENGTH else f"{line[:_REASON_LENGTH]}…"
+
+
+def _unchecked(pairs: Sequence[SqlPair], why: str) -> CheckedPairs:
+    what = "1 SQL pair was" if len(pairs) == 1 else f"{len(pairs)} SQL pairs were"
+    return CheckedPairs(tuple(pairs), warnings=(f"{what} saved without being checked: {why.rstrip('.')}.",))
