@@ -205,7 +205,11 @@ class _Scope:
             return _OPERATORS[condition.operator](this=column, expression=average)
         if condition.period is not None:
             return exp.and_(*self._during(condition, column))
-        if self._compiler.numeric_text(condition.column) and all(not isinstance(v, str) for v in condition.values):
+        if (
+            self._compiler.numeric_text(condition.column)
+            and condition.values
+            and all(not isinstance(v, str) for v in condition.values)
+        ):
             return self._numeric(condition, column)
         return self._compared(condition, column)
 

@@ -25,8 +25,9 @@ def aggregates_of(spans: Sequence[Span]) -> list[Span]:
 
 _LINKING = frozenset({"to", "by", "from"})
 _AFTER_WITH = frozenset(
-    "a an the their its his her all each any it some this that these those my our your them respective corresponding "
-    "associated related available at in more less only no total such".split()
+    {"a", "an", "the", "their", "its", "his", "her", "all", "each", "any", "it", "some", "this", "that", "these"}
+    | {"those", "my", "our", "your", "them", "respective", "corresponding", "associated", "related", "available"}
+    | {"at", "in", "more", "less", "only", "no", "total", "such"}
 )
 
 

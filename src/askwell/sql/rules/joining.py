@@ -11,7 +11,6 @@ from askwell.sql.rules.joins import Join, JoinGraph, JoinTree, NoPath, SeveralRo
 from askwell.sql.rules.query import Absence, Query
 from askwell.sql.rules.translation import Assumption
 
-
 # "customers but no suppliers": over more joins than these, nobody means that the one belongs to the other.
 _FARTHEST_ABSENCE = 3
 

@@ -57,6 +57,7 @@ _SENTENCES: dict[str, str] = {
 }
 
 
+_VAGUE = frozenset({"group_of_what", "inflated_total", "too_much_at_once", "nothing_to_show", "no_table"})
 _DOUBLED = frozenset({"ambiguous_value", "ambiguous_column"})
 
 
@@ -71,7 +72,7 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
         message = _SENTENCES[doubled.reason].format(word, " or ".join(columns))
         return Abstention(doubled.reason, message, (word,), tables)
     unknown = tuple(span.text for span in sentence.spans if span.kind is Thing.UNKNOWN)
-    if unknown and not any(end.reason == "unplaced_words" for end in failures):
+    if unknown and failures and all(end.reason in _VAGUE for end in failures):
         failures = [DeadEnd("unplaced_words", *unknown)]  # what nothing in the model is called is the better reason
     unplaced = [end for end in failures if end.reason == "unplaced_words"]
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]

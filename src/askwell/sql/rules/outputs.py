@@ -38,7 +38,7 @@ def everything_of(reader: Reader, listing: SelectList) -> str | None:
 
 
 def _count_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
-    """ "orders per customer" and "customers by country" ask how many there are of each; a list would lose the groups."""
+    """ "orders per customer", "customers by country": how many there are of each; a list would lose the groups."""
     if not draft.groups or listing.aggregated or listing.everything or draft.extreme is not None:
         return
     asked = {group.output for group in draft.groups}

@@ -30,10 +30,9 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true, blank (missing, or an
-    empty text or 0), filled (the opposite), and
-    the comparisons with the column's own average (`than_average`) or lowest or highest
-    value (`than`: min, max)."""
+    """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true,
+    blank (missing, or an empty text or 0), filled (the opposite), and the comparisons with the column's own average
+    (`than_average`) or lowest or highest value (`than`: min, max)."""
 
     column: ColumnRef
     operator: str

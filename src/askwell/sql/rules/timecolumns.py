@@ -9,7 +9,7 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.hints import PERIODS
 
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
@@ -37,7 +37,8 @@ def date_column(reader: Reader) -> Choice | None:
 
 def says(reader: Reader, column: ColumnFacts) -> bool:
     """Whether the question uses the words that tell this date from others: "shipped last month"."""
-    return bool(telling_words(reader, column) & reader.sentence.stems)
+    others = (span for span in reader.sentence.spans if not span.columns or column.ref in span.columns)
+    return bool(telling_words(reader, column) & {word for span in others for word in stems(span.text)})
 
 
 def telling_words(reader: Reader, column: ColumnFacts) -> frozenset[str]:

@@ -14,8 +14,9 @@ from askwell.sql.rules.words.phrases import Mark
 
 _ARTICLES = frozenset({"a", "an", "any", "some"})
 _LACKING = frozenset(
-    "without|without a|without an|without any|have no|has no|with no|do not have a|does not have a|do not have an|"
-    "does not have an|do not have any|does not have any|lacking|that have no|do not have|does not have".split("|")
+    {"without", "without a", "without an", "without any", "have no", "has no", "with no", "that have no", "lacking"}
+    | {"do not have", "does not have", "do not have a", "does not have a", "do not have an", "does not have an"}
+    | {"do not have any", "does not have any"}
 )
 
 
