@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from askwell.config import Settings
 from askwell.mdl.manifest import Cube, Manifest, Metric, Model, ModelColumn, RelationshipEntry
 from askwell.mdl.validation import read_manifest, warnings_against
 from askwell.mdl.view import authorised_view
@@ -109,6 +110,7 @@ async def test_everything_in_it_can_be_selected_and_the_rules_answer_what_the_pa
         for question in questions:
             translation = rules.translate(question, now=CONTEXT.now)
             assert isinstance(translation, Translation), (question, translation)
+            assert translation.probability >= Settings().confidence_threshold, question
             done = await checker.execute(translation.sql, context=CONTEXT, row_limit=9, timeout=20)
             assert isinstance(done, Executed), done
             assert done.rows.rows
