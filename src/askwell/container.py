@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -40,6 +41,8 @@ logger = logging.getLogger(__name__)
 # Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
 _HOUSEWORK_AT_ONCE = 2
 _HOUSEWORK_QUEUE = 1_000
+# What running asks get to end when the service is stopped.
+DRAIN_SECONDS = 10.0
 
 
 class Container:
@@ -59,6 +62,7 @@ class Container:
         self._record: Record | None = None
         self._embedder: Embedder | None = None
         self._closing = contextlib.AsyncExitStack()
+        self._endings: list[asyncio.Task[None]] = []
 
     @classmethod
     def build(cls, config: Config, *, clock: Callable[[], float] = time.perf_counter) -> Self:
@@ -108,7 +112,7 @@ class Container:
                     clock=self._clock,
                 ),
             )
-            self._closing.push_async_callback(self.asks.close)
+            self._closing.push_async_callback(self._close_asks)
             # Models first: an ask that runs again finds the one it was asked about.
             taken_up = await self.preparation.resume() + await self.knowledge.resume() + await self.asks.resume()
         except BaseException:
@@ -120,6 +124,26 @@ class Container:
     async def stop(self) -> None:
         """Let running asks end, then close everything, last opened first. Safe to call twice."""
         await self._closing.aclose()
+
+    def drain(self) -> int:
+        """Begin to stop, in the background: no more asks are taken, running ones get `DRAIN_SECONDS`. How many there
+        are."""
+        if not hasattr(self, "asks"):
+            return 0
+        running = self.asks.running
+        if not self._endings:
+            self._endings.append(asyncio.create_task(self.asks.close(DRAIN_SECONDS), name="drain"))
+        return running
+
+    def hurry(self) -> None:
+        """Wait no longer for running asks: they are in the record, and run again after the next start."""
+        if hasattr(self, "asks"):
+            self._endings.append(asyncio.create_task(self.asks.close(0), name="drain-now"))
+
+    async def _close_asks(self) -> None:
+        self.drain()
+        while not all(ending.done() for ending in self._endings):
+            await asyncio.wait(self._endings)  # another one may have come meanwhile
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
         """Each dependency by name, looked at now: `{ok, message}`."""

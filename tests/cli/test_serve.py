@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.support import tiny_shop
 
 CONFIGURATION = """
 embedder: {default: {provider: none}}
@@ -105,3 +110,54 @@ def test_a_second_service_on_the_same_home_refuses_to_start(tmp_path: Path) -> N
     # The first was killed with SIGKILL: its home is free again.
     with serving(tmp_path):
         pass
+
+
+HANGING = """
+embedder: {{default: {{provider: none}}}}
+llm: {{default: {{provider: openai, model: m, api_base: "http://127.0.0.1:{port}/v1", timeout: 100}}}}
+data_sources: {{default: {{engine: sqlite, path: shop.db, shared: true}}}}
+settings: {{scope_gate: false}}
+"""
+
+
+def call(url: str, body: Any = None) -> Any:
+    request = urllib.request.Request(
+        url, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.loads(answer.read())
+
+
+def prepared(url: str) -> None:
+    call(f"{url}/v1/semantics-preparations", {"mdl": tiny_shop.manifest(), "mdl_hash": "m"})
+    while call(f"{url}/v1/semantics-preparations/m/status")["status"] == "indexing":
+        time.sleep(0.02)
+
+
+def test_the_first_signal_says_what_is_waited_for_and_the_second_does_not_wait(tmp_path: Path) -> None:
+    tiny_shop.make_database(tmp_path / "shop.db")
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # a language model that never answers
+        configuration = HANGING.format(port=silent.getsockname()[1])
+        with serving(tmp_path, configuration=configuration) as (process, url, _):
+            assert process.stdout is not None
+            prepared(url)
+            asked = call(f"{url}/v1/asks", {"query": "Why do people leave us?"})["query_id"]
+            silent.accept()  # now the ask waits for the model
+            process.send_signal(signal.SIGINT)
+            said = process.stdout.readline()
+            assert "letting 1 running ask end, at most 10 s; press Ctrl-C again to stop now" in said
+            process.send_signal(signal.SIGINT)
+            assert "Stopping now" in process.stdout.readline()
+            assert process.wait(timeout=8) == 0  # less than what asks get to end
+        assert "Traceback" not in (tmp_path / "log").read_text()
+        with serving(tmp_path, configuration=configuration) as (_, url, _):
+            silent.accept()  # it runs again
+            assert call(f"{url}/v1/asks/{asked}/result")["status"] not in ("failed", "stopped")
+
+
+def test_nothing_is_waited_for_when_nothing_runs(tmp_path: Path) -> None:
+    with serving(tmp_path) as (process, _, _):
+        assert process.stdout is not None
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout.readline() == "Stopping.\n"
+        assert process.wait(timeout=8) == 0

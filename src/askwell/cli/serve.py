@@ -20,7 +20,7 @@ from askwell.errors import AskwellError, ConfigurationError
 if TYPE_CHECKING:
     from askwell.config import Config
 
-# What open streams get to end after SIGTERM; running asks are drained by the ask service itself.
+# What open streams get to end after SIGTERM, while running asks get their own time.
 _CONNECTIONS_SECONDS = 5
 
 
@@ -119,29 +119,25 @@ def _describe(config: Config, listener: socket.socket) -> None:
 def _run(config: Config, listener: socket.socket) -> None:
     import uvicorn
 
+    from askwell.cli.graceful_server import GracefulServer
     from askwell.container import Container
     from askwell.web.app import create_app
 
-    class Announced(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                typer.echo(f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)")
-
     try:
-        app = create_app(Container.build(config))
+        container = Container.build(config)
+        app = create_app(container)
     except AskwellError as error:
         give_up(error)
-    server = Announced(
-        uvicorn.Config(
-            app,
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=_CONNECTIONS_SECONDS,
-        )
+    settings = uvicorn.Config(
+        app,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_CONNECTIONS_SECONDS,
     )
+    ready = f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)"
+    server = GracefulServer(settings, container, on_ready=lambda: typer.echo(ready))
     # uvicorn drains on a signal and then raises it again; by then all is done and the process may end with 0.
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: None)
