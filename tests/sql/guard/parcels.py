@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
+from typing import Any
 
 import duckdb
 
@@ -58,7 +60,7 @@ def duckdb_database() -> duckdb.DuckDBPyConnection:
 
 def sqlite_database() -> sqlite3.Connection:
     """The same in SQLite."""
-    connection = sqlite3.connect(":memory:")
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
     connection.executescript(
         """
         CREATE TABLE people (id INT, name TEXT, town TEXT, joined_on TEXT, boss_id INT);
@@ -93,3 +95,13 @@ def _functions(dialect: str) -> frozenset[str] | None:
 
 
 GUARDS = {dialect: Guard(dialect, _functions(dialect)) for dialect in QUALIFIERS}
+
+
+def rows_within(connection: Any, sql: str, seconds: float = 0.5) -> list[tuple[Any, ...]]:
+    """The rows of `sql` on either database; a recursion without an end is interrupted."""
+    stop = threading.Timer(seconds, connection.interrupt)
+    stop.start()
+    try:
+        return list(connection.execute(sql).fetchall())
+    finally:
+        stop.cancel()
