@@ -38,7 +38,7 @@ FOLDS = 8
 RIDGE = 8.0
 FEWEST_EXAMPLES = 12
 # Above what is promised (0.95 and 0.87): databases that nobody looked at are harder than those of the tuning split.
-STRICT_PRECISION = 0.97
+STRICT_PRECISION = 0.971
 BALANCED_PRECISION = 0.88
 # No single answer leaves that is much less often right than three times in four, however good the others are.
 BALANCED_FLOOR = 0.73

@@ -148,6 +148,11 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("cheapest products", [("Lamp",), ("Rug",)]),
     ("What is the total of bookings in 2023?", [(30.0,)]),
     ("total in 2023", [(30.0,)]),
+    ("bookings with 70 total", [(3, 3, 3, "2024-01-05", "2024-01-09", "z", "Lund", 70.0)]),
+    ("how many products with 0 stock", [(1,)]),
+    ("how many bookings on 2023-05-01", [(1,)]),
+    ("how many bookings in 2023 and 2024", [(3,)]),
+    ("guests with two bookings", [("Alder Ltd",)]),
 )  # fmt: skip
 
 
@@ -188,6 +193,18 @@ def test_a_value_of_two_columns_is_asked_about(rules: RuleTranslator) -> None:
     assert (outcome.reason, outcome.words) == ("ambiguous_value", ("Tarn",))
     assert "author" in outcome.message
     assert "name" in outcome.message
+
+
+def test_a_number_of_rows_limits_them(rules: RuleTranslator) -> None:
+    outcome = rules.translate("show 2 products", now=NOW)
+    assert isinstance(outcome, Translation)
+    assert outcome.sql.endswith("LIMIT 2")
+
+
+def test_a_value_that_is_nearly_there_is_offered(rules: RuleTranslator) -> None:
+    outcome = rules.translate("guests from Norwey", now=NOW)
+    assert isinstance(outcome, Abstention)
+    assert "Did you mean “Norway”?" in outcome.message
 
 
 def test_a_booking_is_shown_by_its_key(rules: RuleTranslator) -> None:

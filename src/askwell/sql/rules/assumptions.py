@@ -73,6 +73,7 @@ _SENTENCES: dict[str, str] = {
     "none_left": "Only rows whose {1} is 0 were taken.",
     "ties": "All that share the first place are shown.",
     "one_of_ties": "One is shown, though others may share the first place.",
+    "some_rows": "Any {0} of them are shown.",
     "rival_count": "The rows of {0} were counted; {1} holds a number as well.",
     "shown_filter": "Only {1} is shown, which the question gives already.",
     "shown_group": "{1} is shown beside each result.",

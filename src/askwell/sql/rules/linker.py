@@ -58,6 +58,7 @@ class Linker:
         self._lexicon = lexicon
         phrases = _phrases()
         self._phrases = phrases
+        self._single_values = tuple(words[0] for words in lexicon.values if len(words) == 1 and len(words[0]) > 3)
         self._longest = max(lexicon.longest, max(len(words) for words in phrases))
 
     def link(self, tokens: Sequence[Token]) -> tuple[Span, ...]:
@@ -75,6 +76,15 @@ class Linker:
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(spans))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
+
+    def near_value(self, word: str) -> str | None:
+        """The cell value that is written most like a word, where one is close."""
+        from rapidfuzz import process
+
+        if len(word) < 4:
+            return None
+        found = process.extractOne(word.lower(), self._single_values, score_cutoff=80)
+        return None if found is None else next(iter(self._lexicon.values[(found[0],)].values()))
 
     def _as_role(self, span: Span, following: Span) -> Span:
         """ "billing" of "billing address", where orders have two addresses."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
@@ -104,7 +104,15 @@ class RuleTranslator:
                 found = self._first(Reader(sentence, self._facts, barred), failures, variant=number > 0)
             if found is not None:
                 return found
-        return abstention(failures, sentences[0])
+        return self._with_near_value(abstention(failures, sentences[0]))
+
+    def _with_near_value(self, found: Abstention) -> Abstention:
+        """ "Brasil" is near a value that is there: say so, and leave it to the person."""
+        for word in found.words:
+            near = self._linker.near_value(word) if word[:1].isupper() else None
+            if near is not None:
+                return replace(found, message=f"{found.message} Did you mean “{near}”?")
+        return found
 
     def _first(self, reader: Reader, failures: list[DeadEnd], *, variant: bool) -> Reading | None:
         """The first complete reading of a sentence; why others failed is added to `failures`."""

@@ -16,6 +16,7 @@ from askwell.sql.rules.words.hints import COMPARATIVES
 from askwell.sql.rules.words.phrases import Mark
 
 _ORDERINGS = frozenset({"<", "<=", ">", ">="})
+_HAVING = frozenset({"with", "have", "has", "had", "having"})
 _YEAR_BEFORE = frozenset({"in", "year", "of", "for", "from", "during"})
 
 
@@ -160,7 +161,24 @@ def number_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return _equal(reader, draft, i, column)
     if sentence.span(i - 1).low in _YEAR_BEFORE:
         return _in_year(reader, draft, i)
-    return None
+    if "-" in sentence.span(i).detail and sentence.span(i - 1).low == "on":
+        return year_at(reader, draft, i, i)
+    return _amount_after(reader, draft, i)
+
+
+def _amount_after(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "products with 0 units in stock", "reviews that have 5 stars": the amount named right after, at the end."""
+    sentence = reader.sentence
+    j = i + 1
+    if sentence.span(i - 1).low not in _HAVING or not sentence.is_column(j) or j in draft.used:
+        return None
+    if sentence.kind(j + 1) not in (Thing.STOP, Thing.END) or sentence.table(sentence.before(i, Mark.ASK)) is None:
+        return None
+    choice = reader.choose(sentence.span(j).columns, j, back=True, numeric=True)
+    if not reader.column(choice.ref).is_measure:
+        return None
+    value = reader.number(sentence.span(i).detail, choice.ref)
+    return place(reader, draft.take(i, j).assume(*choice.assumptions), Condition(choice.ref, "=", (value,)), i), j + 1
 
 
 def _is_amount(reader: Reader, i: int) -> bool:
@@ -204,10 +222,26 @@ def _in_year(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if not (digits.isdigit() and len(digits) == 4):
         return None
     if choice is None:
-        return year_at(reader, draft, i, i)
+        return _two_years(reader, draft, i) or year_at(reader, draft, i, i)
     draft = draft.take(i).assume(*choice.assumptions).shaped("time")
     draft, values, last = _more_numbers(reader, draft, choice.ref, i)
     return _place_equal(reader, draft, choice.ref, values, i), last + 1
+
+
+def _two_years(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "in 1996 and 1997": two years in a row are one period."""
+    sentence = reader.sentence
+    link = sentence.after(i)
+    following = sentence.after(link, Mark.OF)
+    if sentence.kind(link) not in (Mark.AND, Mark.OR) or sentence.kind(following) is not Thing.NUMBER:
+        return None
+    first, second = sentence.span(i).detail, sentence.span(following).detail
+    found = bound_at(reader, i, following)
+    if not second.isdigit() or int(second) != int(first) + 1 or found is None:
+        return None
+    condition, assumptions = found
+    draft = draft.take(i, link, following).assume(*assumptions).shaped("time")
+    return place(reader, draft, condition, i), following + 1
 
 
 def _more_numbers(reader: Reader, draft: Draft, ref: ColumnRef, i: int) -> tuple[Draft, tuple[Literal, ...], int]:

@@ -33,7 +33,7 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
     ]
     draft, count = _top(reader, draft, bool(places))
     if not places:
-        yield draft
+        yield _some_rows(reader, draft)
         return
     if len(places) > 1:
         raise DeadEnd("two_superlatives", *(sentence.span(i).text for i in places))
@@ -78,6 +78,21 @@ def _top(reader: Reader, draft: Draft, superlative: bool) -> tuple[Draft, int | 
             return draft.set(limit=count), None
         return _top_by(reader, draft, i, at, count), None
     return draft, None
+
+
+def _some_rows(reader: Reader, draft: Draft) -> Draft:
+    """ "show 10 tracks": any ten of them, with no other condition that the number could belong to."""
+    sentence = reader.sentence
+    for i in sentence.where(Thing.NUMBER):
+        digits = sentence.span(i).detail
+        heads = not any(sentence.table(k) is not None for k in range(i)) and sentence.kind(sentence.before(i)) in (
+            Mark.ASK,
+            Thing.END,
+        )
+        ends = sentence.kind(i + 2) in (Thing.STOP, Thing.END)
+        if heads and ends and digits.isdigit() and sentence.table(i + 1) is not None and i not in draft.used:
+            return draft.take(i).set(limit=int(digits)).assume(assumption("some_rows", digits))
+    return draft
 
 
 def _top_by(reader: Reader, draft: Draft, top: int, at: int, count: int) -> Draft:
