@@ -150,7 +150,7 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("total in 2023", [(30.0,)]),
     ("bookings with 70 total", [(3, 3, 3, "2024-01-05", "2024-01-09", "z", "Lund", 70.0)]),
     ("how many products with 0 stock", [(1,)]),
-    ("how many bookings on 2023-05-01", [(1,)]),
+    ("how many bookings were made on 2023-05-01", [(1,)]),
     ("how many bookings in 2023 and 2024", [(3,)]),
     ("guests with two bookings", [("Alder Ltd",)]),
 )  # fmt: skip
