@@ -1,4 +1,4 @@
-"""What an engine reads as something else than the parser did: refused, since the other checks see the parser's reading."""
+"""What an engine reads as something else than the parser: refused, since other checks see the parser's reading."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_traps(nodes: Iterable[exp.Expr], dialect: str) -> None:
         elif dialect == "sqlite" and isinstance(node, exp.In):
             if node.args.get("field") is not None:
                 raise Refused(
-                    Rule.TABLE,
+                    Rule.SCHEMA,
                     node,
                     "SQLite takes a bare name after IN for a table; write a list or a subquery in parentheses.",
                 )
@@ -28,7 +28,7 @@ def check_traps(nodes: Iterable[exp.Expr], dialect: str) -> None:
             # It would be left out of the rendering, and the columns would keep their names.
             if node.args.get("columns") and not isinstance(node.parent, exp.CTE):
                 raise Refused(
-                    Rule.ARGUMENT,
+                    Rule.COLUMN,
                     node,
                     "SQLite has no column names behind a table's alias; give the columns their names in a subquery.",
                 )

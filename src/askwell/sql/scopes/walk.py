@@ -29,6 +29,18 @@ class _Cte:
 
 
 _Ctes = Mapping[str, _Cte]
+
+
+@dataclass(slots=True)
+class _Recursion:
+    """A CTE inside its own body: `output` is that of the part before, once it has been walked."""
+
+    key: str
+    identifier: exp.Expr
+    names: list[str]
+    output: Output | None = None
+
+
 _IMPLICIT_LATERAL = frozenset({"duckdb"})
 # A CTE of these dialects may refer to itself without the word RECURSIVE.
 _RECURSIVE_ANYWAY = frozenset({"sqlite", "tsql"})
@@ -58,7 +70,7 @@ class _Walk:
         # SQLite lets a join condition refer to tables that are joined after it.
         self.late_conditions = dialect == "sqlite"
         # The part of a UNION in which its own CTE's name means the CTE; before it, engines read the table of that name.
-        self.recursive: dict[int, tuple[str, _Cte]] = {}
+        self.recursive: dict[int, _Recursion] = {}
 
     # Queries
 
@@ -101,18 +113,10 @@ class _Walk:
             names = [column.name for column in alias.args.get("columns") or ()]
             key, body = fold(identifier.name), cte.this
             if isinstance(body, exp.Union) and (with_.args.get("recursive") or self.dialect in _RECURSIVE_ANYWAY):
-                # A recursive reference has the columns of the part that does not refer to itself.
-                anchor = self._anchor_output(body, known, outer).renamed(names)
-                for part in _recursive_parts(body, self.dialect):
-                    self.recursive[id(part)] = (key, _Cte(identifier, anchor))
+                recursion = _Recursion(key, identifier, names)
+                self.recursive |= {id(part): recursion for part in _recursive_parts(body, self.dialect)}
             known[key] = _Cte(identifier, self.query(body, known, outer).renamed(names))
         return known
-
-    def _anchor_output(self, body: exp.Expr, ctes: _Ctes, outer: Scope | None) -> Output:
-        anchor = body
-        while isinstance(anchor, exp.SetOperation | exp.Subquery):
-            anchor = anchor.this
-        return _Walk(self.catalogue, self.dialect).query(anchor, ctes, outer)
 
     def _select(self, node: exp.Expr, ctes: _Ctes, outer: Scope | None) -> Output:
         scope = Scope(outer)
@@ -138,7 +142,8 @@ class _Walk:
             rights.append(left.expression)
             left = left.this
         output = self.query(left, ctes, outer)
-        sides = [output, *(self.query(right, self._with_itself(right, ctes), outer) for right in reversed(rights))]
+        parts = ((right, self._with_itself(right, ctes, output)) for right in reversed(rights))
+        sides = [output, *(self.query(right, known, outer) for right, known in parts)]
         merged = merged_output(sides)
         self._result_clauses(node, merged, ctes, outer, {"with_", "this", "expression"})
         if output.columns is None:
@@ -146,9 +151,14 @@ class _Walk:
         # Names come from the left; BY NAME adds those of the right.
         return merged if node.args.get("by_name") else output
 
-    def _with_itself(self, right: exp.Expr, ctes: _Ctes) -> _Ctes:
+    def _with_itself(self, right: exp.Expr, ctes: _Ctes, before: Output) -> _Ctes:
+        """What a part of a recursive CTE sees: itself too, with the columns of the part that comes before."""
         own = self.recursive.get(id(right))
-        return {**ctes, own[0]: own[1]} if own is not None else ctes
+        if own is None:
+            return ctes
+        if own.output is None:
+            own.output = before.renamed(own.names)
+        return {**ctes, own.key: _Cte(own.identifier, own.output)}
 
     def _parenthesised(self, node: exp.Expr, ctes: _Ctes, outer: Scope | None) -> Output:
         if node.args.get("joins") or node.args.get("pivots") or isinstance(node.this, exp.Table):
