@@ -16,6 +16,11 @@ _CASELESS = frozenset({"duckdb", "sqlite", "trino"})
 # Inside its own body a CTE's name is always the CTE in these dialects, with or without the word RECURSIVE.
 _SELF_REFERRING = frozenset({"sqlite", "tsql"})
 _SYSTEM_PREFIXES = ("sqlite_", "pg_", "duckdb_", "pragma_", "information_schema", "sys.", "mysql.", "__internal")
+# Made-up prefixes are mistakes; these are not made up.
+_SYSTEM_SCHEMAS = frozenset(
+    {"information_schema", "pg_catalog", "pg_temp", "pg_toast", "sys", "mysql", "performance_schema", "temp", "system"}
+    | {"master", "msdb", "tempdb", "model", "account_usage", "organization_usage", "snowflake", "runtime", "metadata"}
+)
 _ODD = frozenset("/\\.:*$@?[]{}()'\"`;%&|<>!=~^#")
 
 
@@ -76,9 +81,12 @@ def _check_table(table: exp.Table, dialect: str, allowed: Allowed) -> Refused | 
     qualifier = ".".join(fold(part.name) for part in prefix if part is not None)
     if not qualifier and effective_name(this, dialect) in _ctes_in_scope(table, dialect):
         return None
-    if qualifier and qualifier not in allowed.qualifiers:
-        raise Refused(Rule.SCHEMA, table, f"The schema {qualifier} is not part of this project.")
     name = fold(this.name)
+    if qualifier and qualifier not in allowed.qualifiers:
+        refused = Refused(Rule.SCHEMA, table, f"The schema {qualifier} is not part of this project.")
+        if name not in allowed.tables or _SYSTEM_SCHEMAS.intersection(qualifier.split(".")):
+            raise refused
+        return refused  # a table of ours with a schema made up: a mistake
     if name in allowed.tables:
         spelling = allowed.spelling.get(name)
         if spelling is None or dialect in _CASELESS or effective_name(this, dialect) == spelling:
