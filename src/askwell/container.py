@@ -31,6 +31,7 @@ from askwell.providers.engine.factory import create_engine
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
+from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -115,6 +116,9 @@ class Container:
             self._closing.push_async_callback(self._close_asks)
             # Models first: an ask that runs again finds the one it was asked about.
             taken_up = await self.preparation.resume() + await self.knowledge.resume() + await self.asks.resume()
+            housekeeping = Housekeeping(record, settings.ask_ttl)
+            self._closing.push_async_callback(housekeeping.stop)
+            housekeeping.start()
         except BaseException:
             await self.stop()
             raise

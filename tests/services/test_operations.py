@@ -8,7 +8,9 @@ import shutil
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
+from typing import Any
 
+from askwell.knowledge.record import Record
 from tests.fakes.openai_server import ChatServer
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
@@ -84,3 +86,28 @@ async def test_a_model_that_no_pipeline_uses_may_be_down(tmp_path: Path) -> None
         async with running_service(write_config(tmp_path, llm=models)) as http:
             status, said = await http.call("GET", "/health/ready")
     assert (status, said["checks"]["language_model"]["message"]) == (200, "default")
+
+
+async def test_rows_of_old_answers_are_dropped_at_the_next_start(tmp_path: Path) -> None:
+    config = write_config(tmp_path, settings={"ask_ttl": 1})
+    async with running_service(config) as http:
+        await http.prepare()
+        asked = await http.ask("How many orders are there?", execute=True)
+        assert (await http.end(asked))["data"]["rows"] == [[4]]
+    await asyncio.sleep(1.1)
+
+    async def kept() -> dict[str, Any]:
+        record = await Record.open("sqlite", tmp_path / "home")
+        stored = await record.find_ask(asked)
+        await record.close()
+        assert stored is not None
+        assert stored.result is not None
+        return dict(stored.result["result"])
+
+    assert "data" in await kept()
+    async with running_service(config):
+        async with asyncio.timeout(10):
+            while "data" in await kept():
+                await asyncio.sleep(0.02)
+        assert (await kept())["status"] == "finished"
+        assert (await kept())["response"]

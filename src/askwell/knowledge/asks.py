@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    ColumnElement,
+    Connection,
+    Row,
+    Text,
+    cast,
+    delete,
+    func,
+    literal_column,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB
 
 from askwell.knowledge.database import Database
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import asks
 from askwell.knowledge.upsert import insert_one_new
+
+# Results may be megabytes each, and others want to write too.
+_DROPPED_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +134,44 @@ class AskShelf:
         rows = await self._database.read(lambda connection: connection.execute(statement).all())
         return [_accepted(row) for row in rows]
 
+    async def drop_rows(self, ended_before: datetime, ended_since: datetime | None = None) -> int:
+        """Take the rows out of the results of asks that ended between two moments; how many had any. A few at a time,
+        so that other writes get in between; what it frees in a file is used again by what comes."""
+        dropped = 0
+        while batch := await self._database.read(partial(_with_rows, since=ended_since, before=ended_before)):
+            await self._database.write(partial(_drop_rows, ids=[row.id for row in batch]))
+            dropped += len(batch)
+            ended_since = batch[-1].finished_at
+        return dropped
+
     async def forget(self, finished_before: datetime) -> int:
         """Remove asks that ended before a moment; how many there were."""
         statement = delete(asks).where(asks.c.finished_at < finished_before)
         return await self._database.write(lambda connection: connection.execute(statement).rowcount)
+
+
+def _with_rows(connection: Connection, *, since: datetime | None, before: datetime) -> list[Row[Any]]:
+    """The first few asks, by their end, whose results have rows."""
+    there, _ = _rows_of_result(connection)
+    statement = select(asks.c.id, asks.c.finished_at).where(asks.c.finished_at < before, there)
+    if since is not None:
+        statement = statement.where(asks.c.finished_at >= since)
+    return list(connection.execute(statement.order_by(asks.c.finished_at).limit(_DROPPED_AT_ONCE)))
+
+
+def _drop_rows(connection: Connection, *, ids: Sequence[str]) -> None:
+    _, without = _rows_of_result(connection)
+    connection.execute(update(asks).where(asks.c.id.in_(ids)).values(result=without))
+
+
+def _rows_of_result(connection: Connection) -> tuple[ColumnElement[bool], ColumnElement[Any]]:
+    """Whether `result.data` is in the stored JSON, and the JSON without it: results may be large, and stay where they
+    are."""
+    if connection.dialect.name == "sqlite":
+        path = "$.result.data"
+        return func.json_type(asks.c.result, path).is_not(None), func.json_remove(asks.c.result, path)
+    whole, place = cast(asks.c.result, JSONB), literal_column("'{result,data}'::text[]", ARRAY(Text))
+    return whole.op("#>")(place).is_not(None), cast(whole.op("#-")(place), JSON)
 
 
 def _accepted(row: Row[Any]) -> AcceptedAsk:

@@ -70,6 +70,10 @@ class Record:
         """See `AskShelf.unfinished`."""
         return await self._asks.unfinished()
 
+    async def drop_ask_rows(self, ended_before: datetime, ended_since: datetime | None = None) -> int:
+        """See `AskShelf.drop_rows`."""
+        return await self._asks.drop_rows(ended_before, ended_since)
+
     async def forget_asks(self, finished_before: datetime) -> int:
         """See `AskShelf.forget`."""
         return await self._asks.forget(finished_before)

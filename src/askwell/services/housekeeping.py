@@ -1,0 +1,60 @@
+"""What has to be tidied up now and then, so that a service that runs for months does not fill the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from askwell.errors import AskwellError
+from askwell.knowledge.record import Record
+
+logger = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 3_600.0
+
+
+class Housekeeping:
+    """Takes the rows out of results that nobody can poll any more: what was asked, how it ended and its SQL stay.
+
+    `ask_ttl` (seconds) is how long results can be polled. The first round is at the start, the others an hour apart;
+    one that breaks is tried again with the next.
+    """
+
+    def __init__(
+        self, record: Record, ask_ttl: float, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        self._record = record
+        self._kept = timedelta(seconds=ask_ttl)
+        self._now = now
+        self._done_until: datetime | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin, in the background."""
+        self._task = asyncio.create_task(self._run(), name="housekeeping")
+
+    async def stop(self) -> None:
+        """End, in the middle of a round if need be: the next one begins where it was. Safe to call twice."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def tidy(self) -> int:
+        """One round; how many results had rows. Raises `RecordUnavailable`."""
+        until = self._now() - self._kept
+        dropped = await self._record.drop_ask_rows(until, ended_since=self._done_until)
+        self._done_until = until
+        return dropped
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                if dropped := await self.tidy():
+                    logger.info("dropped the rows of old results", extra={"asks": dropped})
+            except AskwellError as error:
+                logger.warning("housekeeping could not be done", extra={"error": error.code})
+            await asyncio.sleep(_EVERY_SECONDS)
