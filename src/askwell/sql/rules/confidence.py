@@ -55,7 +55,8 @@ def calibration() -> Calibration:
 
 
 def accepts(translation: Translation, mode: RulesMode) -> bool:
-    """Whether a translation is sure enough to be the answer: strict is right at least 95 times in 100, balanced 87."""
+    """Whether a translation is sure enough to be the answer. All strict answers together are right about 95 times in
+    100 on databases that fitting never saw, all balanced ones 88; the least sure balanced one about 3 times in 4."""
     match mode:
         case RulesMode.STRICT:
             doubtful = any(assumption.kind in STRICT_EXCLUDES for assumption in translation.assumptions)

@@ -178,6 +178,8 @@ class Reader:
         best = [ref for ref, found in candidates.items() if found == evidence]
         assumptions: list[Assumption] = []
         if len(best) > 1:
+            if evidence is Evidence.WEAK:
+                raise DeadEnd("ambiguous_column", word, *(self._readable(ref) for ref in best[:4]))
             best = [ref for ref in best if self.column(ref).is_key] or best
             single = [ref for ref in best if not self._several_roles(ref.table)]
             kind = "likely_column" if len(single) == 1 else "ambiguous_column"

@@ -24,7 +24,8 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """SQL over the model, in the data source's dialect, with the calibrated probability (0–1) that it is right.
+    """SQL over the model, in the data source's dialect, with the probability (0–1) that it is right, as fitted on a
+    public set of questions: what that set asks for counts as right.
 
     `tables` are the models it reads; `ordered` says whether row order is part of the answer.
     """

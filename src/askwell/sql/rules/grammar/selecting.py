@@ -110,10 +110,19 @@ def _lists_on(reader: Reader, i: int) -> bool:
     """ "the city with the number of stores": the list goes on, unless the number is compared."""
     sentence = reader.sentence
     aggregate = sentence.after(i)
+    if _with_their(reader, i):
+        return True
     if sentence.span(i).low != "with" or sentence.kind(aggregate) is not Mark.AGGREGATE:
         return False
     near = range(aggregate + 1, min(len(sentence), aggregate + 6))
     return not any(sentence.kind(k) in (*_ENDING, Mark.OR_MORE, Mark.AVERAGE, Thing.NUMBER) for k in near)
+
+
+def _with_their(reader: Reader, i: int) -> bool:
+    """ "customers with their email addresses": the list goes on, and the customers are part of it."""
+    sentence = reader.sentence
+    said = sentence.span(i).low == "with" and sentence.span(i + 1).low in ("their", "its")
+    return said and sentence.table(i - 1) is not None and sentence.is_column(i + 2)
 
 
 def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:
@@ -285,6 +294,10 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     listed = bool(sentence.span(follows).columns) or (other is not None and other != table)
     if heads and sentence.kind(i + 1) is Mark.AND and sentence.kind(follows) is Mark.AGGREGATE:
         raise DeadEnd("table_in_the_list", sentence.span(i).text)  # "albums and the number of tracks"
+    listing_of = sentence.span(sentence.before(i)).low == "of" and sentence.span(i - 2).low == "list"
+    if (heads or listing_of) and _with_their(reader, i + 1):
+        _show_label(reader, listing, table, i)
+        return
     if heads and listed and sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and not sentence.is_value(follows):
         _show_label(reader, listing, table, i)
 
