@@ -102,7 +102,9 @@ class Container:
             self.asks = AskService(
                 record=record,
                 store=MemoryStatusStore(settings.ask_ttl),
-                runner=JobRunner(concurrency=settings.concurrency, queue_size=settings.queue_size),
+                runner=JobRunner(
+                    concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
+                ),
                 projects=projects,
                 tools=AskTools(
                     retrieval=Retrieval(store, embedder, indexing, record.saved, settings),

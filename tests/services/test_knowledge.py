@@ -28,12 +28,14 @@ async def prepared(desk: Desk, project_id: str = "default") -> ProjectModel:
 
 async def test_a_change_is_an_event_that_ends(desk: Desk) -> None:
     saved = await desk.knowledge.save_sql_pairs("default", [PAIR])
-    assert (await desk.ended(lambda: desk.knowledge.event(saved)))["status"] == "finished"
+    assert (await desk.ended(lambda: desk.knowledge.event(saved, "sql_pair")))["status"] == "finished"
     gone = await desk.knowledge.delete_sql_pairs("default", ["1"])
-    assert (await desk.ended(lambda: desk.knowledge.event(gone)))["status"] == "finished"
+    assert (await desk.ended(lambda: desk.knowledge.event(gone, "sql_pair")))["status"] == "finished"
     assert (await desk.record.saved.of("default")).pairs == {}
     with pytest.raises(NotFound):
-        await desk.knowledge.event("nope")
+        await desk.knowledge.event("nope", "sql_pair")
+    with pytest.raises(NotFound):
+        await desk.knowledge.event(saved, "instruction")
 
 
 async def test_instructions_are_saved_and_removed(desk: Desk) -> None:
@@ -41,7 +43,7 @@ async def test_instructions_are_saved_and_removed(desk: Desk) -> None:
     event = await desk.knowledge.save_instructions(
         "default", [rule, {**rule, "instruction": "Amounts are in dollars."}]
     )
-    await desk.ended(lambda: desk.knowledge.event(event))
+    await desk.ended(lambda: desk.knowledge.event(event, "instruction"))
     project = await prepared(desk)
     found = await desk.retrieval.run(project, "orders")
     assert [one.text for one in found.instructions] == ["Amounts are in dollars."]
@@ -52,10 +54,10 @@ async def test_instructions_are_saved_and_removed(desk: Desk) -> None:
 async def test_a_pair_is_found_as_a_sample_and_embedded_once(desk: Desk, embedder: CountingEmbedder) -> None:
     project = await prepared(desk)
     event = await desk.knowledge.save_sql_pairs("default", [PAIR])
-    await desk.ended(lambda: desk.knowledge.event(event))
+    await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
     assert embedder.texts.count(PAIR["question"]) == 1
     event = await desk.knowledge.save_sql_pairs("default", [{**PAIR, "id": "2", "question": "Who pays?"}])
-    await desk.ended(lambda: desk.knowledge.event(event))
+    await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
     assert embedder.texts.count(PAIR["question"]) == 1
     found = await desk.retrieval.run(project, "how many orders are OPEN")
     assert [(sample.id, sample.nearness) for sample in found.samples] == [("1", "the same")]
@@ -82,7 +84,7 @@ async def test_an_embedder_that_fails_is_told_and_the_pair_is_kept(tmp_path: Pat
         project = await prepared(desk)
         embedder.broken = True
         event = await desk.knowledge.save_sql_pairs("default", [PAIR])
-        status = await desk.ended(lambda: desk.knowledge.event(event))
+        status = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
         assert (status["status"], status["error"]["code"]) == ("failed", "EMBEDDER_UNAVAILABLE")
         embedder.broken = False
         found = await desk.retrieval.run(project, str(PAIR["question"]))
@@ -96,7 +98,7 @@ def pair(id: str, sql: str) -> dict[str, str]:
 async def saved(desk: Desk, *pairs: dict[str, str], project_id: str = "default") -> Mapping[str, Any]:
     """The event of saving these, once it has ended."""
     event = await desk.knowledge.save_sql_pairs(project_id, pairs)
-    return await desk.ended(lambda: desk.knowledge.event(event))
+    return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
 
 
 @pytest.mark.parametrize(
@@ -165,10 +167,10 @@ async def test_what_was_refused_is_told_after_a_restart_too(tmp_path: Path) -> N
         desk.runner.submit("in the way", lambda: asyncio.sleep(60))
         desk.runner.submit("in the way too", lambda: asyncio.sleep(60))
         event = await desk.knowledge.save_sql_pairs("default", [PAIR, pair("bad", "DROP TABLE orders")])
-        status = await desk.knowledge.event(event)
+        status = await desk.knowledge.event(event, "sql_pair")
         assert (status["status"], status["error"]) == ("indexing", None)
     async with open_desk(tmp_path, CountingEmbedder()) as desk:
         assert await desk.knowledge.resume() == 1
-        status = await desk.ended(lambda: desk.knowledge.event(event))
+        status = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
     assert status["status"] == "failed"
     assert "bad: " in status["error"]["message"]

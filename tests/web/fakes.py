@@ -107,8 +107,9 @@ class FakeKnowledge:
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str:
         return self._event("delete_instructions", project_id, ids)
 
-    async def event(self, event_id: str) -> Mapping[str, Any]:
-        if event_id not in {f"event-{number}" for number in range(1, len(self.calls) + 1)}:
+    async def event(self, event_id: str, kind: str) -> Mapping[str, Any]:
+        of_kind = {f"event-{n}" for n, (what, _, _) in enumerate(self.calls, 1) if what.endswith(f"{kind}s")}
+        if event_id not in of_kind:
             raise NotFound("No such event.", "Start it first.")
         return {"event_id": event_id, "status": "finished"}
 

@@ -126,6 +126,13 @@ class TestKnowledge:
         assert http.request(method, f"/v1{path}", json=body).status_code == 422
         assert services.knowledge.calls == []
 
+    def test_the_event_of_the_other_kind_is_unknown(self, http: TestClient) -> None:
+        event = http.post("/v1/sql-pairs", json={"sql_pairs": []}).json()["event_id"]
+        assert http.get(f"/v1/sql-pairs/{event}").status_code == 200
+        assert http.get(f"/v1/instructions/{event}").status_code == 404
+        event = http.post("/v1/instructions", json={"instructions": []}).json()["event_id"]
+        assert http.get(f"/v1/sql-pairs/{event}").status_code == 404
+
     @pytest.mark.parametrize("path", ["/v1/sql-pairs/event-9", "/v1/instructions/event-9"])
     def test_an_unknown_event(self, http: TestClient, path: str) -> None:
         assert http.get(path).status_code == 404

@@ -17,10 +17,11 @@ class JobRunner:
     """Runs at most `concurrency` jobs at once and lets at most `queue_size` more wait.
 
     A job is known by its key until it ends. Work that must not be lost is in the record before it comes here: the
-    runner itself remembers nothing across a restart.
+    runner itself remembers nothing across a restart. `setting` is the configuration key of the queue's size, if any.
     """
 
-    def __init__(self, *, concurrency: int, queue_size: int) -> None:
+    def __init__(self, *, concurrency: int, queue_size: int, setting: str = "") -> None:
+        self._setting = setting
         self._slots = asyncio.Semaphore(concurrency)
         self._concurrency = concurrency
         self._queue_size = queue_size
@@ -37,9 +38,12 @@ class JobRunner:
         if self._closing:
             raise Busy("The service is shutting down.", "Send the request again in a few seconds.", retry_after=5)
         if len(self._tasks) >= self._queue_size + self._concurrency:
+            running = min(len(self._tasks), self._concurrency)
+            waiting = len(self._tasks) - running
+            or_raise = f", or raise {self._setting} ({self._queue_size})" if self._setting else ""
             raise Busy(
-                f"{len(self._tasks)} jobs are waiting already.",
-                "Send the request again in a moment, or raise settings.queue_size.",
+                f"The queue is full: {running} running, {waiting} waiting.",
+                f"Send the request again in a moment{or_raise}.",
                 retry_after=2,
             )
 

@@ -24,6 +24,7 @@ from askwell.knowledge.upsert import insert_or_replace
 
 Scope = Literal["sql", "answer", "chart"]
 EventStatus = Literal["indexing", "deleting", "finished", "failed"]
+EventKind = Literal["sql_pair", "instruction"]
 
 # Projects whose knowledge is kept in memory; each asks for it at every question.
 _CACHED_PROJECTS = 256
@@ -79,6 +80,7 @@ class KnowledgeEvent:
 
     id: str
     project_id: str
+    kind: EventKind
     status: EventStatus
     error: AskwellError | None = None
     warnings: tuple[str, ...] = ()
@@ -197,7 +199,7 @@ class SavedShelf:
     async def _change(
         self,
         project_id: str,
-        kind: str,
+        kind: EventKind,
         status: EventStatus,
         event_id: str,
         change: Callable[[Connection], object],
@@ -253,4 +255,4 @@ def _event(row: Row[Any]) -> KnowledgeEvent:
     if row.status == "failed":
         error = AskwellError(row.error_message)
         error.code = row.error_code
-    return KnowledgeEvent(row.id, row.project_id, row.status, error, tuple(row.warnings or ()))
+    return KnowledgeEvent(row.id, row.project_id, row.kind, row.status, error, tuple(row.warnings or ()))

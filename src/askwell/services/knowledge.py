@@ -11,7 +11,7 @@ from typing import Any, Literal
 from askwell.errors import AskwellError, NotFound
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.record import Record
-from askwell.knowledge.saved import Instruction, SqlPair
+from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.sql_pair_check import check_pairs
@@ -82,10 +82,10 @@ class Knowledge:
         await self._saved.delete_instructions(project_id, ids, event_id)
         return self._index(project_id, event_id)
 
-    async def event(self, event_id: str) -> Mapping[str, Any]:
-        """`{event_id, status, error, trace_id, warnings?}` of a change. Raises `NotFound`."""
+    async def event(self, event_id: str, kind: EventKind) -> Mapping[str, Any]:
+        """`{event_id, status, error, trace_id, warnings?}` of a change to knowledge of that kind. Raises `NotFound`."""
         event = await self._saved.event(event_id)
-        if event is None:
+        if event is None or event.kind != kind:
             raise NotFound(f"There is no event {event_id[:64]}.", "Use the event_id that the change was answered with.")
         error = {"code": event.error.code, "message": event.error.message} if event.error else None
         answer = {"event_id": event.id, "status": event.status, "error": error, "trace_id": None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from askwell.asks.request import AskRequest
 
@@ -60,8 +60,8 @@ class Knowledge(Protocol):
 
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str: ...
 
-    async def event(self, event_id: str) -> Mapping[str, Any]:
-        """`{event_id, status, error, trace_id, warnings?}`. Raises `NotFound`."""
+    async def event(self, event_id: str, kind: Literal["sql_pair", "instruction"]) -> Mapping[str, Any]:
+        """`{event_id, status, error, trace_id, warnings?}`. Raises `NotFound`, for an event of another kind too."""
         ...
 
 

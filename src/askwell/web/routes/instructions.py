@@ -33,6 +33,6 @@ def routes(services: Services) -> APIRouter:
     @router.get("/{event_id}", response_model=EventStatus, responses=NOT_FOUND)
     async def instructions_event(event_id: str) -> JSONResponse:
         """How far a change to the instructions is."""
-        return JSONResponse(dict(await services.knowledge.event(event_id)))
+        return JSONResponse(dict(await services.knowledge.event(event_id, "instruction")))
 
     return router
