@@ -148,6 +148,7 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("cheapest products", [("Lamp",), ("Rug",)]),
     ("What is the total of bookings in 2023?", [(30.0,)]),
     ("total in 2023", [(30.0,)]),
+    ("products with their makers", [("Lamp", "Tarn"), ("Rug", "Tarn"), ("Chair", "Vale")]),
     ("guests with their fax", [("Alder Ltd", "11"), ("Birch Inc", None), ("Cedar Co", ""), ("Doum SA", "44")]),
     ("bookings with 70 total", [(3, 3, 3, "2024-01-05", "2024-01-09", "z", "Lund", 70.0)]),
     ("how many products with 0 stock", [(1,)]),

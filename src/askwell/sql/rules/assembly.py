@@ -54,7 +54,9 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         sorts=tuple(sorts),
         limit=limit,
         distinct=distinct,
-        keep=tuple(dict.fromkeys((*counted, *(h.output.rows_of for h in draft.having if h.output.rows_of)))),
+        keep=tuple(
+            dict.fromkeys((*counted, *_had(reader), *(h.output.rows_of for h in draft.having if h.output.rows_of)))
+        ),
         absences=_absences(reader, draft, listing),
         both=draft.both,
     )
@@ -84,6 +86,18 @@ def _either_value(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
         listing.assumptions.append(assumption("either_value", " / ".join(str(v) for v in values)))
         return draft.set(both=()).where(Condition(column, "in", values), 0)
     return draft
+
+
+def _had(reader: Reader) -> tuple[str, ...]:
+    """ "orders with a store": a row that belongs to none is left out, so the join says something."""
+    sentence = reader.sentence
+    found = []
+    for i in range(2, len(sentence)):
+        k = i - 2 if sentence.span(i - 1).low in ("a", "an", "any") else i - 1
+        table = sentence.table(i)
+        if table is not None and sentence.span(k).low in ("with", "having", "have", "has"):
+            found.append(table)
+    return tuple(found)
 
 
 def _with_ties(reader: Reader, draft: Draft, listing: SelectList) -> Draft:

@@ -38,7 +38,7 @@ def _refuse_doer(reader: Reader, draft: Draft, i: int) -> None:
     sentence = reader.sentence
     j = sentence.after(i)
     alone = sentence.kind(j + 1) in (Thing.STOP, Thing.END) and j not in draft.used
-    if alone and sentence.is_value(i - 1):
+    if alone and (sentence.is_value(i - 1) or sentence.is_column(i - 1)):
         raise DeadEnd("group_by_what", sentence.span(i).text)
 
 
@@ -87,7 +87,11 @@ def _sorts(reader: Reader, draft: Draft, i: int) -> bool:
     if any(span.kind is Mark.AGGREGATE for span in sentence.spans) or sentence.is_value(j):
         return False
     ends = all(sentence.kind(k) is Thing.STOP or sentence.light(k) for k in range(j + 1, len(sentence)))
-    return ends and reader.column(reader.choose(sentence.span(j).columns, j).ref).is_measure
+    column = reader.column(reader.choose(sentence.span(j).columns, j).ref)
+    facts = reader.facts.tables[column.ref.table]
+    names = column.ref == facts.label or column.ref in (facts.person or ())
+    own = column.ref.table == sentence.table(sentence.before(i))
+    return ends and (column.is_measure or (own and (names or column.is_date) and sentence.span(j).low not in PERIODS))
 
 
 def _sorted_by(reader: Reader, draft: Draft, i: int) -> Draft:

@@ -183,7 +183,7 @@ def _amount_after(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
 
 def _is_amount(reader: Reader, i: int) -> bool:
     column = reader.column(reader.choose(reader.sentence.span(i).columns, i, back=True).ref)
-    return column.is_measure and stem("year") not in column.words
+    return not column.is_date and stem("year") not in column.words
 
 
 def _or_more(reader: Reader, draft: Draft, i: int, column: int | None) -> tuple[Draft, int]:

@@ -122,7 +122,7 @@ def _with_their(reader: Reader, i: int) -> bool:
     """ "customers with their email addresses": the list goes on, and the customers are part of it."""
     sentence = reader.sentence
     said = sentence.span(i).low == "with" and sentence.span(i + 1).low in ("their", "its")
-    return said and sentence.table(i - 1) is not None and sentence.is_column(i + 2)
+    return said and sentence.table(i - 1) is not None and sentence.kind(i + 2) is Thing.ENTITY
 
 
 def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:
@@ -221,6 +221,9 @@ def _describes(reader: Reader, i: int) -> bool:
     dated = any(reader.column(ref).is_date for ref in sentence.span(i).columns)
     if dated and sentence.span(i).low.endswith("ed") and sentence.table(i - 1) is not None:
         return True  # "orders placed in stores"
+    before = i - 2 if sentence.span(i - 1).low in ("a", "an", "any") else i - 1
+    if sentence.span(before).low == "with" and before == i - 2:
+        return any(sentence.table(k) is not None for k in range(before))
     return sentence.span(i - 1).low in _PREPOSITIONS and sentence.table(i - 2) is not None
 
 
@@ -285,7 +288,8 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     if _owns_next(reader, i):
         return
     if listing.outputs:
-        if sentence.kind(sentence.before(i)) in (Mark.AND, Thing.COMMA) and not listing.aggregated:
+        before = sentence.before(i)
+        if (sentence.kind(before) in (Mark.AND, Thing.COMMA) or _with_their(reader, before)) and not listing.aggregated:
             _show_label(reader, listing, table, i)
         return
     follows = sentence.after(i + 1)
