@@ -37,6 +37,12 @@ def test_unknown_function_names_the_nearest() -> None:
     assert "list_distinct" in outcome.message
 
 
+def test_a_function_of_another_dialect_names_ours() -> None:
+    outcome = GUARDS["sqlite"].check("SELECT mean(weight) FROM shipments", allowed("sqlite"))
+    assert isinstance(outcome, GuardRefusal)
+    assert outcome.message == "The database has no function mean; nearest: avg."
+
+
 def test_without_a_catalogue_only_functions_known_by_type_pass() -> None:
     from askwell.sql.guard import Guard, GuardPass
 

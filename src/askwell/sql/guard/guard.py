@@ -28,6 +28,8 @@ from askwell.sql.names import fold
 from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, resolve
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 
+logger = logging.getLogger(__name__)
+
 _NAME_RULE = {
     ProblemKind.TABLE: Rule.TABLE,
     ProblemKind.QUALIFIER: Rule.QUALIFIER,
@@ -58,7 +60,7 @@ class Guard:
     def check_shape(self, sql: str, allowed: Allowed) -> GuardPass | GuardRefusal:
         """Check everything but whether plain table, column and function names exist: the binder says that better.
 
-        Whatever comes of the tree afterwards has to go through `check_tree` before it is run.
+        There is no rendering yet (`sql` is empty): whatever comes of the tree has to go through `check_tree` first.
         """
         return self._guarded(lambda: self._checked(self._parse(sql), allowed, STATEMENT, names=False))
 
@@ -73,7 +75,8 @@ class Guard:
             return refused.refusal
         except RecursionError:
             return GuardRefusal(Rule.TOO_DEEP, "", "The statement is nested too deeply.")
-        except Exception:  # noqa: BLE001 - whatever the parser or the checks stumble over is not let through
+        except Exception as error:  # noqa: BLE001 - whatever the parser or the checks stumble over is not let through
+            logger.warning("the guard stumbled over a statement", extra={"error": type(error).__name__})
             return GuardRefusal(Rule.UNPARSABLE, "", "The statement cannot be read.")
 
     def _parse(self, sql: str) -> exp.Expr:
@@ -108,12 +111,12 @@ class Guard:
         unknown = check_tables(nodes, self.dialect, allowed) or unknown
         check_total(nodes)
         self._writing.check(nodes, limits)
-        if names:
-            if unknown is not None:
-                raise unknown
-            tree = self._with_known_columns(tree, allowed)
-        sql = render(tree, self._parser)
-        return GuardPass(tree, sql)
+        if not names:
+            return GuardPass(tree, "")
+        if unknown is not None:
+            raise unknown
+        tree = self._with_known_columns(tree, allowed)
+        return GuardPass(tree, render(tree, self._parser))
 
     def _with_known_columns(self, tree: exp.Expr, allowed: Allowed) -> exp.Expr:
         """The tree, with the texts that SQLite allows in double quotes made strings; raises `Refused`.
