@@ -85,7 +85,20 @@ def _either_value(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
         values = tuple(value for condition in draft.both for value in condition.values)
         listing.assumptions.append(assumption("either_value", " / ".join(str(v) for v in values)))
         return draft.set(both=()).where(Condition(column, "in", values), 0)
+    if main is not None and _places(reader):
+        raise DeadEnd("several_at_once", *(str(v) for condition in draft.both for v in condition.values))
     return draft
+
+
+def _places(reader: Reader) -> bool:
+    """ "customers in Lisbon and Porto": of things with several addresses, in both or in either?"""
+    sentence = reader.sentence
+    values = [i for i in range(1, len(sentence)) if sentence.is_value(i)]
+    return (
+        bool(values)
+        and sentence.span(values[0] - 1).low in ("in", "from")
+        and sentence.table(values[0] - 2) is not None
+    )
 
 
 def _had(reader: Reader) -> tuple[str, ...]:
