@@ -9,19 +9,17 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.aggregates import aggregate_at
+from askwell.sql.rules.grammar.heads import head_end, with_their
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.translation import Assumption
-from askwell.sql.rules.words.fillers import LIST_WORDS
 from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
-_RELATIVE = frozenset({"who", "whose", "where", "that", "which", "with", "having", "whom", "have", "has", "had"})
 _PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
-_ENDING = (Mark.NOT, Mark.COMPARE, Mark.WHEN, Mark.AGE, Mark.PATTERN, Mark.BETWEEN)
 
 
 @dataclass(slots=True)
@@ -56,7 +54,7 @@ def read_select(reader: Reader, draft: Draft) -> SelectList:
     start = _second_sentence(reader, listing)
     if start:
         _take_first_sentence(reader, listing, start)
-    end = _head_end(reader, draft, start)
+    end = head_end(reader, draft, start)
     i = start
     while i < len(sentence):
         i = _step(reader, draft, listing, i, end)
@@ -87,42 +85,6 @@ def _take_first_sentence(reader: Reader, listing: SelectList, start: int) -> Non
     for j in range(start):
         if sentence.is_column(j) or sentence.kind(j) is Mark.DISTINCT:
             listing.used.add(j)
-
-
-def _head_end(reader: Reader, draft: Draft, start: int) -> int:
-    """Where the select list ends and what describes it begins."""
-    sentence = reader.sentence
-    seen = False
-    for j in range(start, len(sentence)):
-        span = sentence.span(j)
-        seen = seen or span.kind is Thing.ENTITY
-        if not seen or j == start:
-            continue
-        described = (span.low in _RELATIVE and not _lists_on(reader, j)) or span.kind in _ENDING
-        other_word = span.kind in (Thing.FILLER, Mark.SORT) and span.low not in LIST_WORDS
-        value = span.kind is Thing.ENTITY and span.values and j in draft.used and not (span.tables or span.columns)
-        if described or other_word or value:
-            return j
-    return len(sentence)
-
-
-def _lists_on(reader: Reader, i: int) -> bool:
-    """ "the city with the number of stores": the list goes on, unless the number is compared."""
-    sentence = reader.sentence
-    aggregate = sentence.after(i)
-    if _with_their(reader, i):
-        return True
-    if sentence.span(i).low != "with" or sentence.kind(aggregate) is not Mark.AGGREGATE:
-        return False
-    near = range(aggregate + 1, min(len(sentence), aggregate + 6))
-    return not any(sentence.kind(k) in (*_ENDING, Mark.OR_MORE, Mark.AVERAGE, Thing.NUMBER) for k in near)
-
-
-def _with_their(reader: Reader, i: int) -> bool:
-    """ "customers with their email addresses": the list goes on, and the customers are part of it."""
-    sentence = reader.sentence
-    said = sentence.span(i).low == "with" and sentence.span(i + 1).low in ("their", "its")
-    return said and sentence.table(i - 1) is not None and sentence.kind(i + 2) is Thing.ENTITY
 
 
 def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:
@@ -289,7 +251,7 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
         return
     if listing.outputs:
         before = sentence.before(i)
-        if (sentence.kind(before) in (Mark.AND, Thing.COMMA) or _with_their(reader, before)) and not listing.aggregated:
+        if (sentence.kind(before) in (Mark.AND, Thing.COMMA) or with_their(reader, before)) and not listing.aggregated:
             _show_label(reader, listing, table, i)
         return
     follows = sentence.after(i + 1)
@@ -299,7 +261,7 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     if heads and sentence.kind(i + 1) is Mark.AND and sentence.kind(follows) is Mark.AGGREGATE:
         raise DeadEnd("table_in_the_list", sentence.span(i).text)  # "albums and the number of tracks"
     listing_of = sentence.span(sentence.before(i)).low == "of" and sentence.span(i - 2).low == "list"
-    if (heads or listing_of) and _with_their(reader, i + 1):
+    if (heads or listing_of) and with_their(reader, i + 1):
         _show_label(reader, listing, table, i)
         return
     if heads and listed and sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and not sentence.is_value(follows):
