@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +22,8 @@ class NoStatement:
     reason: str
 
 
-_FENCE = re.compile(r"```[ \t]*([\w+-]*)[^\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
-_INLINE_FENCE = re.compile(r"```(?:sql)?\s*([^`\n]+?)\s*```", re.IGNORECASE)
+_SPACE = re.compile(r"\s*")
+_LANGUAGE = re.compile(r"[ \t]*([\w+-]*)")
 _SQL_LANGUAGES = frozenset(
     {"sql", "duckdb", "sqlite", "postgres", "postgresql", "mysql", "tsql", "bigquery", "trino", ""}
 )
@@ -53,7 +53,9 @@ _CONTINUES = re.compile(
     r"|as|qualify|window|offset)\b)",
     re.IGNORECASE,
 )
-_LONGEST = 1_000_000
+# Of a reply, and of YAML, which takes long to read.
+_LONGEST = 200_000
+_LONGEST_YAML = 20_000
 _KEYS = ("sql", "SQL", "query", "sql_query", "statement")
 _JSON_STRING = re.compile(r"\"(?:sql|query)\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"", re.IGNORECASE | re.DOTALL)
 
@@ -63,11 +65,18 @@ def extract_sql(text: str) -> str | NoStatement:
 
     Where a reply holds several fenced statements the last one counts: models correct themselves downwards.
     """
+    if len(text) > _LONGEST:
+        return NoStatement(f"The reply has {len(text)} characters, more than any statement.")
     text = text.strip().lstrip("\ufeff")
     if not text:
         return NoStatement("The reply is empty.")
-    if len(text) > _LONGEST:
-        return NoStatement(f"The reply has {len(text)} characters, more than any statement.")
+    try:
+        return _found(text)
+    except RecursionError:
+        return NoStatement("The reply is nested too deeply.")
+
+
+def _found(text: str) -> str | NoStatement:
     if _starts(_QUERY, text):
         return _tidy(text)
     found = _from_structure(text)
@@ -91,7 +100,7 @@ def _from_structure(text: str) -> str | NoStatement | None:
     if end > start:
         try:
             loaded = json.loads(text[start : end + 1], strict=False)
-        except ValueError:
+        except (ValueError, RecursionError):
             loaded = None
         if isinstance(loaded, dict):
             return _from_mapping(loaded)
@@ -122,8 +131,7 @@ def _from_mapping(loaded: Mapping[str, Any]) -> str | NoStatement:
 
 
 def _from_fences(text: str) -> str | NoStatement | None:
-    fences = [(language.lower(), body.strip()) for language, body in _FENCE.findall(text)]
-    fences += [("sql", body.strip()) for body in _INLINE_FENCE.findall(text)] if not fences else []
+    fences = list(_fences(text)) or [("sql", body) for body in _inline_fences(text)]
     for language, body in reversed(fences):
         if not body:
             continue
@@ -140,10 +148,38 @@ def _from_fences(text: str) -> str | NoStatement | None:
     return None
 
 
+def _fences(text: str) -> Iterator[tuple[str, str]]:
+    """The language and body of each fenced block; the last one may lack its end."""
+    start = text.find("```")
+    while start != -1:
+        line_end = text.find("\n", start)
+        if line_end == -1:
+            return
+        language = _LANGUAGE.match(text, start + 3)
+        end = text.find("```", line_end + 1)
+        yield (language[1].lower() if language else ""), text[line_end + 1 : end if end != -1 else None].strip()
+        start = text.find("```", end + 3) if end != -1 else -1
+
+
+def _inline_fences(text: str) -> Iterator[str]:
+    """What stands in fences within a line."""
+    parts = text.split("```")
+    position = 1
+    while position < len(parts) - 1:
+        body = parts[position].strip()
+        body = body[3:].strip() if body[:3].lower() == "sql" else body
+        if body and "\n" not in body and "`" not in body:
+            yield body
+            position += 1
+        position += 1
+
+
 def _from_yaml(body: str) -> str | NoStatement | None:
+    if len(body) > _LONGEST_YAML:
+        return None
     try:
         loaded = yaml.safe_load(body)
-    except yaml.YAMLError:
+    except (yaml.YAMLError, RecursionError):
         return None
     return _from_mapping(loaded) if isinstance(loaded, dict) else None
 
@@ -162,15 +198,21 @@ def _from_prose(text: str) -> str | NoStatement:
 
 def _until_end(text: str) -> str:
     """Up to the first semicolon outside quotes, or the blank line after which prose goes on."""
-    quote = ""
+    quote, resume = "", 0
     for position, char in enumerate(text):
+        if position < resume:
+            continue
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"`":
             # An apostrophe in prose behind the statement is not the start of a string.
             quote = char if text.find(char, position + 1) != -1 else ""
-        elif char == ";" or (text.startswith("\n\n", position) and not _CONTINUES.match(text, position)):
+        elif char == ";":
             return text[:position]
+        elif char == "\n" and text.startswith("\n\n", position):
+            if not _CONTINUES.match(text, position):
+                return text[:position]
+            resume = _SPACE.match(text, position).end()  # type: ignore[union-attr]
     return text
 
 

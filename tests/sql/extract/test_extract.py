@@ -123,3 +123,27 @@ def test_hostile_punctuation_is_survived(text: str) -> None:
 
 def test_long_prose_is_quick_to_give_up_on() -> None:
     assert isinstance(extract_sql("we select what we want with care, " * 20_000), NoStatement)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"a":' * 20_000 + "}",
+        '{"a":' + "[" * 50_000 + "]" * 50_000 + "}",
+        "```yaml\n" + "[" * 900 + "\n```",
+        "sql: " + "[" * 900,
+        "```yaml\n" + "- a\n" * 20_000 + "```",
+        "```" * 60_000,
+        "``` " + " " * 100_000 + "x",
+        "```\n" * 40_000,
+        '{"result":' * 900 + "{}" + "}" * 900,
+        "x" * 200_001,
+    ],
+)
+def test_replies_made_to_keep_us_busy_hold_no_statement(reply: str) -> None:
+    assert isinstance(extract_sql(reply), NoStatement)
+
+
+def test_many_blank_lines_inside_a_statement_are_passed_over() -> None:
+    reply = "Answer: SELECT 1" + "\n" * 100_000 + "WHERE true\n\nDone."
+    assert extract_sql(reply) == "SELECT 1" + "\n" * 100_000 + "WHERE true"
