@@ -314,6 +314,9 @@ ATTACKS: dict[str, list[tuple[str, str]]] = {
         ("root", "COPY (SELECT 1) TO PROGRAM 'x'"),
         ("root", "DO $$ BEGIN END $$"),
         ("root", "NOTIFY c"),
+        ("node", "WITH w AS (NOTIFY c) SELECT * FROM w"),
+        ("node", "WITH w AS (people) SELECT * FROM w"),
+        ("node", "WITH w AS (margin) SELECT * FROM w"),
     ],
     "mysql": [
         (_TABLES, "SELECT * FROM mysql.user"),

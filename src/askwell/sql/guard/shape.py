@@ -14,6 +14,7 @@ from askwell.sql.guard.outcome import Refused, Rule
 _WORDS = re.compile(r"[A-Za-z0-9_ ]{0,64}")
 _NUMBER = re.compile(r"(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BITS = re.compile(r"[0-9A-Fa-f]*|0[xX][0-9A-Fa-f]+")
+_IN_BRACKETS = ROOTS | {exp.Table}
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
 
 
@@ -61,6 +62,10 @@ def check_node(node: exp.Expr) -> None:
     elif kind is exp.DataType:
         if node.this not in DATA_TYPES:
             raise Refused(Rule.TYPE, node, "This type is not allowed.")
+    elif kind is exp.CTE and type(node.this) not in ROOTS:
+        raise Refused(Rule.NODE, node, "A CTE has to be a query.")
+    elif kind is exp.Subquery and type(node.this) not in _IN_BRACKETS:
+        raise Refused(Rule.NODE, node, "Only a query or a join can stand in these brackets.")
     elif kind is exp.Dot and isinstance(node.expression, exp.Func):
         raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
     elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):

@@ -98,6 +98,8 @@ class _Walk:
                 return star_output(scope.sources.values())
             case exp.Paren():
                 return self.query(node.this, ctes, outer)
+            case exp.Expr() if not isinstance(node, exp.Query):
+                self._expression(node, Scope(outer), ctes)
         return UNKNOWN
 
     def _with(self, node: exp.Expr, ctes: _Ctes, outer: Scope | None) -> _Ctes:
