@@ -22,8 +22,8 @@ from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
 
-# Up to this many characters parsing, guarding and planning are a few milliseconds of the event loop's time.
-_INLINE_CHARACTERS = 4_000
+# Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
+_INLINE_CHARACTERS = 600
 _EMPTY = "The statement is valid but returns no rows; a filter may compare with a value that is not there."
 _QUOTED_WORD = re.compile(r"[\"'`]([^\"'`\s]{2,64})[\"'`]|no such (?:column|table|function): ([\w.]+)")
 

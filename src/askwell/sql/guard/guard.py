@@ -15,6 +15,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
 from askwell.sql.guard.calls import check_call
 from askwell.sql.guard.catalogues import BUNDLED
+from askwell.sql.guard.chains import check_chains
 from askwell.sql.guard.dialect_traps import check_traps
 from askwell.sql.guard.expansion import WritingWork, check_parsing
 from askwell.sql.guard.growth import check_growth, check_total
@@ -84,6 +85,7 @@ class Guard:
         try:
             tokens = self._parser.tokenize(sql)
             check_tokens(sql, tokens, STATEMENT)
+            check_chains(tokens)
             check_parsing(tokens, self._parser, STATEMENT)
             statements = self._parser.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, sql)
         except (SqlglotError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
