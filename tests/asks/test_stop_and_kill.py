@@ -169,3 +169,18 @@ async def test_sigterm_lets_a_running_ask_end(tmp_path: Path) -> None:
             result = await service.end(ask)
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     assert server.calls() == calls  # it ended before the service did, and was not run again
+
+
+async def test_restarts_on_purpose_do_not_count_against_an_ask(tmp_path: Path) -> None:
+    async with ChatServer(script("sql_generation")) as server:
+        async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            for attempt in (1, 2, 3):
+                await server.arrived("sql_generation", attempt)
+                await process.stop_now()
+                await process.start()
+            await server.arrived("sql_generation", 4)
+            server.release()
+            result = await service.end(ask)
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
