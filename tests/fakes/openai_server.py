@@ -20,6 +20,8 @@ It prints one line of JSON, `{"api_base": "http://127.0.0.1:PORT/v1"}`. The scri
 While it runs (both ways): `GET /requests` is the record as JSON, `DELETE /requests` empties it, `PUT /script` replaces
 the script, `POST /release` lets hanging answers go on.
 
+`POST /v1/embeddings` gives vectors of 384 dimensions made from the words of each text.
+
 Stages are named as the pipelines are: intent_classification, question_reformulation, sql_reasoning, sql_generation,
 sql_diagnosis, sql_correction, data_assistance, misleading_assistance, user_guide. A stage that is not scripted gets a
 harmless default. `Answer` and `ChatScript` (chat_script.py) say everything that can be scripted.
@@ -29,10 +31,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import json
 import signal
+import struct
 import sys
 import time
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -120,6 +125,7 @@ class ChatServer:
             [
                 web.post("/v1/chat/completions", self._chat),
                 web.get("/v1/models", self._models),
+                web.post("/v1/embeddings", self._embeddings),
                 web.get("/requests", self._show_requests),
                 web.delete("/requests", self._forget_requests),
                 web.put("/script", self._replace_script),
@@ -146,6 +152,16 @@ class ChatServer:
     async def _note(self) -> None:
         async with self._changed:
             self._changed.notify_all()
+
+    async def _embeddings(self, http: web.Request) -> web.StreamResponse:
+        """A vector for each text, of its words alone: the same words give the same vector."""
+        body = await http.json()
+        vectors = [_word_vector(text) for text in body["input"]]
+        data = [
+            {"index": index, "embedding": base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()}
+            for index, vector in enumerate(vectors)
+        ]
+        return web.json_response({"data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
 
     # The chat route.
 
@@ -295,6 +311,17 @@ def _completion(request: ChatRequest, answer: Answer, usage: dict[str, int] | No
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
     completion = {**_head(request, "chat.completion"), "choices": [choice]}
     return completion if usage is None else {**completion, "usage": usage}
+
+
+# How many dimensions the vectors of `/v1/embeddings` have.
+EMBEDDING_DIMENSIONS = 384
+
+
+def _word_vector(text: str) -> list[float]:
+    vector = [0.0] * EMBEDDING_DIMENSIONS
+    for word in text.lower().split():
+        vector[zlib.crc32(word.encode()) % EMBEDDING_DIMENSIONS] += 1.0
+    return vector
 
 
 def _event(request: ChatRequest, delta: dict[str, str], finish_reason: str | None) -> bytes:
