@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from askwell.mdl.reserved import is_system_place
 from askwell.sql.guard.outcome import Allowed, Refused, Rule
 from askwell.sql.guard.typed_functions import EXPANDERS, SERIES
 from askwell.sql.names import fold
@@ -21,6 +22,7 @@ _SYSTEM_SCHEMAS = frozenset(
     {"information_schema", "pg_catalog", "pg_temp", "pg_toast", "sys", "mysql", "performance_schema", "temp", "system"}
     | {"master", "msdb", "tempdb", "model", "account_usage", "organization_usage", "snowflake", "runtime", "metadata"}
 )
+_SYSTEM_CATALOGUES = frozenset({"system", "temp"})
 _ODD = frozenset("/\\.:*$@?[]{}()'\"`;%&|<>!=~^#")
 
 
@@ -87,6 +89,9 @@ def _check_table(table: exp.Table, dialect: str, allowed: Allowed) -> Refused | 
         if name not in allowed.tables or _SYSTEM_SCHEMAS.intersection(qualifier.split(".")):
             raise refused
         return refused  # a table of ours with a schema made up: a mistake
+    if is_system_place(this.name, [qualifier]) or qualifier.split(".")[0] in _SYSTEM_CATALOGUES:
+        # Whatever is allowed: a plan may be told to read such a place by the model it is made from.
+        raise Refused(Rule.SYSTEM_NAME, table, f"{this.name} belongs to the database system.")
     if name in allowed.tables:
         spelling = allowed.spelling.get(name)
         if spelling is None or dialect in _CASELESS or effective_name(this, dialect) == spelling:
