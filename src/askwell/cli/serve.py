@@ -134,6 +134,7 @@ def _run(config: Config, listener: socket.socket) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
+        ws="none",  # there are none here, and looking for them costs memory
         timeout_graceful_shutdown=_CONNECTIONS_SECONDS,
     )
     ready = f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)"
