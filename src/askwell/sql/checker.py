@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.semantic_model import SemanticModel, TableKind
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
 from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
@@ -66,6 +66,8 @@ class SqlChecker:
             QUALIFIERS.get(engine.dialect, frozenset()),
             spelling={fold(name): name for name in model.tables},
         )
+        # What is built on other tables may take long to plan, however short the statement is.
+        self._built = [fold(name) for name, table in model.tables.items() if table.kind is not TableKind.MODEL]
         self._functions: frozenset[str] | None = None
 
     async def check(
@@ -126,7 +128,7 @@ class SqlChecker:
         if self._functions is None:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
-        if len(text) > _INLINE_CHARACTERS:
+        if len(text) > _INLINE_CHARACTERS or any(name in fold(text) for name in self._built):
             return await asyncio.to_thread(self._planned, text, context, fallback=fallback)
         return self._planned(text, context, fallback=fallback)
 

@@ -15,6 +15,9 @@ from askwell.sql.scopes import Catalogue, Resolution, resolve
 # Not to be worked out once and kept, so that the database can push conditions into them.
 _HAS_MATERIALIZED = frozenset({"duckdb", "sqlite", "postgres"})
 
+# Parts of the trees of all bodies together. A view that reads a view twice is twice its size, and so on upwards.
+_MAX_PARTS = 20_000
+
 
 class Body(Protocol):
     """Writes the SELECT of a model, view or metric."""
@@ -40,11 +43,15 @@ def assemble(
     """
     resolution = resolve(tree, catalogue, dialect)
     bodies: dict[str, exp.Query] = {}
+    parts = 0
     for _, table in resolution.tables:
         if table.name not in bodies:
             whole = table.name not in reads or _reads_whole_rows(resolution, tree, table.name)
             columns = _named(resolution, table.name) if whole else reads[table.name]
             bodies[table.name] = body(table.name, columns, whole=whole)
+            parts += sum(1 for _ in bodies[table.name].walk())
+            if parts > _MAX_PARTS:
+                raise Unplannable(f"with what {table.name} is built on it becomes too large")
     taken = _taken(tree) | {fold(place.name) for place in physical.tables}
     names = _free_names(bodies, taken)
     _rename_ctes(tree, resolution, taken)
