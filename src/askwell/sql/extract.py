@@ -56,6 +56,7 @@ _CONTINUES = re.compile(
 # Of a reply, and of YAML, which takes long to read.
 _LONGEST = 200_000
 _LONGEST_YAML = 20_000
+_MOST_YAML_BRACKETS = 200
 _KEYS = ("sql", "SQL", "query", "sql_query", "statement")
 _JSON_STRING = re.compile(r"\"(?:sql|query)\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"", re.IGNORECASE | re.DOTALL)
 
@@ -175,7 +176,7 @@ def _inline_fences(text: str) -> Iterator[str]:
 
 
 def _from_yaml(body: str) -> str | NoStatement | None:
-    if len(body) > _LONGEST_YAML:
+    if len(body) > _LONGEST_YAML or body.count("[") + body.count("{") > _MOST_YAML_BRACKETS:
         return None
     try:
         loaded = yaml.safe_load(body)
