@@ -161,3 +161,13 @@ async def test_a_saved_answer_that_takes_too_long_is_a_time_out(tmp_path: Path) 
         result = await service.answer("How long is forever?", execute=True)
     assert (result["status"], result["nl2sql_code"]) == ("failed", "3002")
     assert "engine_timeout" in result["error"]["hint"]
+
+
+async def test_a_bad_project_id_is_refused_in_words_not_in_a_pattern(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        status, answer = await service.call("POST", "/v1/asks", json={"query": COUNT, "project_id": "a b/../c"})
+        seen, foreign = await service.call("DELETE", "/v1/semantics?project_id=a%20b")
+    assert (status, seen) == (422, 422)
+    for refusal in (answer, foreign):
+        assert "letters, digits" in refusal["message"]
+        assert "pattern" not in refusal["message"]
