@@ -37,6 +37,8 @@ async def _interruptible(home: Path, keep: bool) -> bool:
     from askwell.cli.demo.run import run_demo
 
     running = asyncio.ensure_future(run_demo(home, keep=keep))
-    # SIGINT is asyncio's own; without this SIGTERM would end the demo and leave the service behind.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
+    # Without this SIGTERM would end the demo and leave the service behind, and SIGINT would be ignored where the demo
+    # was started in the background.
+    for one in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
     return await running
