@@ -7,7 +7,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from cachetools import TTLCache
 
@@ -80,28 +80,15 @@ class Entry:
         return self._rendered
 
 
-class StatusStore(Protocol):
-    """States of live and recently ended asks."""
-
-    def add(self, ask_id: str, project_id: str) -> Entry:
-        """A new ask, queued."""
-        ...
-
-    def get(self, ask_id: str) -> Entry | None: ...
-
-    def advance(self, ask_id: str, seen: AskState, following: AskState) -> bool:
-        """Change the state if `seen` is still current and may be followed by `following`. False otherwise."""
-        ...
-
-
 class MemoryStatusStore:
-    """The status store of a single process. `ttl` (seconds) counts from an ask's end."""
+    """States of live and recently ended asks, in a single process. `ttl` (seconds) counts from an ask's end."""
 
     def __init__(self, ttl: float) -> None:
         self._live: dict[str, Entry] = {}
         self._ended: TTLCache[str, Entry] = TTLCache(_KEPT_BYTES, ttl, getsizeof=lambda entry: len(entry.result_json()))
 
     def add(self, ask_id: str, project_id: str) -> Entry:
+        """A new ask, queued."""
         entry = Entry(ask_id, project_id, Queued(), TextStream())
         self._live[ask_id] = entry
         return entry
@@ -110,6 +97,7 @@ class MemoryStatusStore:
         return self._live.get(ask_id) or self._ended.get(ask_id)
 
     def advance(self, ask_id: str, seen: AskState, following: AskState) -> bool:
+        """Change the state if `seen` is still current and may be followed by `following`. False otherwise."""
         entry = self._live.get(ask_id)
         if entry is None or entry.state is not seen or not may_follow(seen, following):
             return False
