@@ -120,13 +120,6 @@ class JoinGraph:
         kind = "chain" if chain else "bridge"
         return [assumption(kind, self._facts.tables[t].readable) for t in path[1:-1] if t not in tables]
 
-    def direct(self, source: str, target: str, words: frozenset[str]) -> Join | SeveralRoles | None:
-        """The one relationship from `source` to `target`, when they are neighbours."""
-        if not self._edges[source].get(target):
-            return None
-        found = self._edge(source, target, words)
-        return found if isinstance(found, SeveralRoles) else found[0]
-
     def _paths(self, starts: Iterable[str], goal: str) -> tuple[list[list[str]], float]:
         """All cheapest paths from any start. Going down from a shared parent is dear: siblings seldom go together."""
         order = count()
