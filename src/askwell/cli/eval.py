@@ -83,6 +83,44 @@ def rules(
     _print(report, as_json)
 
 
+@app.command()
+def repair(
+    cases: Annotated[Path, typer.Option(help="Broken statements with their gold SQL, a JSON object a line.")],
+    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How many broken statements are found without a database, and how many are put right without a model."""
+    _need(cases, databases)
+    from askwell.evaluation.repair import run_repair
+
+    try:
+        report = run_repair(cases, databases, limit=limit, seed=seed, progress=_progress)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
+@app.command()
+def plan(
+    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
+    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Whether statements give the same rows through the planner and the engine as run directly."""
+    _need(questions, databases)
+    from askwell.evaluation.plan import run_plan
+
+    try:
+        report = run_plan(questions, databases, limit=limit, seed=seed, progress=_progress)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
 def _need(*paths: Path) -> None:
     missing = [str(path) for path in paths if not path.exists()]
     if missing:

@@ -16,6 +16,7 @@ from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.extract import NoStatement, extract_sql
+from askwell.sql.fanout import find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
@@ -145,9 +146,10 @@ class SqlChecker:
         checked = self._guard.check_tree(planned.tree, physical)
         if isinstance(checked, GuardRefusal):
             return _refused(checked, sql, text)
-        return _Ready(
-            ValidSql(sql, checked.sql, self._dialect, bound.tables), bound, checked.sql, frozenset(physical.tables)
-        )
+        fan_outs = find_fan_outs(bound, self._model)
+        warnings = tuple(found.sentence for found in fan_outs)
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, warnings=warnings, fan_outs=fan_outs)
+        return _Ready(valid, bound, checked.sql, frozenset(physical.tables))
 
     def _bound(self, text: str) -> BoundSql | RejectedSql:
         """Extract, guard and bind; what comes out names nothing but the model."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from askwell.sql.fanout import FanOut
+
 
 class RejectionKind(StrEnum):
     """Which step turned a statement away."""
@@ -24,7 +26,8 @@ class RejectionKind(StrEnum):
 class ValidSql:
     """A statement that passed. `sql` is over the model (readable, can be saved); `planned_sql` is what would be run.
 
-    `tables` are the model names it reads; `repairs` and `warnings` are sentences for people.
+    `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. The sentences of `fan_outs`
+    (aggregates over rows that a join repeats) are among the warnings.
     """
 
     sql: str
@@ -33,6 +36,7 @@ class ValidSql:
     tables: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    fan_outs: tuple[FanOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
