@@ -26,7 +26,7 @@ class RejectionKind(StrEnum):
 class ValidSql:
     """A statement that passed. `sql` is over the model (readable, can be saved); `planned_sql` is what would be run.
 
-    `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. The sentences of `fan_outs`
+    `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. Sentences of `fan_outs`
     (aggregates over rows that a join repeats) are among the warnings.
     """
 
