@@ -35,6 +35,8 @@ def test_unknown_function_names_the_nearest() -> None:
     assert isinstance(outcome, GuardRefusal)
     assert outcome.rule == "function_unknown"
     assert "list_distinct" in outcome.message
+    assert outcome.name == "list_dist"
+    assert "list_distinct" in outcome.nearest
 
 
 def test_a_function_of_another_dialect_names_ours() -> None:

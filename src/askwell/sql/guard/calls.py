@@ -68,6 +68,6 @@ def check_call(node: exp.Expr, functions: frozenset[str], table_functions: froze
         return None
     near = [same for same in _SAME.get(name, ()) if same in functions or same in _EVERYWHERE]
     near += [match for match, _, _ in process.extract(name, functions, scorer=fuzz.ratio, limit=3, score_cutoff=70)]
-    near = list(dict.fromkeys(near))[:3]
-    hint = f"; nearest: {', '.join(near)}" if near else ""
-    return Refused(Rule.FUNCTION_UNKNOWN, node, f"The database has no function {name}{hint}.")
+    nearest = tuple(dict.fromkeys(near))[:3]
+    hint = f"; nearest: {', '.join(nearest)}" if nearest else ""
+    return Refused(Rule.FUNCTION_UNKNOWN, node, f"The database has no function {name}{hint}.", name, nearest)

@@ -66,11 +66,18 @@ class GuardPass:
 
 @dataclass(frozen=True, slots=True)
 class GuardRefusal:
-    """The statement is not run. `where` is the offending piece of SQL (shortened), `message` says it to a person."""
+    """The statement is not run. `where` is the offending piece of SQL (shortened), `message` says it to a person.
+
+    With `FUNCTION_UNKNOWN`, a function that nobody has anything against but that the database does not have, `name` is
+    that function in lower case and `nearest` what may be called in its place, best first. A function that is not
+    allowed is `FUNCTION_DENIED` and has no substitutes.
+    """
 
     rule: Rule
     where: str
     message: str
+    name: str = ""
+    nearest: tuple[str, ...] = ()
 
 
 _EXCERPT = 120
@@ -79,9 +86,11 @@ _EXCERPT = 120
 class Refused(Exception):
     """Raised by the checks, turned into a `GuardRefusal` at the door."""
 
-    def __init__(self, rule: Rule, where: str | exp.Expr, message: str) -> None:
+    def __init__(
+        self, rule: Rule, where: str | exp.Expr, message: str, name: str = "", nearest: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(message)
-        self.refusal = GuardRefusal(rule, _excerpt(where), message)
+        self.refusal = GuardRefusal(rule, _excerpt(where), message, name, nearest)
 
 
 def _excerpt(where: str | exp.Expr) -> str:
