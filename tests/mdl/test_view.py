@@ -149,3 +149,11 @@ def test_names_in_any_script() -> None:
     view = authorised_view(read(mdl), "h")
     assert view.table("标签") is not None
     assert _column(view, "标签", "GRÖSSE".replace("SS", "ß")).role is ColumnRole.CALCULATED
+
+
+def test_unique_keys_are_those_whose_every_column_can_be_named() -> None:
+    mdl = shop_mdl()
+    mdl["models"][0]["uniqueKeys"] = ["NAME", ["country", "name"], "secret", ["name", "secret"], ["Name"]]
+    model = authorised_view(read(mdl), "h")
+    assert model.tables["Customers"].unique_keys == (("Name",), ("country", "Name"))
+    assert model.tables["Orders"].unique_keys == ()

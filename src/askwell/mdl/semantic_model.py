@@ -75,13 +75,15 @@ class Table:
     """Something people may select from: a model, a view, a metric or a cube.
 
     `statement` is a view's own SQL, or the SQL a metric stands for; `base` names a metric's base object.
-    `question` and `view_id` come from a saved view that answers a question.
+    `question` and `view_id` come from a saved view that answers a question. `unique_keys` are sets of columns besides
+    the primary key that no two rows have alike; like the primary key they are there only where every column is.
     """
 
     name: str
     kind: TableKind
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...] = ()
+    unique_keys: tuple[tuple[str, ...], ...] = ()
     display_name: str | None = None
     description: str | None = None
     synonyms: tuple[str, ...] = ()

@@ -59,15 +59,21 @@ def _model_table(model: Model, enums: Mapping[str, EnumDefinition], lookup: Look
         for column in columns
     )
     names = {column.name.lower(): column.name for column in columns}
-    key = tuple(names[name.lower()] for name in model.primary_key if name.lower() in names)
+    keys = (_visible_key(key, names) for key in model.unique_keys)
     return Table(
         name=model.name,
         kind=TableKind.MODEL,
         columns=columns,
-        # Part of a key tells no rows apart.
-        primary_key=key if len(key) == len(model.primary_key) else (),
+        primary_key=_visible_key(model.primary_key, names),
+        unique_keys=tuple(dict.fromkeys(key for key in keys if key)),
         **_described(model.properties),
     )
+
+
+def _visible_key(key: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...]:
+    """The key as its columns are spelt; nothing where one of them is hidden, as part of a key tells no rows apart."""
+    found = tuple(names[name.lower()] for name in key if name.lower() in names)
+    return found if len(found) == len(key) else ()
 
 
 def _reads_hidden(expression: str | None, model: Model, lookup: Lookup, dialect: str) -> bool:
