@@ -16,6 +16,7 @@ from askwell.errors import InvalidRequest
 from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
 from askwell.evaluation.text2sql import (
     Question,
+    by_database,
     introspected_model,
     read_questions,
     read_spider_tables,
@@ -144,12 +145,7 @@ def run_rules(
     """
     if mode not in MODES or split not in SPLITS:
         raise InvalidRequest(f"There is no mode {mode!r} or no split {split!r}.", f"Modes: {', '.join(MODES)}.")
-    try:
-        rows = read_questions(questions, limit=limit, seed=seed)
-    except (OSError, ValueError, KeyError) as broke:
-        raise InvalidRequest(
-            f"{questions} cannot be read as questions: {broke!r}", "One JSON object a line."
-        ) from broke
+    rows = read_questions(questions, limit=limit, seed=seed)
     rows = [row for row in rows if row.scorable and (split == "all" or split_of(row.db_id) == split)]
     judged = tuple(judge(rows, databases, read_spider_tables(questions.parent), progress))
     return RulesReport(mode, split, judged)
@@ -162,17 +158,12 @@ def judge(
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Judged]:
     """Translate and score rows, database by database."""
-    by_database: dict[str, list[Question]] = {}
-    for row in rows:
-        by_database.setdefault(row.db_id, []).append(row)
+    found = by_database(rows, databases)
     now = datetime.now(UTC)
-    for number, (db_id, mine) in enumerate(by_database.items(), 1):
-        path = databases / f"{db_id}.sqlite"
-        if not path.exists():
-            raise InvalidRequest(f"There is no {path}.", "The folder of databases holds <db_id>.sqlite files.")
+    for number, (path, mine) in enumerate(found.items(), 1):
         reader = SqliteReader(path)
         try:
-            model = introspected_model(reader.connection, spider.get(db_id))
+            model = introspected_model(reader.connection, spider.get(mine[0].db_id))
             translator = RuleTranslator(model, sampled_values(reader.connection, model), "sqlite")
             for row in mine:
                 started = time.perf_counter()
@@ -182,7 +173,7 @@ def judge(
         finally:
             reader.close()
         if progress is not None and number % 10 == 0:
-            progress(f"{number} of {len(by_database)} databases")
+            progress(f"{number} of {len(found)} databases")
 
 
 def is_right(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> bool:

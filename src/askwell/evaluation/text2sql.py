@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from askwell.errors import InvalidRequest
 from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.mdl.view import authorised_view
@@ -38,8 +39,15 @@ class Question:
 
 
 def read_questions(path: Path, *, limit: int | None = None, seed: int = 0) -> list[Question]:
-    """All rows in file order, or `limit` of the scorable ones drawn with `seed`."""
-    rows = [_question(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    """All rows in file order, or `limit` of the scorable ones drawn with `seed`. Raises `InvalidRequest` for a file
+    that does not hold them."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        rows = [_question(json.loads(line)) for line in lines if line.strip()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broke:
+        raise InvalidRequest(
+            f"{path} cannot be read as questions: {broke!r}", "It holds one JSON object a line."
+        ) from broke
     if limit is not None:
         scorable = [row for row in rows if row.scorable]
         rows = random.Random(seed).sample(scorable, min(limit, len(scorable)))
@@ -55,6 +63,17 @@ def _question(row: Mapping[str, Any]) -> Question:
         scorable=row.get("gold_exec") == "ok",
         ordered=bool(row.get("ordered")),
     )
+
+
+def by_database(rows: Iterable[Question], databases: Path) -> dict[Path, list[Question]]:
+    """The rows by the file of their database, in order. Raises `InvalidRequest` where a file is missing."""
+    found: dict[Path, list[Question]] = {}
+    for row in rows:
+        path = databases / f"{row.db_id}.sqlite"
+        if path not in found and not path.exists():
+            raise InvalidRequest(f"There is no {path}.", "The folder of databases holds <db_id>.sqlite files.")
+        found.setdefault(path, []).append(row)
+    return found
 
 
 def split_of(db_id: str) -> str:
