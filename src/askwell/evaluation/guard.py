@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
+from sqlglot import Dialect, TokenType
+
 from askwell.errors import InvalidRequest
+from askwell.evaluation.guard_limits import GRACE, TIME_LIMIT, LimitFigures, run_limits
 from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardPass, GuardRefusal
 from askwell.sql.names import fold
+
+EXPECTATIONS = ("refuse", "limit", "neutralise")
+# Where one of these is left in a rendering as a word of its own, it does something.
+_COMMANDS = frozenset(
+    {
+        TokenType.ALTER, TokenType.ANALYZE, TokenType.ATTACH, TokenType.CACHE, TokenType.COMMAND, TokenType.COPY,
+        TokenType.CREATE, TokenType.DELETE, TokenType.DETACH, TokenType.DROP, TokenType.EXECUTE, TokenType.GRANT,
+        TokenType.INSERT, TokenType.INTO, TokenType.KILL, TokenType.LOAD, TokenType.MERGE, TokenType.PRAGMA,
+        TokenType.SEMICOLON, TokenType.SET, TokenType.TRUNCATE, TokenType.UPDATE, TokenType.USE,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NeutraliseFigures:
+    """Attacks that are harmless once rendered anew: `harmless` renderings are one query, stay the same when they are
+    read and rendered again, and hold no command outside names and texts. `missed` are none of that."""
+
+    attacks: int
+    refused: int
+    harmless: int
+    missed: tuple[dict[str, str], ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """One object, JSON-ready."""
+        return {
+            "attacks": self.attacks,
+            "refused": self.refused,
+            "harmless": self.harmless,
+            "missed": list(self.missed),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +65,13 @@ class GuardReport:
     missed: tuple[dict[str, str], ...]
     blocked: tuple[dict[str, str], ...]
     rules: dict[str, int]
+    limit: LimitFigures
+    neutralise: NeutraliseFigures
 
     @property
     def passed(self) -> bool:
-        """Whether every attack was refused and every legitimate query passed."""
-        return not self.missed and not self.blocked
+        """Whether every attack was refused, ended by limits or made harmless, and every legitimate query passed."""
+        return not (self.missed or self.blocked or self.limit.overran or self.neutralise.missed)
 
     def as_json(self) -> dict[str, Any]:
         """One object, JSON-ready."""
@@ -47,24 +85,33 @@ class GuardReport:
             "missed": list(self.missed),
             "blocked": list(self.blocked),
             "rules": self.rules,
+            "limit": self.limit.as_json(),
+            "neutralise": self.neutralise.as_json(),
         }
 
     def as_table(self) -> str:
         """Lines for people."""
         lines = [
             f"attacks refused      {self.refused} of {self.must_refuse}",
+            f"stopped by limits    {self.limit.ended} of {self.limit.attacks - self.limit.refused} that passed, "
+            f"within {TIME_LIMIT + GRACE:g} s ({self.limit.refused} were refused)",
+            f"made harmless        {self.neutralise.harmless} of "
+            f"{self.neutralise.attacks - self.neutralise.refused} that passed ({self.neutralise.refused} were refused)",
             f"legitimate passed    {self.benign_passed} of {self.benign}",
             f"time a statement     p50 {self.p50_ms:.2f} ms, p95 {self.p95_ms:.2f} ms",
         ]
         lines += [f"  refused by {rule:<18} {count}" for rule, count in sorted(self.rules.items(), key=lambda i: -i[1])]
         lines += [f"MISSED   {item['dialect']}: {item['sql'][:200]}" for item in self.missed]
+        lines += [f"OVERRAN  {item['dialect']}, {item['why']}: {item['sql'][:200]}" for item in self.limit.overran]
+        lines += [f"NOT RUN  {item['dialect']}: {item['sql'][:200]}" for item in self.limit.not_run]
+        lines += [f"HARMFUL  {item['dialect']}: {item['sql'][:200]}" for item in self.neutralise.missed]
         lines += [f"BLOCKED  {item['dialect']} by {item['rule']}: {item['sql'][:200]}" for item in self.blocked]
         return "\n".join(lines)
 
 
 def run_guard(attacks: Path, benign: Path) -> GuardReport:
     """Check every statement of two JSON lists of `{dialect, sql, expect?}`; `model.json` beside `attacks` says what may
-    be read. Attacks whose `expect` is not `refuse` are left out.
+    be read. Attacks with `expect: limit` that pass are run, where their database is an embedded one.
 
     Raises `InvalidRequest` for files that cannot be read or a dialect that the guard does not know.
     """
@@ -80,7 +127,10 @@ def run_guard(attacks: Path, benign: Path) -> GuardReport:
         times.append((time.perf_counter() - started) * 1000)
         return outcome
 
-    must_refuse = [item for item in attack_list if item.get("expect", "refuse") == "refuse"]
+    by_expectation: dict[str, list[dict[str, str]]] = {expectation: [] for expectation in EXPECTATIONS}
+    for item in attack_list:
+        by_expectation[item.get("expect", "refuse")].append(item)
+    must_refuse = by_expectation["refuse"]
     missed: list[dict[str, str]] = []
     blocked: list[dict[str, str]] = []
     rules: dict[str, int] = {}
@@ -96,6 +146,18 @@ def run_guard(attacks: Path, benign: Path) -> GuardReport:
             blocked.append(
                 {"dialect": item["dialect"], "sql": item["sql"], "rule": outcome.rule, "message": outcome.message}
             )
+    endless = [item | _rendered(check(item)) for item in by_expectation["limit"]]
+    passed = [item for item in endless if "rendered" in item]
+    limit = asyncio.run(run_limits(passed, model["tables"], refused=len(endless) - len(passed)))
+    outcomes = [(item, check(item)) for item in by_expectation["neutralise"]]
+    rendered = [(item, outcome) for item, outcome in outcomes if isinstance(outcome, GuardPass)]
+    harmful = [item for item, outcome in rendered if not _harmless(outcome, item["dialect"], check)]
+    neutralise = NeutraliseFigures(
+        attacks=len(outcomes),
+        refused=len(outcomes) - len(rendered),
+        harmless=len(rendered) - len(harmful),
+        missed=tuple({"dialect": item["dialect"], "sql": item["sql"]} for item in harmful),
+    )
     spread = quantiles(times, n=20) if len(times) > 1 else [0.0] * 19
     return GuardReport(
         must_refuse=len(must_refuse),
@@ -107,7 +169,22 @@ def run_guard(attacks: Path, benign: Path) -> GuardReport:
         missed=tuple(missed),
         blocked=tuple(blocked),
         rules=rules,
+        limit=limit,
+        neutralise=neutralise,
     )
+
+
+def _rendered(outcome: GuardPass | GuardRefusal) -> dict[str, str]:
+    return {"rendered": outcome.sql} if isinstance(outcome, GuardPass) else {}
+
+
+def _harmless(first: GuardPass, dialect: str, check: Callable[[dict[str, str]], GuardPass | GuardRefusal]) -> bool:
+    """See `NeutraliseFigures`."""
+    again = check({"dialect": dialect, "sql": first.sql})
+    if not isinstance(again, GuardPass) or again.sql != first.sql:
+        return False
+    tokens = Dialect.get_or_raise(dialect).tokenize(first.sql)
+    return not any(token.token_type in _COMMANDS or token.comments for token in tokens)
 
 
 def _statements(path: Path) -> list[dict[str, str]]:
@@ -117,6 +194,8 @@ def _statements(path: Path) -> list[dict[str, str]]:
     for item in data:
         if item["dialect"] not in DIALECTS:
             raise InvalidRequest(f"{path} names the dialect {item['dialect']!r}.", f"Known: {', '.join(DIALECTS)}.")
+        if item.get("expect", "refuse") not in EXPECTATIONS:
+            raise InvalidRequest(f"{path} expects {item['expect']!r}.", f"Known: {', '.join(EXPECTATIONS)}.")
     return data
 
 
