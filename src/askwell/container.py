@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
-import os
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Self
 
 from askwell.asks.run import AskTools
@@ -27,10 +27,13 @@ from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.factory import create_engine
+from askwell.providers.engine.factory import create_engine, create_ibis_engine, create_server_engine
+from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
+from askwell.services.database import Database
+from askwell.services.database_facts import database_facts
 from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
@@ -42,6 +45,8 @@ logger = logging.getLogger(__name__)
 # Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
 _HOUSEWORK_AT_ONCE = 2
 _HOUSEWORK_QUEUE = 1_000
+# Connections to one database server at once; each is one query. A file's engine is held to fewer processes.
+_SERVER_CONNECTIONS = 5
 # What running asks get to end when the service is stopped.
 DRAIN_SECONDS = 10.0
 
@@ -59,7 +64,7 @@ class Container:
         self._models = _language_models(config)
         self._generation = _generation(config, self._models)
         self._reachability = Reachability([self._models[name] for name in _models_in_use(config, self._models)])
-        self._engines: dict[tuple[str, Path], Engine] = {}
+        self._engines: dict[tuple[Any, ...], Engine] = {}
         self._record: Record | None = None
         self._embedder: Embedder | None = None
         self._closing = contextlib.AsyncExitStack()
@@ -94,9 +99,9 @@ class Container:
             self._closing.push_async_callback(indexing.close)
             housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
             self._closing.push_async_callback(housework.drain, 0)
-            projects = ProjectModels(record, self.engine_for)
+            projects = ProjectModels(record, self.database_for)
             self.preparation = SemanticsPreparation(
-                record=record, runner=housework, indexing=indexing, projects=projects, engine_for=self.engine_for
+                record=record, runner=housework, indexing=indexing, projects=projects, database_for=self.database_for
             )
             self.knowledge = Knowledge(record, housework, indexing, projects)
             self.asks = AskService(
@@ -153,6 +158,8 @@ class Container:
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
         """Each dependency by name, looked at now: `{ok, message}`."""
+        sources = self._config.data_sources
+        looks = await asyncio.gather(*map(database_facts, sources.values()))
         return {
             "record": await self._is_ready(self._read_record()),
             "embedder": {
@@ -160,21 +167,22 @@ class Container:
                 "message": self._embedder.identity if self._embedder else "",
             },
             "language_model": await self._is_ready(self._reach_models()),
-            **{f"data_source.{name}": _file_facts(source) for name, source in self._config.data_sources.items()},
+            **{f"data_source.{name}": facts for name, facts in zip(sources, looks, strict=True)},
         }
 
-    def engine_for(self, project_id: str) -> Engine:
-        """The engine of a project's database. Raises `InvalidRequest` when the project has none."""
+    def database_for(self, project_id: str) -> Database:
+        """A project's database. Raises `InvalidRequest` when the project has none, `ConfigurationError` when it is one
+        that this installation cannot read."""
         source = self._config.data_source_for(project_id)
         if source is None:
             raise InvalidRequest(
                 f"Project {project_id} has no database.",
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
-        key = (source.engine, source.path)
+        key = _engine_key(source)
         if key not in self._engines:
-            self._engines[key] = create_engine(source.engine, source.path)
-        return self._engines[key]
+            self._engines[key] = _engine(source)
+        return Database(self._engines[key], source.schema_map)
 
     async def _open_embedder(self) -> Embedder:
         chosen = self._config.embedder.default
@@ -214,11 +222,24 @@ class Container:
         return ", ".join(names) or "none configured: rules answer alone"
 
 
-def _file_facts(source: DataSourceConfig) -> Mapping[str, Any]:
-    """Whether the database file can be read. It is not opened: a probe must not keep others from writing to it."""
-    if os.access(source.path, os.R_OK):
-        return {"ok": True, "message": f"{source.engine} file, readable"}
-    return {"ok": False, "message": f"The {source.engine} file is missing or may not be read by this user."}
+def _engine_key(source: DataSourceConfig) -> tuple[Any, ...]:
+    """Projects for which this is the same share one engine: the same database under the same limits."""
+    place = (source.path, source.url, source.api_base, source.data_source, source.connection_info)
+    return (source.engine, *place, source.pool_size, source.memory_mb)
+
+
+def _engine(source: DataSourceConfig) -> Engine:
+    if source.path is not None:
+        return create_engine(source.engine, source.path, _limits(source, EngineLimits()))
+    limits = _limits(source, EngineLimits(pool_size=_SERVER_CONNECTIONS))
+    if source.url is not None:
+        return create_server_engine(source.url.get_secret_value(), limits)
+    info = source.connection_info.get_secret_value() if source.connection_info else "{}"
+    return create_ibis_engine(source.api_base or "", source.data_source or "", json.loads(info), limits)
+
+
+def _limits(source: DataSourceConfig, usual: EngineLimits) -> EngineLimits:
+    return replace(usual, pool_size=source.pool_size or usual.pool_size, memory_mb=source.memory_mb or usual.memory_mb)
 
 
 def _language_models(config: Config) -> dict[str, LanguageModel]:

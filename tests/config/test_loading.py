@@ -276,7 +276,7 @@ WRONG = [
     (
         "data_sources: {default: {engine: duckbd, path: x}}",
         'config.yaml:1: data_sources.default.engine: "duckbd" is not one of the choices. Did you mean "duckdb"? '
-        "Known here: duckdb, sqlite.",
+        "Known here: duckdb, sqlite, sqlalchemy, wren_ibis.",
     ),
     (
         "data_sources: {a/b: {engine: duckdb, path: x}}",
@@ -360,16 +360,10 @@ class TestNotYet:
             ("llm: {default: {provider: azure_openai, api_version: x}}", "llm.default.provider"),
             ("embedder: {default: {provider: azure_openai, deployment: m}}", "embedder.default.provider"),
             ("document_store: {provider: qdrant, location: x}", "document_store.provider"),
-            ("data_sources: {default: {engine: sqlalchemy, url: x}}", "data_sources.default.engine"),
-            ("data_sources: {default: {engine: wren_ibis, url: x}}", "data_sources.default.engine"),
             ("knowledge: {url: 'postgresql+psycopg://u:secret@h/d'}", "knowledge.url"),
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
             ("settings: {history_match: similar}", "settings.history_match"),
             ("settings: {enable_column_pruning: true}", "settings.enable_column_pruning"),
-            (
-                "data_sources: {default: {engine: duckdb, path: x, schema_map: {a: b}}}",
-                "data_sources.default.schema_map",
-            ),
         ],
     )
     def test_a_later_choice(self, tmp_path: Path, text: str, key: str) -> None:

@@ -25,7 +25,7 @@ CONFIGURATION = (DOCS / "configuration" / "README.md").read_text()
 EXAMPLES = sorted((DOCS / "configuration").glob("*.yaml"))
 
 # Filled by the loader, not written by people.
-_INTERNAL = {"api_key"}
+_INTERNAL = {"api_key", "connection_info"}
 # How the documentation calls the names that people choose.
 _CHOSEN = {"llm": "NAME", "pipelines": "PIPELINE", "data_sources": "PROJECT"}
 
@@ -72,7 +72,8 @@ class TestConfiguration:
 
     @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
     def test_every_example_loads(self, example: Path) -> None:
-        config = load_config(example, {"OPENAI_API_KEY": "sk-x", "VLLM_API_KEY": "k"})
+        environ = {"OPENAI_API_KEY": "sk-x", "VLLM_API_KEY": "k", "WAREHOUSE_URL": "postgresql://u:p@h/d"}
+        config = load_config(example, {**environ, "LAKE_CONNECTION": "{}"})
         assert config.data_sources
         assert f"({example.name})" in CONFIGURATION
 

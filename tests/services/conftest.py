@@ -21,6 +21,7 @@ from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine
+from askwell.services.database import Database
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
@@ -67,14 +68,14 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
     store = MemoryDocumentStore()
     indexing = Indexing(store, embedder, record.embeddings)
 
-    def engine_for(project_id: str) -> Engine:
+    def database_for(project_id: str) -> Database:
         if project_id == "homeless":
             raise ConfigurationError("Project homeless has no database.", "Give it one.")
-        return engine
+        return Database(engine)
 
-    projects = ProjectModels(record, engine_for)
+    projects = ProjectModels(record, database_for)
     preparation = SemanticsPreparation(
-        record=record, runner=runner, indexing=indexing, projects=projects, engine_for=engine_for
+        record=record, runner=runner, indexing=indexing, projects=projects, database_for=database_for
     )
     knowledge = Knowledge(record, runner, indexing, projects)
     retrieval = Retrieval(store, embedder, indexing, record.saved, Settings())

@@ -92,6 +92,8 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _describe(config: Config, listener: socket.socket) -> None:
     """What this service is made of, so that a wrong configuration is seen before the first question."""
+    from askwell.config import whereabouts
+
     model = config.llm["default"]
     served_by = f" at {model.api_base}" if model.api_base else ""
     lines = {
@@ -104,8 +106,8 @@ def _describe(config: Config, listener: socket.socket) -> None:
     for name, value in lines.items():
         typer.echo(f"  {name:<15} {value}")
     for project, source in config.data_sources.items():
-        missing = "" if source.path.exists() else "  (no such file yet)"
-        typer.echo(f"  {'data source':<15} {project}: {source.engine} {source.path}{missing}")
+        missing = "  (no such file yet)" if source.path is not None and not source.path.exists() else ""
+        typer.echo(f"  {'data source':<15} {project}: {whereabouts(source)}{missing}")
     if not config.data_sources:
         typer.echo(f"  {'data source':<15} none: name a database under `data_sources` before asking")
     if not _is_loopback(listener.getsockname()[0]):

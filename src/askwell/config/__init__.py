@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askwell.config.databases import address, whereabouts
 from askwell.config.loading import load_config
 from askwell.config.schema import (
     DEFAULT_MODEL,
@@ -31,5 +32,7 @@ __all__ = [
     "Prices",
     "ServerConfig",
     "Settings",
+    "address",
     "load_config",
+    "whereabouts",
 ]

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any, Literal, get_args, get_origin
 
 import yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from askwell.config.problems import Origins, Path, Problem, did_you_mean, dotted, known_keys, section_at, type_at
 
@@ -85,7 +85,7 @@ def _value(text: str, target: Any) -> object:
 
 def _wants_text(target: Any) -> bool:
     if isinstance(target, type):
-        return issubclass(target, str | PurePath)
+        return issubclass(target, str | PurePath | SecretStr)
     if get_origin(target) is Literal:
         return True
     return get_origin(target) is not Mapping and any(_wants_text(inner) for inner in get_args(target))

@@ -12,13 +12,10 @@ _CHOICES: dict[tuple[str, ...], tuple[Any, ...]] = {
     ("llm", "*", "provider"): ("azure_openai",),
     ("embedder", "default", "provider"): ("azure_openai",),
     ("document_store", "provider"): ("qdrant",),
-    ("data_sources", "*", "engine"): ("sqlalchemy", "wren_ibis"),
     ("settings", "table_selection"): ("three_phase",),
     ("settings", "history_match"): ("similar",),
     ("settings", "enable_column_pruning"): (True,),
 }
-# Keys to come, whatever they hold.
-_KEYS: tuple[tuple[str, ...], ...] = (("data_sources", "*", "schema_map"),)
 
 
 def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Problem]]:
@@ -30,10 +27,6 @@ def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Probl
                 shown = "true" if value is True else f'"{value}"'
                 section = path if path[0] == "settings" else path[:-1]
                 found.append((section, origins.problem(path, f"{shown} is not available yet in this version.")))
-    for pattern in _KEYS:
-        found += [
-            (path, origins.problem(path, "is not available yet in this version.")) for path, _ in _at(data, pattern, ())
-        ]
     for path, value in _at(data, ("knowledge", "url"), ()):
         if isinstance(value, str) and value.startswith(("postgres://", "postgresql")):
             # The URL may hold a password and is not repeated.

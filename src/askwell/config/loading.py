@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import SecretStr, ValidationError
 
+from askwell.config.databases import check_databases, database_secrets
 from askwell.config.environment import lay_over
 from askwell.config.later import not_yet
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
@@ -41,10 +42,11 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     problems += found
     problems += _references(data, origins)
     keys, missing = _keys(data, environ, origins)
-    problems += missing
+    secrets, wrong = database_secrets(data, environ, origins)
+    problems += missing + check_databases(data, origins) + wrong
     if problems or config is None:
         raise ConfigurationError(_listing(file, problems), HINT)
-    return _finished(config, keys, base=file.parent.resolve() if file is not None else Path.cwd())
+    return _finished(config, keys, secrets, base=file.parent.resolve() if file is not None else Path.cwd())
 
 
 def _file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -111,11 +113,6 @@ def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
             what = f'names the model "{model}", whose provider is none.'
             problems.append(origins.problem((*here, "llm"), what))
     problems += _remote_embedder(data, origins)
-    sources = data.get("data_sources")
-    for name, source in sources.items() if isinstance(sources, Mapping) else ():
-        if name != "default" and isinstance(source, Mapping) and source.get("shared") is True:
-            what = "only the data source `default` can be shared with other projects."
-            problems.append(origins.problem(("data_sources", name, "shared"), what))
     return problems
 
 
@@ -167,12 +164,16 @@ def _servers(data: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, An
         yield ("embedder", "default"), {"provider": "minilm", **default}
 
 
-def _finished(config: Config, keys: Mapping[KeyPath, SecretStr], base: Path) -> Config:
+def _finished(
+    config: Config, keys: Mapping[KeyPath, SecretStr], secrets: Mapping[str, dict[str, SecretStr]], base: Path
+) -> Config:
     """Secrets put in, paths made absolute."""
     llm = {name: model.model_copy(update={"api_key": keys.get(("llm", name))}) for name, model in config.llm.items()}
     embedder = config.embedder.default.model_copy(update={"api_key": keys.get(("embedder", "default"))})
     sources = {
-        name: source.model_copy(update={"path": base / source.path.expanduser()})
+        name: source.model_copy(
+            update=secrets.get(name, {}) | ({"path": base / source.path.expanduser()} if source.path else {})
+        )
         for name, source in config.data_sources.items()
     }
     return config.model_copy(

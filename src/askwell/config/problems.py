@@ -44,6 +44,10 @@ class Origins:
         order, place = next(known, (0, self.source))
         return Problem(order, place, dotted(path), what)
 
+    def is_from_environment(self, path: Path) -> bool:
+        """Whether the value at `path` was given by a variable rather than by the file."""
+        return path in self.places and not self.places[path][1].startswith(f"{self.source}:")
+
     def at_line(self, line: int, what: str, path: Path = ()) -> Problem:
         """A problem with the text of the file itself."""
         return Problem(line, f"{self.source}:{line}", dotted(path), what)
@@ -124,7 +128,9 @@ def _shown(value: object) -> str:
         return str(value).lower()
     if isinstance(value, int | float):
         return _number(value)
-    return f'"{value[:40]}"' if isinstance(value, str) else _type_of(value)
+    if isinstance(value, str):
+        return "a URL" if "://" in value else f'"{value[:40]}"'  # URLs may hold passwords
+    return _type_of(value)
 
 
 def _number(value: float) -> str:
@@ -143,7 +149,7 @@ def known_keys(root: type[BaseModel], path: Sequence[str | int]) -> list[str]:
 
 
 # Filled by the loader, never written by people.
-HIDDEN = frozenset({"api_key"})
+HIDDEN = frozenset({"api_key", "connection_info"})
 
 
 def section_at(root: type[BaseModel], path: Sequence[str | int]) -> type[BaseModel] | None:

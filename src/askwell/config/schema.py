@@ -31,6 +31,27 @@ PIPELINES = (
     "user_guide",
 )
 
+# What an ibis-server can read from and the semantic model has a name for.
+IbisDataSource = Literal[
+    "ATHENA",
+    "BIGQUERY",
+    "CLICKHOUSE",
+    "DATABRICKS",
+    "DORIS",
+    "GCS_FILE",
+    "LOCAL_FILE",
+    "MINIO_FILE",
+    "MSSQL",
+    "MYSQL",
+    "ORACLE",
+    "POSTGRES",
+    "REDSHIFT",
+    "S3_FILE",
+    "SNOWFLAKE",
+    "SPARK",
+    "TRINO",
+]
+
 Flag = Annotated[bool, Strict()]
 Count = Annotated[int, Strict()]
 Number = Annotated[float, Strict()]
@@ -51,7 +72,8 @@ def _http_url(value: str) -> str:
 def _variable_name(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         raise PydanticCustomError(
-            "variable_name", "has to be the name of an environment variable that holds the key, never the key itself"
+            "variable_name",
+            "has to be the name of an environment variable that holds the secret, never the secret itself",
         )
     return value
 
@@ -64,10 +86,17 @@ def _project_id(value: str) -> str:
     return value
 
 
+def _place(value: str) -> str:
+    if value and not re.fullmatch(r"[^.\s]+(\.[^.\s]+)?", value):
+        raise PydanticCustomError("place", "has to be a schema, or catalog.schema, or empty text for none")
+    return value
+
+
 PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 Url = Annotated[str, AfterValidator(_http_url)]
 VariableName = Annotated[str, AfterValidator(_variable_name)]
 ProjectId = Annotated[str, AfterValidator(_project_id)]
+Place = Annotated[str, AfterValidator(_place)]
 
 
 # A mapping that cannot be changed, and is still dumped as a plain one.
@@ -141,12 +170,26 @@ class KnowledgeConfig(_Section):
 
 
 class DataSourceConfig(_Section):
-    """The database behind a project. `path` is the database file; `shared` (only on `default`) lets projects without
-    an entry of their own use it."""
+    """The database behind a project. Which keys go with which engine stands in `askwell.config.databases`.
 
-    engine: Literal["duckdb", "sqlite"]
-    path: Path
+    `path` is the file of `duckdb` and `sqlite`; `url` the SQLAlchemy URL of `sqlalchemy`; `api_base`, `data_source` and
+    `connection_info` (JSON text, only from the environment) are for `wren_ibis`. `schema_map` leads from schemas of
+    models to those of the database. `pool_size` and `memory_mb` (MiB for one query) are the engine's own where they are
+    not set. `shared` (only on `default`) lets projects without an entry of their own use it.
+    """
+
+    engine: Literal["duckdb", "sqlite", "sqlalchemy", "wren_ibis"]
+    path: Path | None = None
+    url: SecretStr | None = None
+    url_env: VariableName | None = None
+    api_base: Url | None = None
+    data_source: IbisDataSource | None = None
+    connection_info_env: VariableName | None = None
+    schema_map: Annotated[Mapping[Place, Place], _FROZEN, _DUMPED] = Field(default_factory=dict)
+    pool_size: Count | None = Field(None, ge=1, le=64)
+    memory_mb: Count | None = Field(None, ge=64, le=1_048_576)
     shared: Flag = False
+    connection_info: SecretStr | None = Field(None, exclude=True)
 
 
 class PipelineConfig(_Section):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.engine.base import Engine
+from askwell.services.database import Database, DatabaseFor
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from askwell.sql.rules import RuleTranslator
@@ -29,13 +30,14 @@ logger = logging.getLogger(__name__)
 # Models kept ready. One with 200 tables and sampled values takes some 30 MB.
 KEPT_MODELS = 32
 
-EngineFor = Callable[[str], Engine]
-
 
 @dataclass(frozen=True)
 class ProjectModel:
-    """One model of one project. `rules` is None where the rules' reader cannot be built for it. `values` are empty as
-    long as it is not `sampled`; `warnings` are what validation, and looking at the database, had to say about it."""
+    """One model of one project; the tables of its manifest are where the database has them.
+
+    `rules` is None where the rules' reader cannot be built for it. `values` are empty as long as it is not `sampled`;
+    `warnings` are what validation, and looking at the database, had to say about it.
+    """
 
     project_id: str
     content_hash: str
@@ -60,9 +62,9 @@ class ProjectModels:
     """Loads models from the record, so they survive a restart, and keeps the ones used last. Building one takes up to
     some hundred milliseconds, on a thread."""
 
-    def __init__(self, record: Record, engine_for: EngineFor, *, kept: int = KEPT_MODELS) -> None:
+    def __init__(self, record: Record, database_for: DatabaseFor, *, kept: int = KEPT_MODELS) -> None:
         self._record = record
-        self._engine_for = engine_for
+        self._database_for = database_for
         self._kept: LRUCache[tuple[str, str], ProjectModel] = LRUCache(kept)
         self._locks: dict[tuple[str, str], asyncio.Lock] = {}
 
@@ -83,8 +85,7 @@ class ProjectModels:
             stored = await self._record.models.find(project_id, content_hash, label)
             if stored is None:
                 return None
-            engine = self._engine_for(project_id)
-            built = await asyncio.to_thread(_build, stored, engine)
+            built = await asyncio.to_thread(_build, stored, self._database_for(project_id))
             self._kept[key] = built
             # Whoever waits for the lock has it in hand, and finds what is kept.
             self._locks.pop(key, None)
@@ -96,7 +97,8 @@ class ProjectModels:
             del self._kept[key]
 
 
-def _build(stored: StoredModel, engine: Engine) -> ProjectModel:
+def _build(stored: StoredModel, database: Database) -> ProjectModel:
+    engine = database.engine
     reading = read_manifest(stored.manifest, data_source=engine.data_source)
     if reading.manifest is None:
         raise InvalidModel(
@@ -104,17 +106,18 @@ def _build(stored: StoredModel, engine: Engine) -> ProjectModel:
             "Prepare the project's model again; that lists every problem.",
             tuple(str(problem) for problem in reading.problems),
         )
-    model = authorised_view(reading.manifest, stored.content_hash)
+    manifest = database.placed(reading.manifest)
+    model = authorised_view(manifest, stored.content_hash)
     values = stored.values or {}
     return ProjectModel(
         project_id=stored.project_id,
         content_hash=stored.content_hash,
         label=stored.label,
-        manifest=reading.manifest,
+        manifest=manifest,
         model=model,
         values=values,
         engine=engine,
-        checker=SqlChecker(model, Planner(model, reading.manifest, engine.dialect), engine),
+        checker=SqlChecker(model, Planner(model, manifest, engine.dialect), engine),
         rules=_rules(model, values, engine.dialect),
         prepared=PreparedModel(model, values),
         sampled=stored.values is not None,

@@ -13,12 +13,13 @@ from askwell.errors import AskwellError, InvalidModel, NotFound
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.models import Preparation
 from askwell.knowledge.record import Record
-from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.manifest import content_hash
 from askwell.mdl.validation import ManifestReading, read_manifest
 from askwell.pipelines.indexing import Indexing
+from askwell.providers.engine.base import Engine
+from askwell.services.database import DatabaseFor
 from askwell.services.physical_check import check_against_database
-from askwell.services.projects import EngineFor, ProjectModel, ProjectModels
+from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.value_sampling import SamplingBounds, sample_values
 from askwell.sql.planner import unsafe_parts
 
@@ -55,14 +56,14 @@ class SemanticsPreparation:
         runner: JobRunner,
         indexing: Indexing,
         projects: ProjectModels,
-        engine_for: EngineFor,
+        database_for: DatabaseFor,
         bounds: SamplingBounds | None = None,
     ) -> None:
         self._models = record.models
         self._runner = runner
         self._indexing = indexing
         self._projects = projects
-        self._engine_for = engine_for
+        self._database_for = database_for
         self._bounds = bounds or SamplingBounds()
         self._progress: dict[tuple[str, str], _Progress] = {}
         self._turns: dict[str, asyncio.Lock] = {}
@@ -73,8 +74,8 @@ class SemanticsPreparation:
         changes. Raises `InvalidModel` for one without a label, `Busy`, and `ConfigurationError` when the project has no
         database."""
         self._runner.require_room()
-        engine = self._engine_for(project_id)
-        reading, digest, text = await asyncio.to_thread(_read, mdl, engine.data_source)
+        engine = self._database_for(project_id).engine
+        reading, digest, text = await asyncio.to_thread(_read, mdl, engine)
         if digest == "":
             if label is None:
                 raise _refusal(reading)
@@ -187,11 +188,11 @@ def _key(project_id: str, label: str) -> str:
     return f"prepare:{project_id}:{label}"
 
 
-def _read(mdl: str | Mapping[str, Any], data_source: str) -> tuple[ManifestReading, str, str]:
+def _read(mdl: str | Mapping[str, Any], engine: Engine) -> tuple[ManifestReading, str, str]:
     """The reading, the content's hash and its JSON text; hash and text are empty for a manifest that is refused."""
-    reading = read_manifest(mdl if isinstance(mdl, str) else dict(mdl), data_source=data_source)
+    reading = read_manifest(mdl if isinstance(mdl, str) else dict(mdl), data_source=engine.data_source)
     if reading.manifest is not None:
-        unsafe = unsafe_parts(reading.manifest, sql_dialect(reading.manifest.data_source))
+        unsafe = unsafe_parts(reading.manifest, engine.dialect)
         reading = replace(reading, manifest=None, problems=unsafe) if unsafe else reading
     if reading.manifest is None:
         return reading, "", ""

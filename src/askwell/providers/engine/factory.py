@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from askwell.errors import ConfigurationError
 from askwell.providers.engine.base import Engine
@@ -10,11 +12,31 @@ from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 
-_ENGINES: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
+_FILE_ENGINES: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
 
 
 def create_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:
     """The engine of that kind on that file. Opens nothing. Raises `ConfigurationError` for an unknown kind."""
-    if kind not in _ENGINES:
-        raise ConfigurationError(f'There is no engine "{kind}".', f"Use one of: {', '.join(_ENGINES)}.")
-    return _ENGINES[kind](path, limits)
+    if kind not in _FILE_ENGINES:
+        raise ConfigurationError(f'There is no engine "{kind}" for a file.', f"Use one of: {', '.join(_FILE_ENGINES)}.")
+    return _FILE_ENGINES[kind](path, limits)
+
+
+def create_server_engine(url: str, limits: EngineLimits | None = None) -> Engine:
+    """The engine of a database server, by its SQLAlchemy URL. Connects to nothing. Raises `ConfigurationError` for a
+    database that is not known, or whose driver is not installed."""
+    # Drivers are only loaded by those who have such a server.
+    from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
+
+    return SQLAlchemyEngine(url, limits)
+
+
+def create_ibis_engine(
+    api_base: str, data_source: str, connection_info: Mapping[str, Any], limits: EngineLimits | None = None
+) -> Engine:
+    """The engine of a database behind an ibis-server. Connects to nothing. `data_source` is the manifest's name for the
+    database, `connection_info` what the server needs to reach it."""
+    from askwell.providers.engine.wren_ibis import WrenIbisEngine
+    from askwell.providers.engine.wren_ibis_server import IbisServer
+
+    return WrenIbisEngine(IbisServer(api_base, data_source, connection_info, limits or EngineLimits()), data_source)

@@ -1,0 +1,191 @@
+"""What belongs together in an entry of `data_sources`: each engine has keys of its own, and secrets are not written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from askwell.config.problems import Origins, Path, Problem, did_you_mean, known_keys
+from askwell.config.schema import Config, DataSourceConfig
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+# Engine → the keys that it needs, and those that it may have besides.
+_NEEDED = {
+    "duckdb": ("path",),
+    "sqlite": ("path",),
+    "sqlalchemy": (),  # a URL, from one of two keys
+    "wren_ibis": ("api_base", "data_source", "connection_info_env"),
+}
+_OPTIONAL = {
+    "duckdb": ("pool_size", "memory_mb"),
+    "sqlite": ("pool_size", "memory_mb"),
+    "sqlalchemy": ("url", "url_env", "pool_size"),
+    "wren_ibis": ("pool_size",),
+}
+_EVERYWHERE = ("engine", "schema_map", "shared")
+_EXAMPLE_URL = "postgresql://reader@db.example.internal/sales"
+_PORTS = {
+    "postgresql": 5432,
+    "mysql": 3306,
+    "mariadb": 3306,
+    "trino": 8080,
+    "mssql": 1433,
+    "redshift": 5439,
+    "oracle": 1521,
+}
+_WEB_PORTS = {"http": 80, "https": 443}
+_FILE_ENGINES = ("sqlite", "duckdb")
+# Parameters of database URLs that hold a secret rather than the place of one.
+_SECRET_PARAMETER = re.compile(r"pass|pwd|secret|token|api_?key|private_key$|credentials_base64", re.IGNORECASE)
+_SECRETS_ELSEWHERE = "put the whole URL into an environment variable and name that in `url_env`."
+
+
+def check_databases(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
+    """Keys that are missing or do not go with their engine, and sharing that cannot be."""
+    problems = []
+    for name, source in _entries(data):
+        here = ("data_sources", name)
+        if name != "default" and source.get("shared") is True:
+            what = "only the data source `default` can be shared with other projects."
+            problems.append(origins.problem((*here, "shared"), what))
+        engine = source.get("engine")
+        if not isinstance(engine, str) or engine not in _NEEDED:
+            continue  # said already
+        own = (*_EVERYWHERE, *_NEEDED[engine], *_OPTIONAL[engine])
+        for key in source:
+            if key not in own and key in known_keys(Config, here):
+                what = f"is not a key of the engine {engine}.{did_you_mean(key, own)}"
+                problems.append(origins.problem((*here, key), what))
+        missing = [key for key in _NEEDED[engine] if source.get(key) is None]
+        problems += [origins.problem((*here, key), "is missing.") for key in missing]
+        if engine == "sqlalchemy" and source.get("url") is None and source.get("url_env") is None:
+            what = f"is missing: the SQLAlchemy URL of the database, for example {_EXAMPLE_URL}; or name in `url_env` "
+            problems.append(origins.problem((*here, "url"), f"{what}the environment variable that holds it."))
+    return problems
+
+
+def whereabouts(source: DataSourceConfig) -> str:
+    """Where the database is, for the operator: never with a user or a password."""
+    if source.path is not None:
+        return f"{source.engine} {source.path}"
+    kind = f"{source.data_source} by the ibis-server" if source.api_base else _parsed(source).get_backend_name()
+    there = address(source)
+    return f"{kind} at {there[0]}:{there[1]}" if there else f"{kind} at its usual place"
+
+
+def address(source: DataSourceConfig) -> tuple[str, int] | None:
+    """Host and port of the server; None for files, and for services that are found in ways of their own."""
+    if source.api_base is not None:
+        server = urlsplit(source.api_base)
+        return (server.hostname, server.port or _WEB_PORTS[server.scheme]) if server.hostname else None
+    if source.url is None:
+        return None
+    url = _parsed(source)
+    port = url.port or _PORTS.get(url.get_backend_name())
+    return (url.host, port) if url.host and port else None
+
+
+def _parsed(source: DataSourceConfig) -> URL:
+    from sqlalchemy.engine import make_url
+
+    return make_url(source.url.get_secret_value() if source.url else "")
+
+
+def database_secrets(
+    data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
+) -> tuple[dict[str, dict[str, SecretStr]], list[Problem]]:
+    """By project, the fields that the environment fills. A URL with a password may come from there and not from the
+    file; connection information of an ibis-server, which is nothing but secrets, only from there."""
+    found: dict[str, dict[str, SecretStr]] = {}
+    problems: list[Problem] = []
+    for name, source in _entries(data):
+        here = ("data_sources", name)
+        fields = found[name] = {}
+        if "connection_info" in source:
+            what = "does not belong here: put it into an environment variable, name that in `connection_info_env`."
+            problems.append(origins.problem((*here, "connection_info"), what))
+        match source.get("engine"):
+            case "sqlalchemy":
+                problems += _url(here, source, environ, origins, fields)
+            case "wren_ibis":
+                text, missing = _named((*here, "connection_info_env"), source, environ, origins)
+                problems += missing
+                if text and not _is_json_object(text):
+                    variable = source["connection_info_env"]
+                    what = f'the environment variable {variable} has to hold a JSON object, such as {{"host": "…", …}}.'
+                    problems.append(origins.problem((*here, "connection_info_env"), what))
+                elif text:
+                    fields["connection_info"] = SecretStr(text)
+    return found, problems
+
+
+def _url(
+    here: Path, source: Mapping[str, Any], environ: Mapping[str, str], origins: Origins, fields: dict[str, SecretStr]
+) -> Iterator[Problem]:
+    written = source.get("url")
+    in_file = written is not None and not origins.is_from_environment((*here, "url"))
+    if in_file and source.get("url_env") is not None:
+        yield origins.problem((*here, "url_env"), "stands beside `url`: keep one of the two.")
+        return
+    if written is not None:
+        # Where the environment gives a URL itself, it wins over the name of another variable.
+        if isinstance(written, str) and (wrong := _wrong_url(written, may_hold_password=not in_file)):
+            yield origins.problem((*here, "url"), wrong)
+        return
+    text, missing = _named((*here, "url_env"), source, environ, origins)
+    yield from missing
+    if text and (wrong := _wrong_url(text, may_hold_password=True)):
+        yield origins.problem((*here, "url_env"), f"the environment variable {source['url_env']} {wrong}")
+    elif text:
+        fields["url"] = SecretStr(text)
+
+
+def _named(
+    key: Path, source: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
+) -> tuple[str, list[Problem]]:
+    """What the environment variable holds that stands at `key`."""
+    variable = source.get(str(key[-1]))
+    if not isinstance(variable, str) or not variable.isidentifier():
+        return "", []  # said already, where it is there at all
+    if not environ.get(variable):
+        return "", [origins.problem(key, f"the environment variable {variable} is not set.")]
+    return environ[variable], []
+
+
+def _wrong_url(text: str, *, may_hold_password: bool) -> str | None:
+    """What is wrong with a database URL; it is never repeated, because it may hold a password."""
+    # Takes a tenth of a second to import, for the few who need it.
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(text)
+        backend = url.get_backend_name()
+    except (ArgumentError, ValueError):
+        return f"has to be a SQLAlchemy URL, such as {_EXAMPLE_URL}."
+    if backend in _FILE_ENGINES:
+        return f"leads to a file: use the engine {backend} with a path."
+    if not may_hold_password and (url.password is not None or any(map(_SECRET_PARAMETER.search, url.query))):
+        return f"holds a password, which does not belong into a file: {_SECRETS_ELSEWHERE}"
+    return None
+
+
+def _is_json_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _entries(data: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    sources = data.get("data_sources")
+    for name, source in sources.items() if isinstance(sources, Mapping) else ():
+        if isinstance(source, Mapping):
+            yield name, source
