@@ -1,12 +1,12 @@
-"""An engine whose queries run in query processes: what DuckDB and SQLite have in common."""
+"""An engine whose queries run in query processes: what files and servers have in common."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
-from pathlib import Path
-from typing import Any, Literal
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import (
@@ -22,68 +22,59 @@ from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker_pool import WorkerPool
 from askwell.providers.engine.worker_process import Reply, WorkerDied
 
-logger = logging.getLogger(__name__)
-
 _CATALOGUE_TIMEOUT = 30.0
 
-# Reason (as the child reports it) → what happened, what to do next. `{detail}` is the child's, `{kind}` the engine's.
-# Clients read these: where the file lies and which process holds it is for the service's own log.
-_UNUSABLE: dict[str, tuple[str, str]] = {
-    "missing": ("The file does not exist", "Check the path of this data source in the configuration."),
-    "not_a_file": ("It is {detail}", "The path of this data source has to lead to one {kind} file."),
-    "unreadable": ("It cannot be read: {detail}", "Give the user that runs the service permission to read the file."),
-    "locked": (
-        "Another process has it open for writing",
-        "Close it there, then ask again; the service's log says which process it is.",
-    ),
-    "other_kind": (
-        "It is not a {kind} database; it looks like {detail}",
-        "Check the path and the engine of this data source in the configuration.",
-    ),
-    "corrupt": ("It is damaged", "Restore the file from a backup, or check it with the database's own tools."),
-    "newer_version": (
-        "It was written by a version of {kind} that this service cannot read",
-        "Upgrade the service, or export the database with the older version.",
-    ),
-    "out_of_memory": ("There is not enough memory to open it", "Raise the memory limit of this data source."),
-}
-_KIND_WORDS = {
-    "unknown": "something else",
-    "empty": "an empty file",
-    "duckdb": "a DuckDB database",
-    "sqlite": "a SQLite database",
-}
 
+class ChildEngine(ABC):
+    """A database behind a pool of query processes. Nothing is started before the first question.
 
-class ChildEngine:
-    """A database file behind a pool of query processes. Nothing is started before the first question."""
+    `settings` are for the child's session (see `worker.serving`), `modules` what it has to be able to import. `name`
+    is what people call the database. `grace_seconds` is how long a process may take to stop its query before it
+    is killed; 0 where killing it stops the query.
+    """
 
     def __init__(
-        self, path: Path, kind: Literal["duckdb", "sqlite"], modules: tuple[str, ...], limits: EngineLimits
+        self,
+        settings: Mapping[str, Any],
+        modules: tuple[str, ...],
+        limits: EngineLimits,
+        *,
+        dialect: str,
+        data_source: str,
+        name: str,
+        grace_seconds: float = 0.0,
     ) -> None:
-        self._path = path.absolute()
-        self._kind = kind
-        settings = {
-            "engine": kind,
-            "path": str(self._path),
-            "uri": self._path.as_uri() + "?mode=ro",
+        self._dialect = dialect
+        self._data_source = data_source
+        self._name = name
+        bounds = {
             "memory_mb": limits.memory_mb,
             "threads": limits.threads,
             "timezone": limits.timezone,
             "byte_limit": limits.byte_limit,
         }
-        self._pool = WorkerPool(settings, modules, size=limits.pool_size, idle_seconds=limits.idle_seconds)
+        self._pool = WorkerPool(
+            {**settings, **bounds},
+            modules,
+            size=limits.pool_size,
+            idle_seconds=limits.idle_seconds,
+            grace_seconds=grace_seconds,
+        )
         self._functions: frozenset[str] | None = None
 
     @property
     def dialect(self) -> str:
         """sqlglot's name."""
-        return self._kind
+        return self._dialect
 
     @property
     def data_source(self) -> str:
         """The manifest's name."""
-        return self._kind.upper()
+        return self._data_source
+
+    @abstractmethod
+    def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
+        """The words for a reason that the child reports, with what to do next."""
 
     async def functions(self) -> frozenset[str]:
         """Lower-case names of the functions the engine itself has. Asked once, then remembered."""
@@ -129,8 +120,8 @@ class ChildEngine:
         outcome = await self._ask({"op": operation}, _CATALOGUE_TIMEOUT)
         if isinstance(outcome, QueryFailure):
             raise EngineUnavailable(
-                f"The catalogue of the database {self._path.name} could not be read: {outcome.message}",
-                "Check the file with the database's own tools.",
+                f"The catalogue of the database {self._name} could not be read: {outcome.message}",
+                "Check it with the database's own tools.",
             )
         return outcome.fields["value"]
 
@@ -167,14 +158,6 @@ class ChildEngine:
                 return reply
         except _Exhausted as exhausted:
             return exhausted.failure
-
-    def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
-        logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
-        message, hint = _UNUSABLE[reason]
-        kind = "DuckDB" if self._kind == "duckdb" else "SQLite"
-        words = _KIND_WORDS.get(detail, detail)
-        filled = message.format(detail=words, kind=kind)
-        return EngineUnavailable(f"The database {self._path.name} cannot be used. {filled}.", hint.format(kind=kind))
 
 
 class _Exhausted(Exception):

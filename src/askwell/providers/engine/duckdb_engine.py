@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from askwell.providers.engine.child_engine import ChildEngine
+from askwell.providers.engine.file_engine import FileEngine
 from askwell.providers.engine.limits import EngineLimits
 
 
-class DuckDBEngine(ChildEngine):
+class DuckDBEngine(FileEngine):
     """One DuckDB file, read-only, without access to anything outside it."""
 
     def __init__(self, path: Path, limits: EngineLimits | None = None) -> None:

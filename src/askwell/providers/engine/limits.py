@@ -1,4 +1,4 @@
-"""What an embedded engine may use, in one value."""
+"""What an engine may use, in one value."""
 
 from __future__ import annotations
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from askwell.providers.engine.child_engine import ChildEngine
+from askwell.providers.engine.file_engine import FileEngine
 from askwell.providers.engine.limits import EngineLimits
 
 
-class SQLiteEngine(ChildEngine):
+class SQLiteEngine(FileEngine):
     """One SQLite file, read-only; statements may do nothing but select."""
 
     def __init__(self, path: Path, limits: EngineLimits | None = None) -> None:

@@ -12,12 +12,24 @@ from askwell.providers.engine.worker_process import WorkerProcess
 
 
 class WorkerPool:
-    """At most `size` processes. A process that is not handed back in good order is killed, and the next one is new."""
+    """At most `size` processes. A process that is not handed back in good order is stopped, and the next one is new.
 
-    def __init__(self, settings: dict[str, Any], modules: tuple[str, ...], *, size: int, idle_seconds: float) -> None:
+    `grace_seconds` is how long it then has to stop its query elsewhere before it is killed.
+    """
+
+    def __init__(
+        self,
+        settings: dict[str, Any],
+        modules: tuple[str, ...],
+        *,
+        size: int,
+        idle_seconds: float,
+        grace_seconds: float = 0.0,
+    ) -> None:
         self._settings = settings
         self._modules = modules
         self._idle_seconds = idle_seconds
+        self._grace_seconds = grace_seconds
         self._free_slots = asyncio.Semaphore(size)
         self._idle: list[tuple[float, WorkerProcess]] = []
         self._busy: set[WorkerProcess] = set()
@@ -28,22 +40,29 @@ class WorkerPool:
 
     @asynccontextmanager
     async def worker(self) -> AsyncIterator[WorkerProcess]:
-        """A process of one's own for one request. Leaving with an exception, cancellation too, kills it."""
-        async with self._free_slots:
+        """A process of one's own for one request. Leaving with an exception, cancellation too, stops it."""
+        await self._free_slots.acquire()
+        try:
             if self._closed:
                 raise EngineUnavailable(
                     "The database has been closed.", "The service is shutting down; ask again later."
                 )
             worker = self._pop_idle() or await self._start()
-            self._busy.add(worker)
-            try:
-                yield worker
-            except BaseException:
-                self._end(worker)
-                raise
-            finally:
-                self._busy.discard(worker)
+        except BaseException:
+            self._free_slots.release()
+            raise
+        self._busy.add(worker)
+        try:
+            yield worker
+        except BaseException:
+            # Its slot is free once it is gone, and its query with it.
+            self._end(worker).add_done_callback(lambda _: self._free_slots.release())
+            raise
+        else:
             self._keep(worker)
+            self._free_slots.release()
+        finally:
+            self._busy.discard(worker)
 
     async def close(self) -> None:
         """Kill every process and wait until none is left. Safe to call twice."""
@@ -108,12 +127,16 @@ class WorkerPool:
             next_expiry = min(expiry for expiry, _ in self._idle)
             self._reaper = asyncio.get_running_loop().call_at(next_expiry, self._reap)
 
-    def _end(self, worker: WorkerProcess) -> None:
-        worker.kill()
-        self._see_off(worker.wait())
+    def _end(self, worker: WorkerProcess) -> asyncio.Task[None]:
+        if self._grace_seconds:
+            worker.interrupt()
+        else:
+            worker.kill()
+        return self._see_off(worker.end(self._grace_seconds))
 
-    def _see_off(self, ending: Coroutine[None, None, None]) -> None:
+    def _see_off(self, ending: Coroutine[None, None, None]) -> asyncio.Task[None]:
         """Wait for the end of a process in the background; the pool owns the waiting."""
         task = asyncio.create_task(ending)
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)
+        return task

@@ -99,23 +99,29 @@ class WorkerProcess:
     async def leave(self) -> None:
         """Let an idle process end by itself, by closing its input, and see that it does."""
         self._requests.close()
-        try:
-            async with asyncio.timeout(_LEAVING_SECONDS):
+        await self.end(_LEAVING_SECONDS)
+
+    async def end(self, within: float) -> None:
+        """Until the process has ended and been reaped; it is killed when that takes more than `within` seconds."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within):
                 await self._process.wait()
-        except TimeoutError:
-            self.kill()
-            await self._process.wait()
+        self.kill()
+        await self._process.wait()
+
+    def interrupt(self) -> None:
+        """Tell it to stop its query, wherever that runs, and to leave."""
+        self._signal(signal.SIGINT)
 
     def kill(self) -> None:
         """End it now, whatever it is doing."""
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
         if self._process.returncode is None:
             # Not by the process object: that would reap a child that is dead already, and its exit status with it.
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGKILL)
-
-    async def wait(self) -> None:
-        """Until the process has ended and been reaped."""
-        await self._process.wait()
+                os.kill(self._process.pid, number)
 
 
 def _child_environment() -> dict[str, str]:

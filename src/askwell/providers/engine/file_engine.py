@@ -1,0 +1,60 @@
+"""An engine on one file: what DuckDB and SQLite have in common."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Literal
+
+from askwell.errors import EngineUnavailable
+from askwell.providers.engine.child_engine import ChildEngine
+from askwell.providers.engine.limits import EngineLimits
+
+logger = logging.getLogger(__name__)
+
+# Reason (as the child reports it) → what happened, what to do next. `{detail}` is the child's, `{kind}` the engine's.
+# Clients read these: where the file lies and which process holds it is for the service's own log.
+_UNUSABLE: dict[str, tuple[str, str]] = {
+    "missing": ("The file does not exist", "Check the path of this data source in the configuration."),
+    "not_a_file": ("It is {detail}", "The path of this data source has to lead to one {kind} file."),
+    "unreadable": ("It cannot be read: {detail}", "Give the user that runs the service permission to read the file."),
+    "locked": (
+        "Another process has it open for writing",
+        "Close it there, then ask again; the service's log says which process it is.",
+    ),
+    "other_kind": (
+        "It is not a {kind} database; it looks like {detail}",
+        "Check the path and the engine of this data source in the configuration.",
+    ),
+    "corrupt": ("It is damaged", "Restore the file from a backup, or check it with the database's own tools."),
+    "newer_version": (
+        "It was written by a version of {kind} that this service cannot read",
+        "Upgrade the service, or export the database with the older version.",
+    ),
+    "out_of_memory": ("There is not enough memory to open it", "Raise the memory limit of this data source."),
+}
+_KIND_WORDS = {
+    "unknown": "something else",
+    "empty": "an empty file",
+    "duckdb": "a DuckDB database",
+    "sqlite": "a SQLite database",
+}
+
+
+class FileEngine(ChildEngine):
+    """A database file that query processes open, each for itself."""
+
+    def __init__(
+        self, path: Path, kind: Literal["duckdb", "sqlite"], modules: tuple[str, ...], limits: EngineLimits
+    ) -> None:
+        self._path = path.absolute()
+        self._kind = "DuckDB" if kind == "duckdb" else "SQLite"
+        settings = {"engine": kind, "path": str(self._path), "uri": self._path.as_uri() + "?mode=ro"}
+        super().__init__(settings, modules, limits, dialect=kind, data_source=kind.upper(), name=self._path.name)
+
+    def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
+        logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
+        message, hint = _UNUSABLE[reason]
+        words = _KIND_WORDS.get(detail, detail)
+        filled = message.format(detail=words, kind=self._kind)
+        return EngineUnavailable(f"The database {self._name} cannot be used. {filled}.", hint.format(kind=self._kind))
