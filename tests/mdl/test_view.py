@@ -122,7 +122,7 @@ def test_a_metric_has_dimensions_and_measures(shop: SemanticModel) -> None:
         ("country", ColumnRole.DIMENSION, None),
         ("revenue", ColumnRole.MEASURE, "sum(amount)"),
     ]
-    assert metric.statement == 'SELECT "country" AS "country", sum(amount) AS "revenue" FROM "Orders" GROUP BY 1'
+    assert metric.statement == 'SELECT "country" AS "country", SUM(amount) AS "revenue" FROM "Orders" GROUP BY 1'
 
 
 def test_a_dimension_keeps_what_is_known_of_its_column() -> None:

@@ -1,21 +1,22 @@
 """The pieces of SQL inside a manifest: expressions, join conditions and statements, read with sqlglot.
 
-All of it is in the data source's own dialect, so that its own functions can be used; join conditions may be quoted
-in anybody's way. Nothing here raises on any text: what cannot be read comes back as `Unreadable`.
+All of it is in the data source's own dialect, so that its own functions can be used, but for the few pieces that
+expressions of a manifest have in common (`generic_tokens.py`); join conditions may be quoted in anybody's way. Nothing
+here raises on any text: what cannot be read comes back as `Unreadable`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlglot import exp, parse
+from sqlglot import Dialect, exp, parse
 from sqlglot.errors import SqlglotError
 
+from askwell.mdl.generic_tokens import generic_tokens, restored
 from askwell.mdl.parse_errors import parse_reason
 
 MAX_SQL_CHARACTERS = 100_000
-
-_TEXT_IN_DOUBLE_QUOTES = frozenset({"mysql", "doris", "bigquery", "spark", "databricks"})
 
 # A condition may be quoted in the way of whichever database its author had in mind.
 _CONDITION_DIALECTS = ("", "mysql", "tsql")
@@ -30,12 +31,16 @@ class Unreadable:
 
 def read_sql(text: str, dialect: str) -> exp.Expr | Unreadable:
     """The one statement or expression in `text`."""
+    return _read(text, lambda: parse(text, dialect=dialect))
+
+
+def _read(text: str, parsed: Callable[[], list[exp.Expr | None]]) -> exp.Expr | Unreadable:
     if not text.strip():
         return Unreadable("it is empty")
     if len(text) > MAX_SQL_CHARACTERS:
         return Unreadable(f"it is longer than {MAX_SQL_CHARACTERS:,} characters")
     try:
-        trees = [tree for tree in parse(text, dialect=dialect) if tree is not None]
+        trees = [tree for tree in parsed() if tree is not None]
     except SqlglotError as error:
         return Unreadable(parse_reason(error))
     except RecursionError:
@@ -49,17 +54,27 @@ def read_sql(text: str, dialect: str) -> exp.Expr | Unreadable:
 
 
 def read_expression(text: str, dialect: str) -> exp.Expr | Unreadable:
-    """A scalar or aggregate expression over columns, as in a calculated field.
+    """A scalar or aggregate expression over columns, as in a calculated field."""
+    return _expression(text, dialect, properties=False)
 
-    Double quotes are around names here in every dialect, since manifests are written once for many databases.
-    """
+
+def read_rule(text: str, dialect: str) -> exp.Expr | Unreadable:
+    """The condition of a row rule: an expression in which every `@name`, an `exp.Parameter`, is a session property."""
+    return _expression(text, dialect, properties=True)
+
+
+def _expression(text: str, dialect: str, *, properties: bool) -> exp.Expr | Unreadable:
     if not text.strip():
         return Unreadable("it is empty")
+    kind = Dialect.get_or_raise(dialect)
     # Wrapped in a SELECT, since a bare expression such as `replace(a, b, c)` may read as the start of a statement.
     wrapped = f"SELECT {text}\n"
-    tree = read_sql(wrapped, "" if dialect in _TEXT_IN_DOUBLE_QUOTES else dialect)
-    if isinstance(tree, Unreadable) and dialect in _TEXT_IN_DOUBLE_QUOTES:
-        tree = read_sql(wrapped, dialect)
+
+    def parsed() -> list[exp.Expr | None]:
+        trees = kind.parser().parse(generic_tokens(wrapped, kind, properties=properties), wrapped)
+        return [restored(tree, kind) if tree is not None else None for tree in trees]
+
+    tree = _read(wrapped, parsed)
     if isinstance(tree, Unreadable):
         return tree
     plain_select = isinstance(tree, exp.Select) and not any(

@@ -9,6 +9,7 @@ from typing import Any
 from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.expressions import Unreadable, read_expression
 from askwell.mdl.manifest import Manifest, MetricField
 from askwell.mdl.semantic_model import TableKind
 
@@ -52,7 +53,13 @@ def _grouped(base: str, dimensions: tuple[MetricField, ...], measures: tuple[Met
     def quoted(identifier: str) -> str:
         return exp.to_identifier(identifier, quoted=True).sql(dialect=dialect)
 
-    selected = [f"{field.expression or quoted(field.name)} AS {quoted(field.name)}" for field in dimensions + measures]
+    def value(field: MetricField) -> str:
+        if not field.expression:
+            return quoted(field.name)
+        tree = read_expression(field.expression, dialect)
+        return field.expression if isinstance(tree, Unreadable) else tree.sql(dialect=dialect)
+
+    selected = [f"{value(field)} AS {quoted(field.name)}" for field in dimensions + measures]
     distinct = "DISTINCT " if dimensions and not measures else ""
     grouping = (
         f" GROUP BY {', '.join(str(number + 1) for number in range(len(dimensions)))}"

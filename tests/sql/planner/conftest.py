@@ -1,16 +1,15 @@
-"""The shop's model on databases made here, and the way a statement takes to them."""
+"""A model on a database made for one test, and the way a statement takes to it."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-import duckdb
 import pytest
 import sqlglot
+from sqlglot import exp
 
 from askwell.mdl.view import authorised_view
 from askwell.sql.binder import bind
@@ -19,6 +18,7 @@ from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import PlannedSql, Planner
 from tests.mdl.shop import SHOP_ROWS, read, shop_mdl
+from tests.sql.planner.databases import DIALECTS, Database, a_database
 
 CONTEXT = QueryContext(datetime(2026, 3, 4, 23, 30, tzinfo=UTC), "Europe/Berlin")
 
@@ -29,7 +29,7 @@ class Desk:
 
     dialect: str
     mdl: dict[str, Any]
-    database: Any
+    database: Database
     context: QueryContext = CONTEXT
     _planner: tuple[Any, Planner] | None = field(default=None, repr=False)
 
@@ -52,42 +52,42 @@ class Desk:
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a statement over the model."""
-        return self.direct(self.planned(sql).sql)
+        return self.direct(self.planned(self.quoted(sql)).sql)
 
     def direct(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a statement over the database's own tables."""
-        return [tuple(row) for row in self.database.execute(sql).fetchall()]
+        return self.database.rows(sql)
+
+    def names(self, sql: str) -> list[str]:
+        """The columns' names of a statement over the model."""
+        return self.database.names(self.planned(self.quoted(sql)).sql)
+
+    def quoted(self, sql: str) -> str:
+        """SQL with names in double quotes, as the database takes it."""
+        return self.database.quoted(sql)
+
+    def name(self, name: str) -> str:
+        """The name, quoted as the database takes it."""
+        return exp.to_identifier(name, quoted=True).sql(dialect=self.dialect)
 
     def _ready(self) -> tuple[Any, Planner]:
         if self._planner is None:
             manifest = read({**self.mdl, "dataSource": self.dialect})
             model = authorised_view(manifest, "h")
-            self._planner = (model, Planner(model, manifest, self.dialect))
+            schema_map = {"main": self.database.schema} if self.database.schema else {}
+            self._planner = (model, Planner(model, manifest, self.dialect, schema_map=schema_map))
         return self._planner
 
 
-def open_database(dialect: str, script: str = SHOP_ROWS) -> Any:
-    """A database in memory with the script's tables."""
-    if dialect == "sqlite":
-        database = sqlite3.connect(":memory:")
-        database.executescript(script)
-        return database
-    connection = duckdb.connect()
-    connection.execute(script.replace(" real", " double"))
-    return connection
-
-
-@pytest.fixture(params=["duckdb", "sqlite"])
+@pytest.fixture(params=DIALECTS)
 def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
-    """The shop, once on each of the databases in the process."""
-    database = open_database(request.param)
-    yield Desk(request.param, shop_mdl(), database)
-    database.close()
+    """The shop, once on each kind of database."""
+    with a_database(request.param, SHOP_ROWS) as database:
+        yield Desk(request.param, shop_mdl(), database)
 
 
 @pytest.fixture
 def duck() -> Iterator[Desk]:
     """The shop on DuckDB alone, where the database makes no difference."""
-    database = open_database("duckdb")
-    yield Desk("duckdb", shop_mdl(), database)
-    database.close()
+    with a_database("duckdb", SHOP_ROWS) as database:
+        yield Desk("duckdb", shop_mdl(), database)

@@ -53,7 +53,7 @@ SQLITE = [
 
 @pytest.mark.parametrize(("expression", "value"), DUCKDB, ids=[case[0] for case in DUCKDB])
 def test_duckdb(duck: Desk, expression: str, value: object) -> None:
-    duck.database.execute("SET TimeZone = 'UTC'")
+    duck.direct("SET TimeZone = 'UTC'")
     assert duck.rows(f"SELECT {expression}") == [(value,)]
 
 

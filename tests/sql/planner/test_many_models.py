@@ -63,7 +63,7 @@ def test_several_threads_plan_at_once(duck: Desk) -> None:
         for column in ("revenue", "pieces", "mean_order", "order_count", "loud_secret")
     ]
     alone = [duck.planned(sql).sql for sql in statements]
-    fresh = Desk("duckdb", duck.mdl, None)
+    fresh = Desk("duckdb", duck.mdl, duck.database)
     bound = [fresh.bound(sql) for sql in statements]
     planner = fresh._ready()[1]
     with ThreadPoolExecutor(8) as pool:

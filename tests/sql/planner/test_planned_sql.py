@@ -70,5 +70,5 @@ def test_schemas_that_are_called_something_else_here(duck: Desk) -> None:
 
 @pytest.mark.parametrize(("dialect", "hint"), [("duckdb", True), ("sqlite", True), ("mysql", False)])
 def test_bodies_are_not_materialized_where_one_can_say_so(dialect: str, hint: bool, duck: Desk) -> None:
-    desk = Desk(dialect, duck.mdl, None)
+    desk = Desk(dialect, duck.mdl, duck.database)
     assert ("AS NOT MATERIALIZED (" in desk.planned("SELECT id FROM Orders").sql) == hint

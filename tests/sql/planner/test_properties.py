@@ -17,8 +17,9 @@ from askwell.sql.bound import BoundSql
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import Planner
 from tests.mdl.mutations import mutated_shops
-from tests.mdl.shop import calculated, shop_mdl
-from tests.sql.planner.conftest import CONTEXT, Desk, open_database
+from tests.mdl.shop import SHOP_ROWS, calculated, shop_mdl
+from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.sql.planner.databases import a_database
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -72,7 +73,6 @@ AROUND = st.sampled_from(["{}", "coalesce({}, -1)", "1 + {}", "{} / 2.0"])
 @settings(max_examples=60, deadline=None)
 @given(AGGREGATES, VALUES, CONDITIONS, AROUND)
 def test_any_aggregate_over_related_rows(aggregate: str, value: str, condition: str, around: str) -> None:
-    database = open_database("duckdb")
     measured = aggregate.format(value.replace("$", "orders."))
     if condition:
         measured += f" filter (where {condition.replace('$', 'orders.')})"
@@ -80,7 +80,7 @@ def test_any_aggregate_over_related_rows(aggregate: str, value: str, condition: 
     mdl["models"][0]["columns"].append(calculated("measured", around.format(measured)))
     rows = "SELECT {} FROM orders AS o WHERE o.customer_id = c.id".format(aggregate.format(value.replace("$", "o.")))
     rows += f" AND {condition.replace('$', 'o.')}" if condition else ""
-    desk = Desk("duckdb", mdl, database)
-    expected = desk.direct(f"SELECT id, {around.format(f'({rows})')} FROM cust AS c ORDER BY 1")
-    assert desk.rows("SELECT id, measured FROM customers ORDER BY 1") == expected
-    database.close()
+    with a_database("duckdb", SHOP_ROWS) as database:
+        desk = Desk("duckdb", mdl, database)
+        expected = desk.direct(f"SELECT id, {around.format(f'({rows})')} FROM cust AS c ORDER BY 1")
+        assert desk.rows("SELECT id, measured FROM customers ORDER BY 1") == expected

@@ -9,7 +9,7 @@ from sqlglot import exp
 from askwell.mdl.checks.calculations import check_calculation, check_reference
 from askwell.mdl.checks.scope import Scope
 from askwell.mdl.checks.types import check_type
-from askwell.mdl.expressions import Unreadable, read_expression, read_query, references
+from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
 from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty, TableReference
 from askwell.mdl.names import listed
 from askwell.mdl.problems import place, shown
@@ -164,8 +164,7 @@ def _check_plain_expression(scope: Scope, where: str, model: Model, text: str) -
 
 
 def _check_row_rule(scope: Scope, where: str, model: Model, rule: RowRule) -> None:
-    # `@name` is a parameter in the generic dialect only.
-    tree = read_expression(rule.condition, "")
+    tree = read_rule(rule.condition, scope.dialect)
     if isinstance(tree, Unreadable):
         scope.findings.refuse(where, f"its condition cannot be used: {tree.reason}", "Write one SQL condition.")
         return

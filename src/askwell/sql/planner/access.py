@@ -6,16 +6,17 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from askwell.mdl.expressions import Unreadable, read_expression
+from askwell.mdl.expressions import Unreadable, read_expression, read_rule
 from askwell.mdl.manifest import ColumnRule, Model, ModelColumn, RowRule, SessionProperty
 from askwell.sql.names import fold
 from askwell.sql.planner.surroundings import Unplannable
 
 
 class Access:
-    """The rules, for one asker's session properties (name → SQL literal)."""
+    """The rules, for one asker's session properties (name → SQL literal), in sqlglot's `dialect`."""
 
-    def __init__(self, properties: Mapping[str, str]) -> None:
+    def __init__(self, properties: Mapping[str, str], dialect: str) -> None:
+        self._dialect = dialect
         self._properties = {fold(name): value for name, value in properties.items()}
 
     def row_conditions(self, model: Model) -> list[exp.Expr]:
@@ -44,8 +45,7 @@ class Access:
         return _compares(_plain(literal), rule.operator, rule.threshold, f'rule "{rule.name}" of {what}')
 
     def _condition(self, model: Model, rule: RowRule) -> exp.Expr:
-        # In the model's generic SQL, where `@name` is a parameter; DuckDB would read an absolute value.
-        tree = read_expression(rule.condition, "")
+        tree = read_rule(rule.condition, self._dialect)
         if isinstance(tree, Unreadable):
             raise Unplannable(f'the row rule "{rule.name}" of {model.name} cannot be used: {tree.reason}')
         declared = {fold(declared.name): declared for declared in rule.required_properties}

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from sqlglot import exp
+from sqlglot import Dialect, exp
+from sqlglot.dialects.dialect import NormalizationStrategy
 
 from askwell.sql.names import fold
 from askwell.sql.planner.surroundings import Physical, Unplannable
@@ -41,6 +42,7 @@ def assemble(
     statement itself stays as it is, but that its tables are now the CTEs, under the names they had.
     Raises `Unplannable`.
     """
+    _fold(tree, dialect)
     resolution = resolve(tree, catalogue, dialect)
     bodies: dict[str, exp.Query] = {}
     parts = 0
@@ -52,14 +54,42 @@ def assemble(
             parts += sum(1 for _ in bodies[table.name].walk())
             if parts > _MAX_PARTS:
                 raise Unplannable(f"with what {table.name} is built on it becomes too large")
-    taken = _taken(tree) | {fold(place.name) for place in physical.tables}
+    # MariaDB takes a CTE inside a body for an earlier one outside it, if the two have the same name.
+    taken = _taken(tree) | {fold(cte.alias) for query in bodies.values() for cte in query.find_all(exp.CTE)}
+    taken |= {fold(place.name) for place in physical.tables}
     names = _free_names(bodies, taken)
     _rename_ctes(tree, resolution, taken)
     for node, table in resolution.tables:
         _point_to(node, names[table.name])
+    _spell(resolution)
     if bodies:
         _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
     return tree
+
+
+def _fold(tree: exp.Query, dialect: str) -> None:
+    """Spell names without quotes as the database will: PostgreSQL in small letters, Snowflake in capitals."""
+    kind = Dialect.get_or_raise(dialect)
+    if kind.normalization_strategy in (NormalizationStrategy.LOWERCASE, NormalizationStrategy.UPPERCASE):
+        for identifier in tree.find_all(exp.Identifier):
+            kind.normalize_identifier(identifier)
+
+
+def _spell(resolution: Resolution) -> None:
+    """Spell each reference like what it refers to: the statement may do so in any letter case, the database not.
+
+    Binding has done so with the model's own names; these are the statement's: aliases, which MySQL tells apart by their
+    letters, and columns of subqueries, which have the spelling of the model's columns in them.
+    """
+    for use in resolution.columns:
+        if use.source.table is None and use.part.name != use.name:
+            use.part.set("this", use.name)
+            use.part.set("quoted", True)
+    for node, source, length in resolution.qualifiers:
+        alias = source.node.args.get("alias") if source.node is not None else None
+        known = alias.this if isinstance(alias, exp.TableAlias) else None
+        if length == 1 and isinstance(known, exp.Identifier) and fold(node.text("table")) == fold(known.name):
+            node.set("table", known.copy())
 
 
 def _reads_whole_rows(resolution: Resolution, tree: exp.Expr, name: str) -> bool:

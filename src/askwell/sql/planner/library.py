@@ -97,7 +97,7 @@ class Bodies:
         self._session = session_properties
         # Without rules, what is written for one asker is good for all.
         self._asker = tuple(sorted(session_properties.items())) if library.has_rules else ()
-        self._access = Access(session_properties)
+        self._access = Access(session_properties, library.dialect)
         self._physical = physical
 
     @property

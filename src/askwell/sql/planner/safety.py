@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from askwell.mdl.expressions import Unreadable, read_expression, read_query, references
+from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
 from askwell.mdl.manifest import Manifest, MetricField
 from askwell.mdl.problems import Problem, item, place, shown
 from askwell.mdl.reserved import is_file_place, is_system_place
@@ -18,7 +18,6 @@ from askwell.sql.binder import QUALIFIERS
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal
 from askwell.sql.names import fold
 
-_EXPRESSION = "expression"
 _DATA_ONLY = "Use only tables and columns of your own data, and plain SQL functions."
 
 
@@ -53,11 +52,10 @@ class _Check:
             for number, column in enumerate(model.columns):
                 if column.relationship is None:
                     spot = place(where, item("columns", number, column.name))
-                    yield from self._expression(spot, column.expression, self._dialect, _EXPRESSION)
+                    yield from self._expression(spot, column.expression)
             for number, rule in enumerate(model.row_level_access_controls):
                 spot = place(where, item("rowLevelAccessControls", number, rule.name))
-                # `@name` is a parameter in generic SQL only.
-                yield from self._expression(spot, rule.condition, "", "condition")
+                yield from self._checked(spot, read_rule(rule.condition, self._dialect), "condition")
         for position, metric in enumerate(manifest.metrics):
             where = item("metrics", position, metric.name)
             yield from self._fields(where, "dimension", metric.dimension)
@@ -73,11 +71,14 @@ class _Check:
     def _fields(self, where: str, kind: str, fields: tuple[MetricField, ...]) -> Iterator[Problem]:
         for number, field in enumerate(fields):
             spot = place(where, item(kind, number, field.name))
-            yield from self._expression(spot, field.expression, self._dialect, _EXPRESSION)
+            yield from self._expression(spot, field.expression)
 
-    def _expression(self, where: str, text: str | None, dialect: str, what: str) -> Iterator[Problem]:
-        tree = read_expression(text, dialect) if text else None
-        if tree is None or isinstance(tree, Unreadable):
+    def _expression(self, where: str, text: str | None) -> Iterator[Problem]:
+        if text:
+            yield from self._checked(where, read_expression(text, self._dialect), "expression")
+
+    def _checked(self, where: str, tree: exp.Expr | Unreadable, what: str) -> Iterator[Problem]:
+        if isinstance(tree, Unreadable):
             return
         holder = exp.Select(expressions=[tree])
         # What references and session properties stand for is checked where they lead; here they are only values.
