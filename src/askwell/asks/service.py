@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from askwell.asks.events import AskEvent, recorded_events
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.asks.result import render
@@ -189,6 +190,15 @@ class AskService:
         stream = entry.stream if entry else TextStream((await self._recorded(ask_id))["text"], closed=True)
         return stream.read()
 
+    async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[AskEvent]:
+        """What happens to the ask, from the event that follows the id `after` until its end. Raises `NotFound` before
+        anything is read."""
+        entry = self._store.get(ask_id)
+        if entry is not None:
+            return entry.events.read(after)
+        kept = await self._recorded(ask_id)
+        return recorded_events(kept["result"], kept["text"], kept.get("events", {}), after)
+
     async def _recorded(self, ask_id: str) -> Mapping[str, Any]:
         """What the record keeps of an ended ask, for as long as ends stay readable."""
         oldest = self._now() - timedelta(seconds=self._tools.settings.ask_ttl)
@@ -231,8 +241,9 @@ class AskService:
 
 
 def _kept(entry: Entry, state: AskState) -> dict[str, Any]:
-    """What the record keeps of an end: the result as clients see it, and the text that was streamed."""
-    return {"result": render(entry.ask_id, state), "text": entry.stream.text()}
+    """What the record keeps of an end: the result as clients see it, the text that was streamed, and where the events
+    stood."""
+    return {"result": render(entry.ask_id, state), "text": entry.stream.text(), "events": entry.events.record()}
 
 
 def _facts(end: EndState) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from cachetools import TTLCache
 
+from askwell.asks.events import EventLog
 from askwell.asks.result import render
 from askwell.asks.states import AskState, Queued, is_end, may_follow
 
@@ -19,16 +20,20 @@ _KEPT_BYTES = 64 * 2**20
 
 
 class TextStream:
-    """Text that is being written for an ask: readers see all of it from the beginning, then wait for more."""
+    """Text that is being written for an ask: readers see all of it from the beginning, then wait for more. `on_chunk`
+    hears of every piece."""
 
-    def __init__(self, text: str = "", *, closed: bool = False) -> None:
+    def __init__(self, text: str = "", *, closed: bool = False, on_chunk: Callable[[str], None] | None = None) -> None:
         self._chunks: list[str] = [text] if text else []
         self._closed = closed
+        self._on_chunk = on_chunk
         self._changed = asyncio.Event()
 
     def append(self, chunk: str) -> None:
         if not self._closed and chunk:
             self._chunks.append(chunk)
+            if self._on_chunk is not None:
+                self._on_chunk(chunk)
             self._wake()
 
     def close(self) -> None:
@@ -63,13 +68,14 @@ def result_bytes(result: Mapping[str, Any]) -> bytes:
 
 @dataclass(slots=True)
 class Entry:
-    """An ask as the store holds it: its project, its state, its text, and the result as JSON bytes once rendered.
-    `ending` is held by whoever is about to end it."""
+    """An ask as the store holds it: its project, its state, its text, its events, and the result as JSON bytes once
+    rendered. `ending` is held by whoever is about to end it."""
 
     ask_id: str
     project_id: str
     state: AskState
     stream: TextStream
+    events: EventLog
     ending: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     _rendered: bytes | None = field(default=None, repr=False)
 
@@ -89,7 +95,9 @@ class MemoryStatusStore:
 
     def add(self, ask_id: str, project_id: str) -> Entry:
         """A new ask, queued."""
-        entry = Entry(ask_id, project_id, Queued(), TextStream())
+        events = EventLog(ask_id)
+        entry = Entry(ask_id, project_id, Queued(), TextStream(on_chunk=events.add), events)
+        events.add(entry.state)
         self._live[ask_id] = entry
         return entry
 
@@ -103,6 +111,7 @@ class MemoryStatusStore:
             return False
         entry.state = following
         entry._rendered = None
+        entry.events.add(following)
         if is_end(following):
             entry.stream.close()
             del self._live[ask_id]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
+from askwell.asks.events import AskEvent
 from askwell.asks.request import AskRequest
 
 
@@ -25,6 +26,10 @@ class Asks(Protocol):
 
     async def stream(self, ask_id: str) -> AsyncIterator[str]:
         """The words being written for an ask, from their beginning until they end."""
+        ...
+
+    async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[AskEvent]:
+        """What happens to an ask, from the event that follows the id `after` until its end."""
         ...
 
 

@@ -12,7 +12,7 @@ from askwell.web.responses import NOT_FOUND, STARTS_WORK, started
 from askwell.web.schemas.asks import AskBody, AskStarted, StopBody
 from askwell.web.schemas.result import AskResult
 from askwell.web.services import Services
-from askwell.web.sse import message_stream
+from askwell.web.sse import LastEventId, ServerEvent, event_stream, last_event_id, message_stream
 
 # A hundred turns of history with long SQL still fit.
 MAX_BODY = 2 * 1024 * 1024
@@ -50,5 +50,16 @@ def routes(services: Services) -> APIRouter:
     async def ask_words(query_id: str) -> StreamingResponse:
         """The words of an answer, or of the reasoning plan, while they are written: `data: {"message": chunk}`."""
         return message_stream(await services.asks.stream(query_id))
+
+    @router.get(
+        "/{query_id}/events",
+        response_class=StreamingResponse,
+        responses=NOT_FOUND | {200: {"content": {"text/event-stream": {}}}},
+    )
+    async def ask_events(query_id: str, last_seen: LastEventId = None) -> StreamingResponse:
+        """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
+        `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event."""
+        events = await services.asks.events(query_id, last_event_id(last_seen))
+        return event_stream(ServerEvent(event.id, event.kind, event.data) async for event in events)
 
     return router

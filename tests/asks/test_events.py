@@ -1,0 +1,169 @@
+"""`GET /asks/{id}/events`: everything that happens, for clients that come, go and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwell.web.sse import ServerEvent, event_stream
+from tests.asks.test_language_model import QUESTION, RIGHT, sql
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import Client, running_service, service_process, write_config
+
+PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
+
+
+def script(**other: list[Answer]) -> dict[str, list[Answer]]:
+    return {"sql_reasoning": [Answer(text=PLAN)], "sql_generation": sql(RIGHT)} | other
+
+
+async def read_events(
+    service: Client, path: str, last_seen: str | None = None, at_most: int | None = None
+) -> list[tuple[int, str, dict[str, Any]]]:
+    """The events of a stream, until it ends or `at_most` of them came."""
+    headers = {"Last-Event-ID": last_seen} if last_seen is not None else {}
+    events: list[tuple[int, str, dict[str, Any]]] = []
+    async with asyncio.timeout(20), service.session.get(f"{service.url}/v1{path}", headers=headers) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Type"].startswith("text/event-stream")
+        frame: dict[str, str] = {}
+        async for raw in answer.content:
+            line = raw.decode().rstrip("\n")
+            if line:
+                name, _, value = line.partition(": ")
+                frame[name] = value
+                continue
+            events.append((int(frame["id"]), frame["event"], json.loads(frame["data"])))
+            frame = {}
+            if len(events) == at_most:
+                break
+    return events
+
+
+async def test_every_state_every_piece_of_text_and_the_end_come_in_order(tmp_path: Path) -> None:
+    async with ChatServer(script()) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            events = await read_events(service, f"/asks/{ask}/events")
+            result = await service.result(ask)
+    ids = [number for number, _, _ in events]
+    assert ids == sorted(set(ids))
+    states = [data["status"] for _, kind, data in events if kind == "state"]
+    assert states == ["queued", "understanding", "searching", "planning", "generating"]
+    assert "".join(data["message"] for _, kind, data in events if kind == "delta") == PLAN
+    assert events[-1][1:] == ("done", result)
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
+
+
+async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path) -> None:
+    async with ChatServer(script()) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION)
+            events = await read_events(service, f"/asks/{ask}/events")
+            for position, (number, _, _) in enumerate(events):
+                assert await read_events(service, f"/asks/{ask}/events", str(number)) == events[position + 1 :]
+            assert await read_events(service, f"/asks/{ask}/events", "not-ours") == events
+
+
+async def test_whoever_listens_while_the_model_writes_hears_of_the_rest(tmp_path: Path) -> None:
+    stuck = Answer(json={"sql": RIGHT}, hang=True)
+    async with ChatServer(script(sql_generation=[stuck])) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION)
+            await server.arrived("sql_generation")
+            count = 5 + sum(1 for _ in await _text_so_far(service, ask))
+            seen = await read_events(service, f"/asks/{ask}/events", at_most=count)
+            listening = asyncio.create_task(read_events(service, f"/asks/{ask}/events", str(seen[-1][0])))
+            await asyncio.sleep(0.1)
+            assert not listening.done()
+            server.release()
+            rest = await listening
+    assert [kind for _, kind, _ in rest] == ["done"]
+
+
+async def _text_so_far(service: Client, ask: str) -> list[str]:
+    """The pieces of the plan, which is complete once SQL is being written."""
+    async with service.session.get(f"{service.url}/v1/asks/{ask}/streaming-result") as answer:
+        return [line.decode() async for line in answer.content if line.startswith(b"data: ")]
+
+
+async def test_an_ask_that_fails_ends_with_an_error(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        ask = await service.ask("Who are you?")
+        events = await read_events(service, f"/asks/{ask}/events")
+    assert events[-1][1] == "error"
+    assert events[-1][2]["error"]["code"] == "OTHERS"
+
+
+async def test_after_a_restart_the_rest_of_an_ended_ask_comes_from_the_record(tmp_path: Path) -> None:
+    async with ChatServer(script()) as server:
+        config = write_config(tmp_path, api_base=server.api_base)
+        async with service_process(config) as (process, service):
+            await service.prepare()
+            ask = await service.ask(QUESTION)
+            before = await read_events(service, f"/asks/{ask}/events")
+            await process.kill()
+            await process.start()
+            for position, (number, _, _) in enumerate(before):
+                rest = await read_events(service, f"/asks/{ask}/events", str(number))
+                assert _text(rest) == _text(before[position + 1 :])
+                assert rest[-1:] == before[position + 1 :][-1:]
+            assert _text(await read_events(service, f"/asks/{ask}/events")) == PLAN
+
+
+def _text(events: list[tuple[int, str, dict[str, Any]]]) -> str:
+    return "".join(data["message"] for _, kind, data in events if kind == "delta")
+
+
+async def test_ids_go_on_growing_when_an_ask_runs_again(tmp_path: Path) -> None:
+    stuck = Answer(json={"sql": RIGHT}, hang=True)
+    async with ChatServer(script(sql_generation=[stuck])) as server:
+        config = write_config(tmp_path, api_base=server.api_base)
+        async with service_process(config) as (process, service):
+            await service.prepare()
+            ask = await service.ask(QUESTION)
+            await server.arrived("sql_generation")
+            before = await read_events(service, f"/asks/{ask}/events", at_most=5)
+            await process.kill()
+            server.release()
+            await process.start()
+            after = await read_events(service, f"/asks/{ask}/events", str(before[-1][0]))
+    assert after[0][0] > before[-1][0]
+    assert after[0][2]["status"] == "queued"
+    assert after[-1][1] == "done"
+
+
+async def test_a_preparation_can_be_followed_to_its_end(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare(mdl_hash="m1")
+        events = await read_events(service, "/semantics-preparations/m1/events")
+        assert [(kind, data["status"]) for _, kind, data in events] == [("done", "finished")]
+        again = await read_events(service, "/semantics-preparations/m1/events", str(events[-1][0] + 5))
+        assert again[-1][0] > events[-1][0] + 5
+
+
+@pytest.mark.parametrize("path", ["/asks/nope/events", "/semantics-preparations/nope/events"])
+async def test_events_of_what_is_not_there_are_not_found(tmp_path: Path, path: str) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        status, body = await service.call("GET", path)
+    assert status == 404
+    assert body["code"] == "NOT_FOUND"
+
+
+async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
+    async def events() -> Any:
+        yield ServerEvent(7, "state", {"status": "planning"})
+        await asyncio.sleep(0.08)
+        yield ServerEvent(8, "done", {"status": "finished"})
+
+    body = [bytes(piece) async for piece in event_stream(events(), heartbeat_seconds=0.01).body_iterator]  # type: ignore[arg-type]
+    assert body[0] == b'id: 7\nevent: state\ndata: {"status": "planning"}\n\n'
+    assert body[-1].startswith(b"id: 8\nevent: done\n")
+    assert set(body[1:-1]) == {b"event: heartbeat\ndata: {}\n\n"}
