@@ -16,7 +16,7 @@ from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
 from askwell.config import Config, DataSourceConfig
 from askwell.config.schema import PIPELINES
-from askwell.errors import AskwellError, InvalidRequest
+from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
@@ -45,8 +45,8 @@ logger = logging.getLogger(__name__)
 # Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
 _HOUSEWORK_AT_ONCE = 2
 _HOUSEWORK_QUEUE = 1_000
-# Connections to one database server at once; each is one query. A file's engine is held to fewer processes.
-_SERVER_CONNECTIONS = 5
+# A server answers more queries at once than a file, and an unused connection to it keeps nobody else out.
+_SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 # What running asks get to end when the service is stopped.
 DRAIN_SECONDS = 10.0
 
@@ -64,7 +64,7 @@ class Container:
         self._models = _language_models(config)
         self._generation = _generation(config, self._models)
         self._reachability = Reachability([self._models[name] for name in _models_in_use(config, self._models)])
-        self._engines: dict[tuple[Any, ...], Engine] = {}
+        self._engines = _engines(config)
         self._record: Record | None = None
         self._embedder: Embedder | None = None
         self._closing = contextlib.AsyncExitStack()
@@ -171,18 +171,14 @@ class Container:
         }
 
     def database_for(self, project_id: str) -> Database:
-        """A project's database. Raises `InvalidRequest` when the project has none, `ConfigurationError` when it is one
-        that this installation cannot read."""
+        """A project's database. Raises `InvalidRequest` when the project has none."""
         source = self._config.data_source_for(project_id)
         if source is None:
             raise InvalidRequest(
                 f"Project {project_id} has no database.",
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
-        key = _engine_key(source)
-        if key not in self._engines:
-            self._engines[key] = _engine(source)
-        return Database(self._engines[key], source.schema_map)
+        return Database(self._engines[_engine_key(source)], source.schema_map)
 
     async def _open_embedder(self) -> Embedder:
         chosen = self._config.embedder.default
@@ -228,10 +224,23 @@ def _engine_key(source: DataSourceConfig) -> tuple[Any, ...]:
     return (source.engine, *place, source.pool_size, source.memory_mb)
 
 
+def _engines(config: Config) -> dict[tuple[Any, ...], Engine]:
+    """The engines of all databases, none of them opened. Raises `ConfigurationError` for one that cannot be used here,
+    as when its driver is missing."""
+    engines: dict[tuple[Any, ...], Engine] = {}
+    for name, source in config.data_sources.items():
+        key = _engine_key(source)
+        try:
+            engines[key] = engines.get(key) or _engine(source)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"data_sources.{name}: {error.message}", error.hint) from error
+    return engines
+
+
 def _engine(source: DataSourceConfig) -> Engine:
     if source.path is not None:
         return create_engine(source.engine, source.path, _limits(source, EngineLimits()))
-    limits = _limits(source, EngineLimits(pool_size=_SERVER_CONNECTIONS))
+    limits = _limits(source, _SERVER_LIMITS)
     if source.url is not None:
         return create_server_engine(source.url.get_secret_value(), limits)
     info = source.connection_info.get_secret_value() if source.connection_info else "{}"

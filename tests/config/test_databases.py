@@ -140,9 +140,9 @@ WRONG = [
         "url: is not a key of the engine duckdb. Known here: engine, schema_map, shared, path, pool_size, memory_mb.",
     ),
     (
-        "engine: sqlalchemy, url_env: HOME_URL, memory_mb: 512",
-        "memory_mb: is not a key of the engine sqlalchemy. Known here: engine, schema_map, shared, url, url_env, "
-        "pool_size.",
+        f"{IBIS}, memory_mb: 512",
+        "memory_mb: is not a key of the engine wren_ibis. Known here: engine, schema_map, shared, api_base, "
+        "data_source, connection_info_env, pool_size.",
     ),
     (
         "engine: sqlalchemy, url_env: HOME_URL, connection_info_env: HOME_URL",

@@ -26,7 +26,7 @@ _NEEDED = {
 _OPTIONAL = {
     "duckdb": ("pool_size", "memory_mb"),
     "sqlite": ("pool_size", "memory_mb"),
-    "sqlalchemy": ("url", "url_env", "pool_size"),
+    "sqlalchemy": ("url", "url_env", "pool_size", "memory_mb"),
     "wren_ibis": ("pool_size",),
 }
 _EVERYWHERE = ("engine", "schema_map", "shared")

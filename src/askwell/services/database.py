@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
 from askwell.mdl.manifest import Manifest, Model, TableReference
 from askwell.providers.engine.base import Engine
@@ -24,6 +25,15 @@ class Database:
             return manifest
         places = {fold(name): place for name, place in self.schema_map.items()}
         return manifest.model_copy(update={"models": tuple(_placed(model, places) for model in manifest.models)})
+
+
+@runtime_checkable
+class PlanningEngine(Engine, Protocol):
+    """An engine that plans over the semantic model itself, and so has to be told it."""
+
+    def with_manifest(self, manifest: Mapping[str, Any]) -> Engine:
+        """The engine for one model, over the same connections."""
+        ...
 
 
 DatabaseFor = Callable[[str], Database]

@@ -20,9 +20,10 @@ from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.engine.base import Engine
-from askwell.services.database import Database, DatabaseFor
+from askwell.services.database import Database, DatabaseFor, PlanningEngine
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
+from askwell.sql.planner.engine_planned import EnginePlanned, engine_manifest
 from askwell.sql.rules import RuleTranslator
 
 logger = logging.getLogger(__name__)
@@ -107,6 +108,12 @@ def _build(stored: StoredModel, database: Database) -> ProjectModel:
             tuple(str(problem) for problem in reading.problems),
         )
     manifest = database.placed(reading.manifest)
+    planner: type[Planner] = Planner
+    if isinstance(engine, PlanningEngine):
+        planner = EnginePlanned
+        # Its statements, and those in its models, are in the SQL of the engine's planner, not in the database's.
+        manifest = manifest.model_copy(update={"data_source": engine.dialect.upper()})
+        engine = engine.with_manifest(engine_manifest(manifest))
     model = authorised_view(manifest, stored.content_hash)
     values = stored.values or {}
     return ProjectModel(
@@ -117,7 +124,7 @@ def _build(stored: StoredModel, database: Database) -> ProjectModel:
         model=model,
         values=values,
         engine=engine,
-        checker=SqlChecker(model, Planner(model, manifest, engine.dialect), engine),
+        checker=SqlChecker(model, planner(model, manifest, engine.dialect), engine),
         rules=_rules(model, values, engine.dialect),
         prepared=PreparedModel(model, values),
         sampled=stored.values is not None,
