@@ -15,62 +15,19 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 # A quoted text is changed only by those mutations that mean to.
 _PIECE = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|[A-Za-z_]\w*|\s+|.", re.S)
 _NAMES = frozenset(
-    [
-        "payroll",
-        "amount",
-        "margin",
-        "shipments",
-        "people",
-        "vault",
-        "secrets",
-        "id",
-        "name",
-        "t_people",
-        "planted",
-        "sqlite_master",
-        "pg_class",
-        "wipe",
-        "counter",
-        "information_schema",
-        "tables",
-        "read_csv",
-        "read_text",
-        "getenv",
-        "nextval",
-        "setval",
-        "pg_sleep",
-        "pg_read_file",
-        "lo_import",
-        "load_file",
-        "get_lock",
-        "sleep",
-        "load_extension",
-        "writefile",
-        "main",
-        "public",
-    ]
-)
+    {
+        "payroll", "amount", "margin", "shipments", "people", "vault", "secrets", "id", "name", "t_people", "planted",
+        "sqlite_master", "pg_class", "wipe", "counter", "information_schema", "tables", "read_csv", "read_text",
+        "getenv", "nextval", "setval", "pg_sleep", "pg_read_file", "lo_import", "load_file", "get_lock", "sleep",
+        "load_extension", "writefile", "main", "public",
+    }
+)  # fmt: skip
 _HOMOGLYPHS = str.maketrans("aeiopcxyksSKA", "аеіорсхуĸſЅK" + "А")
 _BLANKS = ["\t", "\n", "\r", "\f", "\v", "\u00a0", "\u2003", "\u3000", "\u2028", "\u200b", "\ufeff", "\u180e", "\x85"]
-_COMMENTS = {
-    "all": [
-        "/**/",
-        "/* x */",
-        "-- x\n",
-        "--\n",
-        "/* ; */",
-        "/* /* */",
-        "/* /* */ */",
-        "/*--*/",
-        "--\r",
-        "/*'*/",
-        '--"\n',
-    ],
-    "mysql": ["# x\n", "/*!*/", "/*!50000*/", "/*M!100000*/", "--1\n"],
-    "duckdb": [],
-    "sqlite": [],
-    "postgres": ["/*+ x */"],
-}
+_COMMENTS = [
+    "/**/", "/* x */", "-- x\n", "--\n", "/* ; */", "/* /* */", "/* /* */ */", "/*--*/", "--\r", "/*'*/", '--"\n',
+    "# x\n", "/*!*/", "/*!50000*/", "/*M!100000*/", "/*+ x */", "--1\n",
+]  # fmt: skip
 _AROUND = [
     "SELECT * FROM ({}) AS t",
     "SELECT * FROM (({})) AS t",
@@ -157,7 +114,7 @@ def _at_a_gap(text: str, rng: Random, filling: str) -> str:
 
 
 def _comment(text: str, rng: Random, dialect: str) -> str:
-    return _at_a_gap(text, rng, rng.choice(_COMMENTS["all"] + _COMMENTS[dialect]))
+    return _at_a_gap(text, rng, rng.choice(_COMMENTS))
 
 
 def _blank(text: str, rng: Random, dialect: str) -> str:
