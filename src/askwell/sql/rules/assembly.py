@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.doubts import doubts
@@ -60,6 +60,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         absences=_absences(reader, draft, listing),
         both=draft.both,
     )
+    if len({h.output.rows_of for h in draft.having if h.output.aggregate == "count"}) > 1:
+        raise DeadEnd("too_much_at_once")  # "with 2 parts and fewer than 3 faults": joined, they multiply
     if draft.groups and groups and draft.extreme is not None and draft.extreme.kind == "column":
         raise DeadEnd("too_much_at_once")  # "the youngest for each job" has one for each
     if query.having and listing.aggregated and not any(output.aggregate is None for output in listing.outputs):
@@ -207,7 +209,7 @@ def _extreme(
         case _:
             groups = groups or _entity_group(reader, listing, output.rows_of)
             counted = (output.rows_of,) if output.rows_of is not None else ()
-            return groups, [Sort(_ROW_COUNT, descending)], counted
+            return groups, [Sort(replace(_ROW_COUNT, rows_of=output.rows_of), descending)], counted
 
 
 def _sorted(
@@ -226,7 +228,7 @@ def _sorted(
     counted: tuple[str, ...] = ()
     if first.aggregate == "count" and first.column is None:
         counted = (first.rows_of,) if first.rows_of is not None else ()
-        sorts[0] = Sort(_ROW_COUNT, wish.descending)
+        sorts[0] = Sort(replace(_ROW_COUNT, rows_of=first.rows_of), wish.descending)
         if not groups and first.rows_of is not None:
             groups = _entity_group(reader, listing, first.rows_of)
     elif first.aggregate and not groups and not listing.aggregated:

@@ -12,6 +12,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.facts import ColumnKind, ModelFacts
 from askwell.sql.rules.joining import JoinedQuery, Missing
 from askwell.sql.rules.joins import Join
+from askwell.sql.rules.measures import Formula
 from askwell.sql.rules.periods import Moment
 from askwell.sql.rules.query import Condition, Literal, Output, Sort
 from askwell.sql.rules.timesql import bucket_sql, moment_sql
@@ -96,13 +97,14 @@ class Compiler:
         return exp.Ordered(this=scope.expression(sort.output), desc=sort.descending, nulls_first=nulls_first)
 
     def _missing(self, missing: Missing) -> exp.Expr:
-        """NOT EXISTS, which is right with missing values where NOT IN is not."""
+        """NOT EXISTS, which is right with missing values where NOT IN is not; EXISTS where rows have to be there."""
         scope = _Scope(self, True)
         inner = exp.select(exp.Literal.number(1)).from_(self.table(missing.tree.root))
         for join in missing.tree.joins:
             inner = inner.join(self.table(join.table), on=self.on(join))
         conditions = [scope.condition(condition) for condition in missing.absence.conditions]
-        return exp.Not(this=exp.Exists(this=inner.where(self.on(missing.outer), *conditions)))
+        there = exp.Exists(this=inner.where(self.on(missing.outer), *conditions))
+        return there if missing.absence.present else exp.Not(this=there)
 
     def on(self, join: Join) -> exp.Expr:
         """The condition of a join."""
@@ -120,10 +122,27 @@ class Compiler:
         """A table by its name in the model."""
         return exp.Table(this=self.identifier(name))
 
-    def column(self, ref: ColumnRef, *, qualified: bool) -> exp.Column:
-        """A column by its names in the model."""
+    def column(self, ref: ColumnRef, *, qualified: bool) -> exp.Expr:
+        """A column by its names in the model, or what it is computed from."""
+        facts = self._facts.columns.get(ref)
+        if facts is not None and facts.formula is not None:
+            return self._formula(facts.formula, qualified=qualified)
         table = self.identifier(ref.table) if qualified else None
         return exp.Column(this=self.identifier(ref.column), table=table)
+
+    def _formula(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+        product, *factors = (self.column(ref, qualified=qualified) for ref in formula.factors)
+        for factor in factors:
+            product = exp.Mul(this=product, expression=factor)
+        if formula.reduction is not None:
+            reduction = self.column(formula.reduction, qualified=qualified)
+            left = exp.Paren(this=exp.Sub(this=exp.Literal.number(1), expression=reduction))
+            product = exp.Mul(this=product, expression=left)
+        return product
+
+    def per(self, ref: ColumnRef) -> ColumnRef | None:
+        """What a computed column says something about each value of."""
+        return self._facts.columns[ref].per
 
     def identifier(self, name: str) -> exp.Identifier:
         """A name, quoted where the dialect would otherwise read it as something else."""
@@ -165,7 +184,7 @@ class _Scope:
         self._compiler = compiler
         self._qualified = qualified
 
-    def _column(self, ref: ColumnRef) -> exp.Column:
+    def _column(self, ref: ColumnRef) -> exp.Expr:
         return self._compiler.column(ref, qualified=self._qualified)
 
     def expression(self, output: Output) -> exp.Expr:
@@ -179,6 +198,10 @@ class _Scope:
         column = self._column(output.column)
         if output.bucket is not None:
             return self._compiler.bucket(column, output.bucket, output.column)
+        per = self._compiler.per(output.column)
+        if output.aggregate == "avg" and per is not None:
+            each = exp.Count(this=exp.Distinct(expressions=[self._column(per)]))
+            return exp.Div(this=exp.Sum(this=column), expression=each, typed=False, safe=False)
         return _AGGREGATES[output.aggregate](this=column) if output.aggregate is not None else column
 
     def everything(self, table: str) -> exp.Expr:
@@ -260,7 +283,8 @@ def _alias(output: Output) -> str | None:
         return output.bucket
     if output.aggregate is None:
         return None
-    about = (output.column.column if output.column is not None else output.rows_of or "rows").removeprefix("total_")
+    rows = output.rows_of if output.aggregate == "count" else None
+    about = (rows or (output.column.column if output.column is not None else "rows")).removeprefix("total_")
     if about.lower() == "total":
         return "total" if output.aggregate == "sum" else f"{_ALIASES[output.aggregate]}_total"
     return f"{_ALIASES[output.aggregate]}_{about}".lower() if _ANY_NAME.fullmatch(about) else None

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Span, Thing
+from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.words.fillers import DETERMINERS
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import RELATIONS
 
 _AGGREGATE_WORDS = {"total": "sum", "average": "avg", "maximum": "max", "minimum": "min", "max": "max", "min": "min"}
 
@@ -46,6 +48,35 @@ def relations_of(spans: Sequence[Span]) -> list[Span]:
         if i and span.kind is Thing.FILLER and spans[i - 1].low == "with" and span.low not in _AFTER_WITH:
             found[i] = Span(Thing.UNKNOWN, span.text)
     return found
+
+
+_DOING = frozenset({"do", "does", "did"})
+_MEANS = frozenset({"by", "with", "via", "through", "using"})
+
+
+def verbs_of(spans: Sequence[Span]) -> list[Span]:
+    """In "which employees work in Berlin" and "did each shipper deliver" the word after the rows is a verb that relates
+    them. In "the amount paid by card" the word is no status, and what it is nobody can tell."""
+    found = list(spans)
+    for i, span in enumerate(spans):
+        before = spans[i - 1] if i else END
+        following = spans[i + 1] if i + 1 < len(spans) else END
+        after_rows = before.kind is Thing.ENTITY and (bool(before.tables) or any(s.low in _DOING for s in spans[:i]))
+        verb = span.text.islower() and span.text.isalpha() and stem(span.low) in stem_set(RELATIONS)
+        if span.kind is Thing.UNKNOWN and after_rows and verb:
+            found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
+        if span.kind is Mark.PATTERN and span.detail == "contain" and _holds_rows(spans, i):
+            found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
+        plain_value = bool(span.values) and not (span.tables or span.columns) and span.text.islower()
+        if plain_value and span.low.endswith(("ed", "id")) and following.low in _MEANS:
+            found[i] = Span(Thing.UNKNOWN, span.text)
+    return found
+
+
+def _holds_rows(spans: Sequence[Span], i: int) -> bool:
+    """ "playlists that contain no tracks": rows, and no part of a text."""
+    after = [span for span in spans[i + 1 : i + 4] if span.kind not in (Mark.NOT, Thing.FILLER, Thing.NUMBER)]
+    return bool(after) and after[0].kind is Thing.ENTITY and bool(after[0].tables) and not after[0].is_value
 
 
 _FIRSTS = {"first": "earliest", "last": "latest"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from askwell.sql.rules.assumptions import assumption
-from askwell.sql.rules.draft import Draft
+from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.query import Output, Sort
@@ -20,7 +20,9 @@ def doubts(
     reader: Reader, draft: Draft, listing: SelectList, groups: Sequence[Output], sorts: Sequence[Sort]
 ) -> tuple[Assumption, ...]:
     """Each doubt as an assumption, once."""
-    found = [*_stored_counts(reader, draft, listing, sorts), *_shown_filters(reader, draft, listing)]
+    _refuse_shown_filters(draft, listing)
+    _refuse_plain_figures(reader, draft, listing, groups, sorts)
+    found = [*_stored_counts(reader, draft, listing, sorts)]
     found += _added_groups(reader, listing, groups, draft)
     return tuple(dict.fromkeys(found))
 
@@ -44,13 +46,29 @@ def _counts(column: ColumnFacts, words: tuple[str, ...]) -> bool:
     return about or (bool(own & stem_set(_COUNT_WORDS)) and words[0] in own and stem("id") not in own)
 
 
-def _shown_filters(reader: Reader, draft: Draft, listing: SelectList) -> Iterator[Assumption]:
+def _refuse_plain_figures(
+    reader: Reader, draft: Draft, listing: SelectList, groups: Sequence[Output], sorts: Sequence[Sort]
+) -> None:
+    """What is computed from lines says something about many of them together, and nothing about one."""
+    outputs = [*listing.outputs, *groups, *(s.output for s in sorts), *(h.output for h in draft.having)]
+    for output in outputs:
+        if output.column is None or reader.column(output.column).formula is None:
+            continue
+        fitting = ("sum", "avg") if reader.column(output.column).per is not None else ("sum",)
+        if output.aggregate not in fitting:
+            raise DeadEnd("aggregate_of_what", reader.column(output.column).readable)
+    for ref in draft.filtered_columns():
+        if reader.column(ref).formula is not None:
+            raise DeadEnd("comparison_without_column", reader.column(ref).readable)
+
+
+def _refuse_shown_filters(draft: Draft, listing: SelectList) -> None:
     """What is shown is known beforehand: "the name of the track 'X'" asks for something else."""
     shown = {output.column for output in listing.outputs if output.aggregate is None}
     for placed in draft.conditions:
         condition = placed.condition
         if condition.operator == "=" and not condition.negated and condition.column in shown and len(shown) == 1:
-            yield assumption("shown_filter", str(condition.values[0]), reader.readable(condition.column))
+            raise DeadEnd("already_given", str(condition.values[0]))
 
 
 def _added_groups(reader: Reader, listing: SelectList, groups: Sequence[Output], draft: Draft) -> Iterator[Assumption]:

@@ -16,7 +16,9 @@ from askwell.mdl.semantic_model import (
     SampledValues,
     SemanticModel,
     Table,
+    TableKind,
 )
+from askwell.sql.rules.measures import Formula, Trade
 from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 
 
@@ -42,7 +44,9 @@ _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
     numbers (`plain_numbers`: nothing but digits and a point); `iso_text` is text that holds ISO dates. `truth` is the
-    value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table."""
+    value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
+    with a `formula` is not in the database but computed; it says something about each value of `per`, if that is set.
+    """
 
     ref: ColumnRef
     column: Column
@@ -55,6 +59,8 @@ class ColumnFacts:
     iso_text: bool
     truth: str | None = None
     self_reference: bool = False
+    formula: Formula | None = None
+    per: ColumnRef | None = None
 
     @property
     def is_flag(self) -> bool:
@@ -116,11 +122,13 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """All tables and columns by their names in the model."""
+    """All tables and columns by their names in the model; `columns` holds computed ones as well, which no table has.
+    `trade` is what its sales are, where that is certain."""
 
     tables: Mapping[str, TableFacts]
     columns: Mapping[ColumnRef, ColumnFacts]
     relationships: tuple[Relationship, ...]
+    trade: Trade | None = None
 
 
 def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
@@ -133,7 +141,10 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
     }
     to_itself = {ColumnRef(r.left, left) for r in model.relationships if r.left == r.right for left, _ in r.pairs}
     tables: dict[str, TableFacts] = {}
+    copies = _copies(model)
     for table in model:
+        if table.name in copies:
+            continue
         names = _names(table.display_name, table.synonyms, table.name)
         columns = tuple(_column(table, column, referring, to_itself, values) for column in table.columns)
         if not columns:
@@ -152,6 +163,15 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
     )
     return ModelFacts(tables, by_ref, relationships)
+
+
+def _copies(model: SemanticModel) -> frozenset[str]:
+    """Tables without key and relationship whose columns are mostly there in tables with a key: the database's own
+    views. They would make two of everything, and nobody knows what their rows are."""
+    related = {name for r in model.relationships for name in (r.left, r.right)}
+    keyed = {c.name.lower() for t in model if t.primary_key for c in t.columns}
+    loose = [t for t in model if not t.primary_key and t.name not in related and t.kind is TableKind.MODEL]
+    return frozenset(t.name for t in loose if 2 * sum(c.name.lower() in keyed for c in t.columns) >= len(t.columns))
 
 
 def _key(table: Table, model: SemanticModel) -> ColumnRef | None:

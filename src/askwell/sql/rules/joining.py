@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.joins import Join, JoinGraph, JoinTree, NoPath, SeveralRoles
-from askwell.sql.rules.query import Absence, Query
+from askwell.sql.rules.query import Absence, Output, Query
 from askwell.sql.rules.translation import Assumption
 
 # "customers but no suppliers": over more joins than these, nobody means that the one belongs to the other.
@@ -42,15 +43,17 @@ class JoinedQuery:
 
 def join(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> JoinedQuery:
     """Join the query's tables. `words` are the question's stems. A query that cannot be joined is a dead end."""
+    query, present = _with_rows_that_exist(query, graph, facts, words)
     tree = _tree(graph, query.tables, words, facts)
     tree, dropped = _without_needless(query, tree, facts)
     query, repeats = _without_repeats(query, graph, facts, words)
-    missing = tuple(_missing(absence, graph, facts, words) for absence in query.absences)
+    missing = (*present, *(_missing(absence, graph, facts, words) for absence in query.absences))
     assumptions = (*tree.assumptions, *dropped, *repeats, *(a for m in missing for a in m.tree.assumptions))
-    if any(m.absence.conditions for m in missing):
-        assumptions += tuple(
-            assumption("negated_join", str(m.absence.conditions[0].values[0])) for m in missing if m.absence.conditions
-        )
+    assumptions += tuple(
+        assumption("negated_join", str(m.absence.conditions[0].values[0]))
+        for m in missing
+        if m.absence.conditions and not m.absence.present
+    )
     return JoinedQuery(query, tree, missing, tuple(dict.fromkeys(assumptions)))
 
 
@@ -90,9 +93,7 @@ def _without_needless(query: Query, tree: JoinTree, facts: ModelFacts) -> tuple[
 
 
 def _read_tables(query: Query) -> set[str]:
-    outputs = [*query.outputs, *query.groups, *(s.output for s in query.sorts), *(h.output for h in query.having)]
-    read = {output.table for output in outputs if output.table is not None}
-    return read | {condition.column.table for condition in (*query.conditions, *query.both)}
+    return _shown_tables(query) | {condition.column.table for condition in (*query.conditions, *query.both)}
 
 
 def _without_repeats(
@@ -101,25 +102,37 @@ def _without_repeats(
     """Where joining repeats the rows of what is asked for: each is listed and counted once, and a total is refused."""
     entity = query.everything or next((output.table for output in query.outputs if output.table is not None), None)
     _refuse_inflated(query, graph, facts, words)
+    counted = _counted_once(query, graph, facts, words)
+    taken = [assumption("counted_once")] if counted != query else []
+    query = counted
     if entity is None or len(query.tables) < 2 or query.groups:
-        return query, ()
+        return query, tuple(taken)
     shown = {output.table for output in query.outputs} | {entity}
-    if not _repeats(query, graph, entity, shown, words):
-        return query, ()
-    key = facts.tables[entity].key
-    outputs, taken = query.outputs, []
-    if key is not None:
-        outputs = tuple(
-            replace(o, column=key, distinct=True)
-            if o.aggregate == "count" and o.column is None and o.rows_of == entity
-            else o
-            for o in query.outputs
-        )
-    taken.append(assumption("counted_once" if outputs != query.outputs else "row_repeats"))
-    if any(output.aggregate == "avg" for output in query.outputs):
-        taken.append(assumption("repeated_amounts"))
+    if not _repeats(query, graph, entity, shown, words) or taken:
+        return query, tuple(taken)
     plain = not any(output.aggregate for output in query.outputs) and not query.sorts
-    return replace(query, outputs=outputs, distinct=query.distinct or plain), tuple(taken)
+    return replace(query, distinct=query.distinct or plain), (assumption("row_repeats"),)
+
+
+def _counted_once(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> Query:
+    """Counts of rows that a join repeats count their keys instead: "customers per genre" buy many tracks of each."""
+
+    def once(output: Output) -> Output:
+        rows = output.rows_of
+        if output.aggregate != "count" or output.column is not None or rows is None or rows not in query.tables:
+            return output
+        if not _repeats(query, graph, rows, {rows}, words):
+            return output
+        key = facts.tables[rows].key
+        if key is None:
+            raise DeadEnd("inflated_count", facts.tables[rows].readable)
+        return replace(output, column=key, distinct=True)
+
+    if len(query.tables) < 2:
+        return query
+    having = tuple(replace(h, output=once(h.output)) for h in query.having)
+    sorts = tuple(replace(s, output=once(s.output)) for s in query.sorts)
+    return replace(query, outputs=tuple(once(o) for o in query.outputs), having=having, sorts=sorts)
 
 
 def _repeats(query: Query, graph: JoinGraph, entity: str, shown: set[str | None], words: frozenset[str]) -> bool:
@@ -134,13 +147,65 @@ def _repeats(query: Query, graph: JoinGraph, entity: str, shown: set[str | None]
 
 
 def _refuse_inflated(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> None:
-    """A sum over rows that a join repeats is wrong, and nobody would see it."""
-    for output in (*query.outputs, *(sort.output for sort in query.sorts)):
-        if output.aggregate == "sum" and output.column is not None:
-            table = output.column.table
-            if len(query.tables) > 1 and _repeats(query, graph, table, {table}, words):
-                readable = facts.columns[output.column].readable
-                raise DeadEnd("inflated_total", readable, barred=output.column)
+    """A sum or an average over rows that a join repeats is wrong, and nobody would see it."""
+    for output in _computed(query):
+        if output.column is not None and _repeats(query, graph, output.column.table, {output.column.table}, words):
+            readable = facts.columns[output.column].readable
+            raise DeadEnd("inflated_total", readable, barred=output.column)
+
+
+def _computed(query: Query) -> Iterator[Output]:
+    """The outputs that a repeated row would change."""
+    everywhere = (*query.outputs, *(s.output for s in query.sorts), *(h.output for h in query.having))
+    return (o for o in everywhere if o.aggregate in ("sum", "avg") and o.column is not None and not o.distinct)
+
+
+def _with_rows_that_exist(
+    query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]
+) -> tuple[Query, tuple[Missing, ...]]:
+    """ "the average score of customers with a loan": rows that are only there to be had become a condition, since
+    joining them would count a customer once for each loan."""
+    entities = {output.column.table for output in _computed(query) if output.column is not None}
+    if len(entities) != 1 or len(query.tables) < 2 or query.everything or query.any_of or query.both:
+        return query, ()
+    entity = entities.pop()
+    tree = graph.tree((entity, *(table for table in query.tables if table != entity)), words)
+    if not isinstance(tree, JoinTree):
+        return query, ()
+    read = _shown_tables(query)
+    cut = [join for join in tree.joins if join.many and join.source == entity and not read & _below(tree, join)]
+    if not cut:
+        return query, ()
+    found = []
+    for join in cut:
+        inside = _below(tree, join)
+        conditions = tuple(c for c in query.conditions if c.column.table in inside)
+        joins = tuple(j for j in tree.joins if j is not join and j.table in inside)
+        absence = Absence(entity, join.table, (), conditions, present=True)
+        found.append(Missing(join, replace(tree, root=join.table, joins=joins), absence))
+    gone = {table for join in cut for table in _below(tree, join)}
+    left = replace(
+        query,
+        tables=tuple(table for table in query.tables if table not in gone),
+        keep=tuple(table for table in query.keep if table not in gone),
+        conditions=tuple(c for c in query.conditions if c.column.table not in gone),
+    )
+    return left, tuple(found)
+
+
+def _shown_tables(query: Query) -> set[str]:
+    """The tables of what is shown, grouped, sorted and compared by group."""
+    outputs = [*query.outputs, *query.groups, *(s.output for s in query.sorts), *(h.output for h in query.having)]
+    return {output.table for output in outputs if output.table is not None} | {a.table for a in query.absences}
+
+
+def _below(tree: JoinTree, top: Join) -> set[str]:
+    """The tables that are reached by a join, and by those that follow it."""
+    found = {top.table}
+    for join in tree.joins:
+        if join.source in found:
+            found.add(join.table)
+    return found
 
 
 def _missing(absence: Absence, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> Missing:

@@ -10,7 +10,9 @@ from enum import IntEnum
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.sql.rules.measures import Trade
 from askwell.sql.rules.stems import Stems, stem, stem_set
+from askwell.sql.rules.trade import flow_names, quantity_names
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,
     FUNCTION_WORDS,
@@ -76,12 +78,14 @@ class Lexicon:
             if key not in taken:
                 meanings[key].tables.setdefault(table, Evidence.PARTIAL)
         for column in facts.columns.values():
-            for key, evidence in _column_names(column, facts):
+            for key, evidence in _column_names(column, facts) if column.formula is None else ():
                 if evidence > Evidence.EXACT and FUNCTION_WORDS.issuperset(key):
                     continue
                 columns = meanings[key].columns
                 columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
         _add_synonyms(meanings)
+        if facts.trade is not None:
+            _add_trade(meanings, facts.trade, facts)
         index = _value_index(facts, values)
         longest = max((len(key) for key in (*meanings, *index)), default=1)
         genders = {
@@ -101,7 +105,7 @@ def _surface(facts: ModelFacts) -> frozenset[str]:
 
 
 def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
-    endings, prefixes = stem_set(TABLE_ENDINGS), stem_set(TABLE_PREFIXES)
+    endings, prefixes = stem_set(TABLE_ENDINGS), stem_set(TABLE_PREFIXES) | _modules(facts)
     for name, table in facts.tables.items():
         for words in table.names:
             yield words, name, Evidence.EXACT
@@ -114,9 +118,18 @@ def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
             yield words[-1:], name, Evidence.PARTIAL
 
 
+def _modules(facts: ModelFacts) -> frozenset[str]:
+    """First words that say which part of a system a table belongs to, where all tables begin with such a word:
+    `crm_customer`, `crm_address`, `hr_employee`."""
+    firsts = Counter(table.words[0] for table in facts.tables.values())
+    long = all(len(table.words) > 1 for table in facts.tables.values())
+    telling = len(firsts) < len(facts.tables) and len(facts.tables) > 2
+    return frozenset(firsts) if long and telling else frozenset()
+
+
 def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
     """The first word of a longer table name, where no other table starts with it."""
-    prefixes = stem_set(TABLE_PREFIXES)
+    prefixes = stem_set(TABLE_PREFIXES) | _modules(facts)
     firsts = Counter(table.words[0] for table in facts.tables.values() if len(table.words) > 1)
     for name, table in facts.tables.items():
         if len(table.words) > 1 and firsts[table.words[0]] == 1 and table.words[0] not in prefixes:
@@ -206,6 +219,17 @@ def _add_synonyms(meanings: defaultdict[Stems, Meanings]) -> None:
         for column, evidence in source_meanings.columns.items():
             if evidence <= Evidence.PARTIAL:
                 target.columns.setdefault(column, Evidence.PARTIAL)
+
+
+def _add_trade(meanings: defaultdict[Stems, Meanings], trade: Trade, facts: ModelFacts) -> None:
+    """What people call sales: first the total of a document, then what its lines come to."""
+    for words, ref in flow_names(trade, facts):
+        known = meanings[words].columns
+        second = ref in trade.revenue[1:]
+        known[ref] = min(known.get(ref, Evidence.WEAK), Evidence.PARTIAL if second else Evidence.TRIMMED)
+    if trade.quantity is not None:
+        for words in quantity_names():
+            meanings[words].columns.setdefault(trade.quantity, Evidence.TRIMMED)
 
 
 def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, dict[ColumnRef, str]]:

@@ -14,12 +14,13 @@ from askwell.sql.rules.corrections import (
     listed_extremes,
     numbers_of,
     relations_of,
+    verbs_of,
 )
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, value_words
 from askwell.sql.rules.periods import period_at
 from askwell.sql.rules.spans import END, Span, Thing
-from askwell.sql.rules.stems import Stems, stems
+from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.words.fillers import (
     COMMON_WORDS,
@@ -32,6 +33,7 @@ from askwell.sql.rules.words.fillers import (
 )
 from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS
 from askwell.sql.rules.words.phrases import PHRASES, Mark
+from askwell.sql.rules.words.verbs import RELATIONS
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _NOTHING = Meanings()
@@ -72,7 +74,7 @@ class Linker:
         for i in range(1, len(spans)):
             if self._names_amount(spans[i], spans[i - 1]):
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
-        spans = relations_of(spans)
+        spans = verbs_of(relations_of(spans))
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(spans))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
@@ -103,7 +105,7 @@ class Linker:
             return [Span(Thing.COMMA if token.text in ",;" else Thing.STOP, token.text)], 1
         if token.kind is TokenKind.QUOTED:
             return self._quoted(token.text), 1
-        if (period := period_at(tokens, i)) is not None:
+        if (period := period_at(tokens, i)) is not None and not _is_latest(tokens, i):
             text = " ".join(t.text for t in tokens[i : i + period[1]])
             return [Span(Thing.PERIOD, text, period=period[0])], period[1]
         best = self._longest_at(tokens, i)
@@ -117,7 +119,7 @@ class Linker:
         if (gendered := self._gender(token)) is not None and not (span is not None and (span.values or taken > 1)):
             return [gendered], 1
         if span is None:
-            return [_unlinked(token, i)], 1
+            return [_unlinked(tokens, i)], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
 
     def _names_amount(self, span: Span, before: Span) -> bool:
@@ -134,17 +136,21 @@ class Linker:
             if part[-1].kind is TokenKind.MARK:
                 continue
             following = tokens[i + length] if i + length < len(tokens) else None
-            candidates = list(self._candidates(part, i, following))
+            candidates = list(self._candidates(tokens, part, i, following))
             if candidates:
                 return max(candidates, key=lambda candidate: candidate[0])[1], length
         return None
 
-    def _candidates(self, part: Sequence[Token], i: int, following: Token | None) -> Iterator[tuple[float, Span]]:
+    def _candidates(
+        self, tokens: Sequence[Token], part: Sequence[Token], i: int, following: Token | None
+    ) -> Iterator[tuple[float, Span]]:
         """What the tokens may be, with a rank: good names before phrases, phrases before weak names."""
         text = " ".join(t.text for t in part)
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
         meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
         values = self._values(part, capital)
+        if len(part) == 1 and part[0].low in _PARTS_OF_NAMES and not _beside_other_name(tokens, i):
+            meanings = _NOTHING  # "hired first" is about no name
         tables, columns = _only_good(meanings)
         if tables or columns:
             evidence = min((*tables.values(), *columns.values()))
@@ -249,10 +255,21 @@ class Linker:
         return span
 
 
+_PARTS_OF_NAMES = frozenset({"first", "last", "middle"})
+
+
+def _beside_other_name(tokens: Sequence[Token], i: int) -> bool:
+    """ "first and last name", "first, middle and last names"."""
+    near = [t.low for t in tokens[max(0, i - 3) : i] + tokens[i + 1 : i + 4]]
+    return any(word in _PARTS_OF_NAMES for word in near)
+
+
 def _misread(mark: Mark, text: str, following: Token | None) -> bool:
     """A phrase that means something else before what follows: "first name", "or less than"."""
     if mark is Mark.TOP and text == "first":
         return not _is_number(following)
+    if mark is Mark.EQUALS and text.endswith(("name", "title")):
+        return following is not None and following.low == "of"
     return mark is Mark.OR_MORE and following is not None and (following.low == "than" or _is_number(following))
 
 
@@ -271,6 +288,12 @@ def _only_good(meanings: Meanings) -> tuple[Mapping[str, Evidence], Mapping[Colu
     return tables, columns
 
 
+def _is_latest(tokens: Sequence[Token], i: int) -> bool:
+    """ "what was the last day" asks for one, and names none."""
+    before = tuple(t.low for t in tokens[max(0, i - 2) : i])
+    return tokens[i].low == "last" and before[1:] == ("the",) and before[0] in ("is", "was", "are", "were")
+
+
 def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
     """ "the one that …" counts nothing."""
     following = tokens[i + 1].low if i + 1 < len(tokens) else ""
@@ -278,11 +301,15 @@ def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    return word in VERBS or (bool(_VERB_ENDING.search(word)) and word not in NO_VERBS)
+    if word in VERBS:
+        return True
+    return bool(_VERB_ENDING.search(word)) and word not in NO_VERBS and stem(word) in stem_set(RELATIONS)
 
 
-def _unlinked(token: Token, i: int) -> Span:
-    if token.low in FILLERS:
+def _unlinked(tokens: Sequence[Token], i: int) -> Span:
+    token = tokens[i]
+    shouted = len(token.text) > 1 and token.text.isupper() and not all(t.text.upper() == t.text for t in tokens)
+    if token.low in FILLERS and not shouted:  # "us" is nothing, "US" is a country
         return Span(Thing.FILLER, token.text)
     if i > 0 and token.text.islower() and _is_verb(token.low):
         return Span(Thing.FILLER, token.text, loose_verb=True)

@@ -51,7 +51,10 @@ _SENTENCES: dict[str, str] = {
     "aggregate_of_superlative": "An aggregate and a superlative cannot be combined.",
     "count_with_superlative": "A count and a superlative cannot be combined.",
     "too_much_at_once": "The question combines more conditions than the rules can.",
-    "inflated_total": "The total of {0} would count rows several times.",
+    "inflated_total": "A figure computed from {0} would count rows several times.",
+    "inflated_count": "The rows of {0} would be counted several times.",
+    "counted_parent": "Each of them has one {0} at most, so counting says nothing.",
+    "already_given": "The question gives what it seems to ask for: {0}.",
     "no_join_path": "No relationship connects {0}.",
     "ambiguous_path": "{0} are related in several ways, and the question does not say which is meant.",
 }

@@ -28,7 +28,7 @@ def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Outp
     if listing.aggregated and not groups:
         groups = _implicit_groups(listing)
     if draft.having and draft.having_of is not None and not groups:
-        groups = _having_groups(reader, draft.having_of)
+        groups = _having_groups(reader, draft, listing, draft.having_of)
     return groups
 
 
@@ -104,7 +104,10 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
         return
     table = reader.sentence.main
     if table is None and draft.extreme is not None and draft.extreme.kind == "column":
-        listing.show(draft.extreme.output)
+        ranked = draft.extreme.output.table
+        filtered = {ref.table for ref in draft.filtered_columns()}
+        named = reader.naming(ranked) if ranked is not None and filtered == {ranked} else ()
+        listing.show(*(Output(ref) for ref in named), *(() if named else (draft.extreme.output,)))
         return
     if table is None:
         raise DeadEnd("nothing_to_show")
@@ -173,10 +176,17 @@ def _implicit_groups(listing: SelectList) -> list[Output]:
     return plain
 
 
-def _having_groups(reader: Reader, group: Group) -> list[Output]:
+def _having_groups(reader: Reader, draft: Draft, listing: SelectList, group: Group) -> list[Output]:
     if group.output is not None:
         return [group.output]
     table = group.table or ""
+    counted = {having.output.rows_of for having in draft.having if having.output.aggregate == "count"}
+    if counted & set(reader.parents((table,))):  # "policy types of more than 2 customers": a policy has one customer
+        own = {reader.key(table), *reader.naming(table)}
+        shown = [o for o in listing.outputs if o.aggregate is None and o.column is not None and o.column not in own]
+        if not shown or len(shown) < len(listing.outputs):
+            raise DeadEnd("counted_parent", *(reader.facts.tables[t].readable for t in counted if t is not None))
+        return shown
     ref = reader.key(table) or reader.label(table)
     if ref is None:
         raise DeadEnd("no_key", reader.facts.tables[table].readable)

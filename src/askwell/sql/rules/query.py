@@ -62,12 +62,14 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Only rows of `table` to which no row of `missing` (that meets `conditions`) belongs; `via` lie between them."""
+    """Only rows of `table` to which no row of `missing` (that meets `conditions`) belongs; `via` lie between them.
+    `present` turns it round: only those to which some such row belongs."""
 
     table: str
     missing: str
     via: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    present: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Literal
 from askwell.sql.rules.sentence import Sentence
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.stems import stem_set
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark
@@ -147,6 +147,15 @@ class Reader:
                     kind = {"parent_column": "", "column_from_neighbour": "only_column"}.get(kind, kind)
                 return self._best(inside, word, kind)
         return self._far(candidates, word, bool(mentioned))
+
+    def referred(self, ref: ColumnRef) -> str | None:
+        """The table whose rows a column of keys stands for, where people would rather see their names."""
+        column = self.column(ref)
+        if not column.is_reference or column.is_key or column.words[-1] != stem("id"):
+            return None
+        found = [r for r in self.facts.relationships if r.pairs == ((ref.column, r.pairs[0][1]),) and r.left == ref.table]
+        between = [r for r in self.facts.relationships if found and {r.left, r.right} == {found[0].left, found[0].right}]
+        return found[0].right if len(found) == len(between) == 1 else None
 
     def _fits_number(self, ref: ColumnRef) -> bool:
         column = self.column(ref)

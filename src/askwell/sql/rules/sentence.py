@@ -10,9 +10,10 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ModelFacts, TableFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Kind, Span, Thing
-from askwell.sql.rules.stems import stem, stems
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import CONTENT, EXISTENCE
 
 # Words of sorting that sort nothing on their own.
 _EMPTY_SORTS = frozenset({"by", "order of", "ordered", "sorted", "sort"})
@@ -80,7 +81,14 @@ class Sentence:
     @property
     def closing_verbs(self) -> tuple[str, ...]:
         """The verbs that were passed over at the end of a clause."""
-        return tuple(span.text for i, span in enumerate(self.spans) if span.loose_verb and self._closes(i))
+        return tuple(
+            span.text
+            for i, span in enumerate(self.spans)
+            if span.kind is Thing.FILLER
+            and (span.loose_verb or span.low in CONTENT)
+            and not stem(span.low) in stem_set(EXISTENCE)
+            and self._closes(i)
+        )
 
     def _closes(self, i: int) -> bool:
         """Whether nothing follows a verb that it could relate to: "how many members resigned?"."""

@@ -29,6 +29,7 @@ from askwell.sql.rules.messages import abstention
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.sentence import readings
 from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
+from askwell.sql.rules.trade import with_trade
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
 
 Clause = Callable[[Reader, Draft], Iterator[Draft]]
@@ -62,7 +63,7 @@ class RuleTranslator:
     used by several threads at once."""
 
     def __init__(self, model: SemanticModel, values: SampledValues, dialect: str) -> None:
-        self._facts = facts_of(model, values)
+        self._facts = with_trade(facts_of(model, values))
         self._graph = JoinGraph(self._facts)
         self._linker = Linker(self._facts, Lexicon.build(self._facts, values), self._graph.role_words())
         self._compiler = Compiler(self._facts, dialect)

@@ -8,6 +8,7 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, Draft
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.words.phrases import Mark
 
 _VERB = re.compile(r"(?:ed|en|ing)$")
@@ -23,12 +24,15 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
         span = sentence.span(j)
         light = sentence.light(j) or span.kind in (Mark.ASK, Mark.OF, Mark.DISTINCT)
         verb = span.kind in (Thing.UNKNOWN, Thing.ENTITY) and not span.values and bool(_VERB.search(span.low))
+        verb = verb or (span.kind is Thing.FILLER and stem(span.low) in stem_set(_TRADED))
         if not (light or verb):
             return None
         if verb:
             verbs.append(j)
         j += 1
     table = sentence.table(j)
+    if table is None and verbs and _ends(reader, draft, j):
+        return _never_done(reader, draft, i, verbs[-1])
     before = [t for k in range(i) if (t := sentence.table(k)) is not None]
     if table is None or not before or before[-1] == table:
         return None
@@ -38,3 +42,45 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     draft = draft.assume(*(assumption("loose_verb", sentence.span(k).text) for k in verbs))
     absent = AbsentRows(missing=table, of=before[0])
     return draft.take(i, j, *verbs).set(absent=(*draft.absent, absent)).shaped("absence"), j + 1
+
+
+_TRADED = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
+_ANYTHING = frozenset({"anything", "any", "ever", "yet", "at", "all", "something", "us", "from"})
+
+
+def _ends(reader: Reader, draft: Draft, j: int) -> bool:
+    sentence = reader.sentence
+    rest = (k for k in range(j, len(sentence)) if k not in draft.used and not sentence.light(k))
+    return all(sentence.kind(k) is Thing.STOP or sentence.span(k).low in _ANYTHING for k in rest)
+
+
+def _never_done(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft, int] | None:
+    """ "customers who never ordered", "products that were never reviewed": no row of the table that the verb names;
+    what was never sold or bought is in no line of an order."""
+    sentence = reader.sentence
+    subjects = [t for k in range(i) if (t := sentence.table(k)) is not None]
+    if len(set(subjects)) != 1:
+        return None
+    table = _done(reader, subjects[0], sentence.span(verb).low)
+    if table is None:
+        return None
+    rest = [k for k in range(verb + 1, len(sentence)) if sentence.span(k).low in _ANYTHING]
+    told = assumption("never_done", sentence.span(verb).text, reader.facts.tables[table].readable)
+    absent = AbsentRows(missing=table, of=subjects[0])
+    draft = draft.take(i, *range(i + 1, verb + 1), *rest).assume(told)
+    return draft.set(absent=(*draft.absent, absent)).shaped("absence"), len(sentence)
+
+
+def _done(reader: Reader, subject: str, verb: str) -> str | None:
+    """The table that holds what the verb says, one row or several for each row of the subject."""
+    children = [table for table in reader.beside((subject,)) if subject in reader.parents((table,))]
+    trade = reader.facts.trade
+    named = [table for table in dict.fromkeys(children) if stem(verb) in reader.facts.tables[table].words]
+    if len(named) > 1:  # orders, and not their lines
+        named = [table for table in named if len(reader.facts.tables[table].words) == 1]
+    if trade is not None and stem(verb) in stem_set(_TRADED):
+        if trade.line is not None and subject in trade.goods:
+            return trade.line
+        traded = [table for table in (trade.document, trade.line) if table in children]
+        return traded[0] if traded else None
+    return named[0] if len(named) == 1 else None

@@ -91,6 +91,12 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         table, j = head, j + 1  # "movie ratings": the last noun is what is counted
         found.used.add(j)
     nxt = j + 1
+    if (sold := sold_after(reader, table, nxt)) is not None and reader.facts.trade is not None:
+        quantity = reader.facts.trade.quantity
+        found.outputs.append(Output(quantity, "sum"))
+        found.assumptions.append(assumption("sold_units", sentence.span(sold).text, reader.readable(quantity)))
+        found.used.add(sold)
+        return
     if sentence.is_column(nxt) and not sentence.span(nxt).values and nxt not in used:
         choice = reader.choose(sentence.span(nxt).columns, nxt)
         found.outputs.append(Output(choice.ref, "count", distinct=True))
@@ -107,6 +113,21 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         found.outputs.append(Output(aggregate="count", rows_of=table))
 
 
+_SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
+_BETWEEN_SOLD = frozenset({"were", "was", "have", "has", "been", "that", "which", "we", "did", "are", "had", "ever", "got"})
+
+
+def sold_after(reader: Reader, table: str, i: int) -> int | None:
+    """Where it says that rows of goods were sold: "the number of tracks sold", "how many tracks were sold"."""
+    sentence = reader.sentence
+    while sentence.span(i).low in _BETWEEN_SOLD:
+        i += 1
+    trade = reader.facts.trade
+    if sentence.span(i).low not in _SOLD or trade is None or trade.quantity is None or table not in trade.goods:
+        return None
+    return i
+
+
 def _count_column(reader: Reader, found: Aggregated, j: int, *, total: bool) -> None:
     """ "how many countries" counts different values, but "the total number of employees" may be a column itself."""
     sentence = reader.sentence
@@ -114,8 +135,9 @@ def _count_column(reader: Reader, found: Aggregated, j: int, *, total: bool) -> 
     column = reader.column(choice.ref)
     found.used.add(j)
     found.assumptions += choice.assumptions
+    trade = reader.facts.trade
     if column.is_measure and not found.distinct:
-        if total:
+        if total or (trade is not None and choice.ref == trade.quantity):
             found.outputs.append(Output(choice.ref, "sum"))
             found.assumptions.append(assumption("total_of_numbers", "", reader.readable(choice.ref)))
         elif {stem("number"), stem("count")} & set(column.words):
@@ -140,6 +162,8 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         if sentence.is_column(k):
             j = k
     span = sentence.span(j)
+    if names == ["sum"] and (not span.columns or j in used) and (later := _flow_after(reader, j, used)) is not None:
+        j, span = later, sentence.span(later)
     if not (span.kind is Thing.ENTITY and span.columns) or j in used:
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     choice = reader.choose(span.columns, j, numeric=True)
@@ -152,6 +176,17 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
     found.next = j + 1
     if len(names) == 1:
         _shared(reader, found, names[0], used)
+
+
+def _flow_after(reader: Reader, j: int, used: set[int]) -> int | None:
+    """ "how much did each customer spend": the verb that ends the clause says what is added up."""
+    sentence = reader.sentence
+    trade = reader.facts.trade
+    for k in range(j, len(sentence)):
+        span = sentence.span(k)
+        if trade is not None and k not in used and any(ref in trade.revenue for ref in span.columns):
+            return k
+    return None
 
 
 def _aggregate(reader: Reader, ref: ColumnRef, name: str) -> Output:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askwell.sql.rules.draft import DeadEnd, Draft, Group
+from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import AbsentRows, DeadEnd, Draft, Group
 from askwell.sql.rules.grammar.terms import term_at
 from askwell.sql.rules.query import Condition, GroupCondition, Output
 from askwell.sql.rules.reader import Reader
@@ -147,5 +148,10 @@ def _having(
     draft, group = found
     if operator == ">=" and digits == "1" and group.table is not None:
         return draft.take(*spans)  # "with at least one order": being joined says it
+    if (operator, digits) in (("=", "0"), ("<", "1")) and group.table is not None:  # "with no orders"
+        absent = AbsentRows(missing=table, of=group.table)
+        return draft.take(*spans).set(absent=(*draft.absent, absent)).shaped("absence")
     condition = GroupCondition(Output(aggregate="count", rows_of=table), operator, int(digits))
+    if operator in ("<", "<="):
+        draft = draft.assume(assumption("some_at_least", "", reader.facts.tables[table].readable))
     return draft.take(*spans).set(having=(*draft.having, condition), having_of=group).shaped("having")

@@ -10,6 +10,7 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import date_column, focus
 from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
@@ -170,4 +171,7 @@ def _group_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int]
         draft = draft.take(j)
     choice = reader.choose(sentence.span(j).columns, j)
     group = Group(output=Output(choice.ref))
+    parent = reader.referred(choice.ref) if stem("id") not in stems(sentence.span(j).text) else None
+    if parent is not None:
+        group = Group(table=parent)
     return draft.assume(*choice.assumptions).set(groups=(*draft.groups, group)), j

@@ -19,6 +19,7 @@ from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
+_COPULAS = frozenset({"is", "are", "was", "were", "been", "be", "got"})
 _PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
 
 
@@ -172,8 +173,24 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
     if _full_name(reader, listing, i):
         return
     choice = reader.choose(_beside_previous(reader, listing, i), i)
-    listing.show(Output(choice.ref))
     listing.assumptions += choice.assumptions
+    if _by_name(reader, listing, choice.ref, i):
+        return
+    listing.show(Output(choice.ref))
+
+
+def _by_name(reader: Reader, listing: SelectList, ref: ColumnRef, i: int) -> bool:
+    """ "their support rep": the name of the employee, and not the key that stands for one."""
+    if stem("id") in stems(reader.sentence.span(i).text) or reader.column(ref).words[-1] != stem("id"):
+        return False
+    if reader.column(ref).self_reference:
+        raise DeadEnd("unplaced_words", reader.sentence.span(i).text)
+    table = reader.referred(ref)
+    if table is None or not (shown := reader.naming(table)):
+        return False
+    listing.show(*(Output(name) for name in shown if Output(name) not in listing.outputs))
+    listing.assumptions.append(assumption("default_name", "", reader.readable(shown[0])))
+    return True
 
 
 def _describes(reader: Reader, i: int) -> bool:
@@ -181,8 +198,9 @@ def _describes(reader: Reader, i: int) -> bool:
     could read, and nothing to show."""
     sentence = reader.sentence
     dated = any(reader.column(ref).is_date for ref in sentence.span(i).columns)
-    if dated and sentence.span(i).low.endswith("ed") and sentence.table(i - 1) is not None:
-        return True  # "orders placed in stores"
+    said = sentence.span(i - 1).low in _COPULAS or sentence.table(i - 1) is not None
+    if dated and sentence.span(i).low.endswith("ed") and said:
+        return True  # "orders placed in stores", "products were launched"
     before = i - 2 if sentence.span(i - 1).low in ("a", "an", "any") else i - 1
     if sentence.span(before).low == "with" and before == i - 2:
         return any(sentence.table(k) is not None for k in range(before))

@@ -20,6 +20,7 @@ _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
 _MOST = frozenset({"most", "least", "fewest"})
 _SIZE_WORDS = frozenset({"largest", "biggest", "smallest"})
 _HAVING = frozenset({"with", "has", "have", "had", "having"})
+_SHOWING = frozenset({"show", "list", "give", "display", "print", "return", "select", "get", "find"})
 _SMALL = 20
 
 
@@ -85,10 +86,7 @@ def _some_rows(reader: Reader, draft: Draft) -> Draft:
     sentence = reader.sentence
     for i in sentence.where(Thing.NUMBER):
         digits = sentence.span(i).detail
-        heads = not any(sentence.table(k) is not None for k in range(i)) and sentence.kind(sentence.before(i)) in (
-            Mark.ASK,
-            Thing.END,
-        )
+        heads = all(sentence.light(k) or sentence.span(k).low in _SHOWING for k in range(i))
         ends = sentence.kind(i + 2) in (Thing.STOP, Thing.END)
         if heads and ends and digits.isdigit() and sentence.table(i + 1) is not None and i not in draft.used:
             return draft.take(i).set(limit=int(digits)).assume(assumption("some_rows", digits))
@@ -191,6 +189,9 @@ def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Dra
     table = sentence.table(j) or sentence.main
     if sentence.span(i).low.endswith("ly"):  # an adverb belongs to what stands before it
         table = next((t for k in range(i, -1, -1) if (t := sentence.table(k)) is not None), table)
+    if table is None and sentence.is_value(j):
+        held = {ref.table for ref in sentence.span(j).values}
+        table = next(iter(held)) if len(held) == 1 else None
     choice, turned = _hinted(reader, table, sentence.span(i).detail, hints)
     draft = draft.assume(*choice.assumptions)
     draft = draft.assume(assumption("adjective", sentence.span(i).text, reader.readable(choice.ref)))

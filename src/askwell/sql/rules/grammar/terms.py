@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.grammar.aggregates import sold_after
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
@@ -68,4 +69,9 @@ def _table_term(reader: Reader, aggregate: str | None, table: str, first: int, i
     if aggregate != "count" and sentence.is_column(j) and not sentence.is_value(j):
         choice = reader.choose(sentence.span(j).columns, j)
         return Term(Output(choice.ref, aggregate), (first, i, j), j, assumptions=choice.assumptions)
+    trade = reader.facts.trade
+    sold = sold_after(reader, table, i + 1) if aggregate == "count" else None
+    if sold is not None and trade is not None and trade.quantity is not None:
+        told = assumption("sold_units", sentence.span(sold).text, reader.readable(trade.quantity))
+        return Term(Output(trade.quantity, "sum"), (first, i, sold), sold, assumptions=(told,))
     return Term(Output(aggregate=aggregate, rows_of=table), (first, i), i, is_table=True)

@@ -22,6 +22,8 @@ IRREGULAR: dict[str, str] = {
     "surnames": "last name",
     "avg": "average",
     "num": "number",
+    "spent": "spend",
+    "spends": "spend",
     "qty": "quantity",
     "ids": "id",
     "identifier": "id",
