@@ -1,28 +1,291 @@
-"""`askwell eval repair`."""
+"""How many broken statements are found without a database and put right without a model (`askwell eval repair`): by
+execution accuracy, on the SQLite files of the cases."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import asyncio
+import json
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from sqlglot import exp, parse_one
+
+from askwell.errors import InvalidRequest
+from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
+from askwell.evaluation.text2sql import introspected_model, read_spider_tables, sampled_values
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.sql.binder import ModelCatalogue
+from askwell.sql.bound import BoundSql
+from askwell.sql.checker import SqlChecker
+from askwell.sql.context import QueryContext
+from askwell.sql.extract import extract_sql
+from askwell.sql.outcome import CheckMode, SqlOutcome, ValidSql
+from askwell.sql.planner import PlannedSql, Planner
+from askwell.sql.scopes import resolve
+
+# Runs on the database and needs its data to be noticed: never repaired, so no part of the totals.
+VALUE_KIND = "value_case"
+_TIMEOUT = 20.0
+
+Verdict = Literal["repaired", "wrong", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A broken statement and its gold."""
+
+    id: str
+    kind: str
+    db_id: str
+    bad_sql: str
+    gold_sql: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One case: whether it was found before execution, what came of it, whether the right value was suggested, and how
+    long the whole way took in milliseconds."""
+
+    case: Case
+    detected: bool
+    verdict: Verdict
+    suggested: bool
+    ms: float
 
 
 @dataclass(frozen=True, slots=True)
 class RepairReport:
-    """Figures."""
+    """Figures of one run. `golds` and `hidden` are (how many there were, how many were left unchanged or wrong)."""
+
+    judged: tuple[Judged, ...]
+    golds: tuple[int, int]
+    hidden: tuple[int, int]
 
     def as_json(self) -> dict[str, Any]:
         """One object, JSON-ready."""
-        return {}
+        counted = [judged for judged in self.judged if judged.case.kind != VALUE_KIND]
+        return {
+            **_counts(counted),
+            "no_harm": {"golds": self.golds[0], "unchanged": self.golds[1]},
+            "hidden_column": {"cases": self.hidden[0], "wrong": self.hidden[1]},
+            "by_kind": self._by_kind(),
+            "p50_ms": round(statistics.median(judged.ms for judged in counted), 3) if counted else 0.0,
+        }
 
     def as_table(self) -> str:
         """Lines for people."""
-        return ""
+        figures = self.as_json()
+        total = figures["cases"] or 1
+        golds, hidden = figures["no_harm"], figures["hidden_column"]
+        lines = [
+            f"cases              {figures['cases']}",
+            f"found              {figures['detected']}  ({figures['detected'] / total:.1%})",
+            f"put right          {figures['repaired']}  ({figures['repaired'] / total:.1%})",
+            f"wrong              {figures['wrong']}  ({figures['wrong'] / total:.1%})",
+            f"turned away        {figures['refused']}",
+            f"golds unchanged    {golds['unchanged']} of {golds['golds']}",
+            f"wrong without the column  {hidden['wrong']} of {hidden['cases']}",
+            f"time a statement   p50 {figures['p50_ms']:.2f} ms",
+            "",
+            "found  put right  wrong  of  kind",
+        ]
+        for kind, counts in figures["by_kind"].items():
+            last = f"  (suggested {counts['suggested']})" if "suggested" in counts else ""
+            lines.append(
+                f"{counts['detected']:>5}  {counts['repaired']:>9}  {counts['wrong']:>5}  {counts['cases']:>2}  {kind}{last}"
+            )
+        return "\n".join(lines)
+
+    def _by_kind(self) -> dict[str, dict[str, int]]:
+        found: dict[str, dict[str, int]] = {}
+        for kind in sorted({judged.case.kind for judged in self.judged}):
+            mine = [judged for judged in self.judged if judged.case.kind == kind]
+            found[kind] = _counts(mine)
+            if kind == VALUE_KIND:
+                found[kind]["suggested"] = sum(judged.suggested for judged in mine)
+        return found
+
+
+def _counts(judged: Sequence[Judged]) -> dict[str, int]:
+    verdicts = Counter(one.verdict for one in judged)
+    return {
+        "cases": len(judged),
+        "detected": sum(one.detected for one in judged),
+        "repaired": verdicts["repaired"],
+        "wrong": verdicts["wrong"],
+        "refused": verdicts["refused"],
+    }
 
 
 def run_repair(
     cases: Path, databases: Path, *, limit: int | None, seed: int, progress: Callable[[str], None]
 ) -> RepairReport:
-    """Being written."""
-    raise NotImplementedError
+    """Check every case, every distinct gold of the cases, and every gold with one used column out of the model.
+
+    `cases` holds one JSON object a line, `databases` is the folder of `<db_id>.sqlite`; a `tables.json` beside either
+    gives foreign keys that the files leave out. `seed` says which sample of `limit` cases, and which columns. Raises
+    `InvalidRequest` for files that cannot be read.
+    """
+    rows = _read_cases(cases)
+    if limit is not None:
+        rows = random.Random(seed).sample(rows, min(limit, len(rows)))
+    spider = read_spider_tables(databases.parent) or read_spider_tables(cases.parent)
+    return asyncio.run(_run(rows, databases, spider, seed, progress))
+
+
+def _read_cases(path: Path) -> list[Case]:
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        return [Case(str(r["id"]), r["kind"], r["db_id"], r["bad_sql"], r["gold_sql"]) for r in rows]
+    except (OSError, ValueError, KeyError, TypeError) as broke:
+        raise InvalidRequest(f"{path} cannot be read as cases: {broke!r}", "One JSON object a line.") from broke
+
+
+async def _run(
+    rows: Iterable[Case], databases: Path, spider: Mapping[str, Any], seed: int, progress: Callable[[str], None]
+) -> RepairReport:
+    by_database: dict[str, list[Case]] = {}
+    for row in rows:
+        by_database.setdefault(row.db_id, []).append(row)
+    judged: list[Judged] = []
+    golds, hidden = [0, 0], [0, 0]
+    for number, (db_id, mine) in enumerate(sorted(by_database.items()), 1):
+        path = databases / f"{db_id}.sqlite"
+        if not path.exists():
+            raise InvalidRequest(f"There is no {path}.", "The folder of databases holds <db_id>.sqlite files.")
+        with closing(SqliteReader(path, _TIMEOUT)) as reader:
+            bench = _Bench(path, reader, introspected_model(reader.connection, spider.get(db_id)))
+            try:
+                judged += [await bench.judge(case) for case in mine]
+                distinct = {case.gold_sql: case for case in mine}.values()
+                golds[0] += len(distinct)
+                golds[1] += sum([await bench.leaves(case.gold_sql) for case in distinct])
+                for case in distinct:
+                    wrong = await bench.answers_without_a_column(case, seed)
+                    hidden[0] += wrong is not None
+                    hidden[1] += bool(wrong)
+            finally:
+                await bench.close()
+        if number % 10 == 0 or number == len(by_database):
+            progress(f"{number} of {len(by_database)} databases, {len(judged)} cases")
+    return RepairReport(tuple(judged), (golds[0], golds[1]), (hidden[0], hidden[1]))
+
+
+class _Bench:
+    """One database: the way of SQL up to the plan over all of it, and the file itself to run what comes out."""
+
+    def __init__(self, path: Path, reader: SqliteReader, model: SemanticModel) -> None:
+        self._reader = reader
+        self._model = model
+        self._engine = SQLiteEngine(path)
+        self._values = sampled_values(reader.connection, model)
+        self._checker = self._checker_over(model)
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await self._engine.close()
+
+    def _checker_over(self, model: SemanticModel) -> SqlChecker:
+        return SqlChecker(model, _NothingToPlan(model), self._engine, values=self._values)
+
+    async def judge(self, case: Case) -> Judged:
+        """What becomes of a broken statement."""
+        started = time.perf_counter()
+        outcome = await _checked(self._checker, case.bad_sql)
+        ms = (time.perf_counter() - started) * 1000
+        extracted = extract_sql(case.bad_sql)
+        if not isinstance(outcome, ValidSql):
+            return Judged(case, True, "refused", False, ms)
+        suggested = case.kind == VALUE_KIND and _suggests(outcome.warnings, case)
+        detected = bool(outcome.repairs) or suggested or extracted != case.bad_sql.strip().rstrip(";").strip()
+        gold, given = self._reader.run(case.gold_sql), self._reader.run(outcome.sql)
+        if isinstance(given, QueryBroke) or isinstance(gold, QueryBroke):
+            return Judged(case, detected, "refused", suggested, ms)
+        same = same_result(gold, given, ordered=_is_ordered(case.gold_sql))
+        return Judged(case, detected, "repaired" if same else "wrong", suggested, ms)
+
+    async def leaves(self, sql: str) -> bool:
+        """Whether a good statement passes without a repair."""
+        outcome = await _checked(self._checker, sql)
+        return isinstance(outcome, ValidSql) and not outcome.repairs
+
+    async def answers_without_a_column(self, case: Case, seed: int) -> bool | None:
+        """Whether the gold is answered although one of its columns is not in the model; None where it uses none."""
+        used = _used_columns(case.gold_sql, self._model)
+        if not used:
+            return None
+        hidden = random.Random(f"{seed} {case.db_id} {case.gold_sql}").choice(used)
+        outcome = await _checked(self._checker_over(_without_column(self._model, hidden)), case.gold_sql)
+        return isinstance(outcome, ValidSql) and not isinstance(self._reader.run(outcome.sql), QueryBroke)
+
+
+async def _checked(checker: SqlChecker, text: str) -> SqlOutcome:
+    return await checker.check(
+        text, mode=CheckMode.DRY_PLAN, context=QueryContext(now=datetime.now(UTC)), timeout=_TIMEOUT,
+        allow_dry_plan_fallback=False,
+    )  # fmt: skip
+
+
+class _NothingToPlan(Planner):
+    """The model is the database itself, name by name, so that a statement over it can be run as it stands."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        self._model = model
+
+    def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql:
+        physical = {name: frozenset(c.name for c in self._model.tables[name].columns) for name in bound.tables}
+        return PlannedSql(bound.tree, "", physical)
+
+
+def _is_ordered(sql: str) -> bool:
+    """Whether the outermost query has an ORDER BY."""
+    return parse_one(sql, read="sqlite").args.get("order") is not None
+
+
+def _used_columns(sql: str, model: SemanticModel) -> list[ColumnRef]:
+    """The columns of the model that a statement reads by name."""
+    resolution = resolve(parse_one(sql, read="sqlite"), ModelCatalogue(model, "sqlite"), "sqlite")
+    return sorted({ColumnRef(use.source.table.name, use.name) for use in resolution.columns if use.source.table})
+
+
+def _without_column(model: SemanticModel, hidden: ColumnRef) -> SemanticModel:
+    """The model as it is to someone who may not see the column: relationships over it are not there either."""
+    table = model.tables[hidden.table]
+    rest = tuple(column for column in table.columns if column.name != hidden.column)
+    links = tuple(
+        link
+        for link in model.relationships
+        if all(
+            (link.left, left) != (hidden.table, hidden.column) and (link.right, right) != (hidden.table, hidden.column)
+            for left, right in link.pairs
+        )
+    )
+    return replace(model, tables={**model.tables, table.name: replace(table, columns=rest)}, relationships=links)
+
+
+def _suggests(warnings: Sequence[str], case: Case) -> bool:
+    """Whether the warnings name every text of the gold that the statement has otherwise."""
+    said = " ".join(warnings)
+    return bool(warnings) and all(f"'{text}'" in said for text in _right_texts(case))
+
+
+def _right_texts(case: Case) -> list[str]:
+    """The texts of the gold that the broken statement lacks."""
+    bad, gold = (_texts(sql) for sql in (case.bad_sql, case.gold_sql))
+    return sorted(gold - bad)
+
+
+def _texts(sql: str) -> set[str]:
+    """What stands in quotes, single or double, as values do in SQLite."""
+    tree = parse_one(sql, read="sqlite")
+    quoted = {column.name for column in tree.find_all(exp.Identifier) if column.args.get("quoted")}
+    return quoted | {literal.name for literal in tree.find_all(exp.Literal) if literal.is_string}

@@ -17,7 +17,7 @@ from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.scopes import CatalogueTable, Resolution, resolve
 
-__all__ = ["QUALIFIERS", "BoundSql", "bind", "readable"]
+__all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
 
 # Prefixes that models of the world put before a table out of habit; the model's own names have none.
 QUALIFIERS: dict[str, frozenset[str]] = {
@@ -37,7 +37,7 @@ def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | Rejec
     text of SQLite's is a string. A CTE may still have a model's name: `resolve` tells which of the two is meant where.
     """
     bound = tree.copy()
-    resolution = resolve(bound, _ModelCatalogue(model, dialect), dialect)
+    resolution = resolve(bound, ModelCatalogue(model, dialect), dialect)
     if resolution.problems:
         sentences = tuple(dict.fromkeys(name_sentence(problem, model) for problem in resolution.problems))
         sql = readable(tree, dialect)
@@ -53,7 +53,7 @@ def readable(tree: exp.Expr, dialect: str) -> str:
     return line if len(line) <= 100 else tree.sql(dialect=dialect, comments=False, pretty=True)
 
 
-class _ModelCatalogue:
+class ModelCatalogue:
     """The model's tables, as the resolver wants to see them; only those that are asked for are looked at."""
 
     def __init__(self, model: SemanticModel, dialect: str) -> None:

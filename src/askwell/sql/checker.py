@@ -1,4 +1,4 @@
-"""The whole way of a statement: extract, guard, bind, plan, guard again, and prove it on the engine or run it.
+"""The whole way of a statement: extract, guard, bind, repair, plan, guard again, and prove it on the engine or run it.
 
 Whoever wrote the text, this is the only road to a database.
 """
@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from askwell.mdl.semantic_model import SemanticModel, TableKind
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import SampledValues, SemanticModel, TableKind
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
 from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
@@ -22,6 +24,7 @@ from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
+from askwell.sql.repair import KnownValues, Repairer, function_sentence, missing_functions
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
 _INLINE_CHARACTERS = 600
@@ -35,6 +38,15 @@ class Executed:
 
     valid: ValidSql
     rows: QueryRows
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A statement that names nothing but the model. `slips`: it binds, but only because the parser was lenient."""
+
+    bound: BoundSql
+    slips: bool = False
+    repairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +65,18 @@ class _Ready:
 class SqlChecker:
     """Checks and runs statements over one semantic model on one engine.
 
-    Keeps nothing between statements but the engine's catalogue of functions, which it asks for once.
+    Keeps nothing between statements but the engine's catalogue of functions, which it asks for once. `values` are texts
+    known to be in columns, beside those that the model itself lists; they are only ever suggested.
     """
 
-    def __init__(self, model: SemanticModel, planner: Planner, engine: Engine, guard: Guard | None = None) -> None:
+    def __init__(
+        self,
+        model: SemanticModel,
+        planner: Planner,
+        engine: Engine,
+        guard: Guard | None = None,
+        values: SampledValues | None = None,
+    ) -> None:
         self._model = model
         self._planner = planner
         self._engine = engine
@@ -70,6 +90,8 @@ class SqlChecker:
         # What is built on other tables may take long to plan, however short the statement is.
         self._built = [fold(name) for name, table in model.tables.items() if table.kind is not TableKind.MODEL]
         self._functions: frozenset[str] | None = None
+        self._repairer: Repairer | None = None
+        self._values = KnownValues(model, values or {}, engine.dialect)
 
     async def check(
         self,
@@ -129,49 +151,82 @@ class SqlChecker:
         if self._functions is None:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
-        if len(text) > _INLINE_CHARACTERS or any(name in fold(text) for name in self._built):
-            return await asyncio.to_thread(self._planned, text, context, fallback=fallback)
-        return self._planned(text, context, fallback=fallback)
+            self._repairer = Repairer(self._model, self._dialect, self._functions, self._harmless)
+        extracted = extract_sql(text)
+        if isinstance(extracted, NoStatement):
+            return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)
+        inline = len(extracted) <= _INLINE_CHARACTERS and not any(name in fold(extracted) for name in self._built)
+        read = self._read(extracted) if inline else await asyncio.to_thread(self._read, extracted)
+        if isinstance(read, RejectedSql) or read.slips:
+            read = await asyncio.to_thread(self._repaired, extracted, read)
+        if isinstance(read, RejectedSql):
+            return replace(read, original_sql=text)
+        if inline and not read.repairs:
+            return self._planned(read, text, context, fallback=fallback)
+        return await asyncio.to_thread(self._planned, read, text, context, fallback=fallback)
 
-    def _planned(self, text: str, context: QueryContext, *, fallback: bool) -> _Ready | RejectedSql:
-        bound = self._bound(text)
+    def _read(self, extracted: str) -> _Read | RejectedSql:
+        """Guard and bind; what comes out names nothing but the model."""
+        shape = self._guard.check_shape(extracted, self._names)
+        if isinstance(shape, GuardRefusal):
+            return _refused(shape, extracted)
+        bound = bind(shape.tree, self._model, self._dialect)
         if isinstance(bound, RejectedSql):
-            return bound
+            return replace(bound, original_sql=extracted)
+        names = self._guard.check_tree(bound.tree, self._names)
+        if isinstance(names, GuardRefusal):
+            return _refused(names, extracted)
+        functions = self._functions or frozenset()
+        missing = missing_functions(bound.tree, self._dialect, functions)
+        if missing:
+            sentences = tuple(dict.fromkeys(function_sentence(call, self._dialect, functions) for call in missing))
+            return RejectedSql(RejectionKind.BIND, extracted, extracted, ". ".join(sentences) + ".", sentences)
+        assert self._repairer is not None
+        return _Read(bound, self._repairer.slips(extracted, bound.tree))
+
+    def _repaired(self, extracted: str, read: _Read | RejectedSql) -> _Read | RejectedSql:
+        """The statement put right, if it then passes all that any other has to; otherwise what was read at first.
+
+        What the guard refuses is not repaired, only what cannot be parsed or names what is not there.
+        """
+        assert self._repairer is not None
+        if isinstance(read, RejectedSql) and read.kind not in (RejectionKind.PARSE, RejectionKind.BIND):
+            return read
+        repaired = self._repairer.repair(extracted)
+        if repaired is None:
+            return read
+        again = self._read(repaired.sql)
+        return read if isinstance(again, RejectedSql) else replace(again, repairs=repaired.sentences)
+
+    def _harmless(self, sql: str) -> exp.Expr | None:
+        """The tree of a text in which the guard finds nothing but unknown names."""
+        shape = self._guard.check_shape(sql, self._names)
+        return None if isinstance(shape, GuardRefusal) else shape.tree
+
+    def _planned(self, read: _Read, text: str, context: QueryContext, *, fallback: bool) -> _Ready | RejectedSql:
+        bound = read.bound
         sql = readable(bound.tree, self._dialect)
         planned = self._planner.plan(bound, context)
         if isinstance(planned, RejectedSql):
             unplanned = replace(planned, sql=sql, original_sql=text)
-            return self._as_bound(bound, sql, unplanned) if fallback else unplanned
+            return self._as_bound(read, sql, unplanned) if fallback else unplanned
         physical = self._physical_names(planned)
         checked = self._guard.check_tree(planned.tree, physical)
         if isinstance(checked, GuardRefusal):
-            return _refused(checked, sql, text)
+            return replace(_refused(checked, sql), original_sql=text)
         fan_outs = find_fan_outs(bound, self._model)
-        warnings = tuple(found.sentence for found in fan_outs)
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, warnings=warnings, fan_outs=fan_outs)
+        warnings = (*(found.sentence for found in fan_outs), *self._values.suggestions(bound))
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs)
         return _Ready(valid, bound, checked.sql, frozenset(physical.tables))
 
-    def _bound(self, text: str) -> BoundSql | RejectedSql:
-        """Extract, guard and bind; what comes out names nothing but the model."""
-        extracted = extract_sql(text)
-        if isinstance(extracted, NoStatement):
-            return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)
-        shape = self._guard.check_shape(extracted, self._names)
-        if isinstance(shape, GuardRefusal):
-            return _refused(shape, extracted, text)
-        bound = bind(shape.tree, self._model, self._dialect)
-        if isinstance(bound, RejectedSql):
-            return replace(bound, original_sql=text)
-        names = self._guard.check_tree(bound.tree, self._names)
-        return _refused(names, extracted, text) if isinstance(names, GuardRefusal) else bound
-
-    def _as_bound(self, bound: BoundSql, sql: str, unplanned: RejectedSql) -> _Ready | RejectedSql:
+    def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql) -> _Ready | RejectedSql:
         """The statement as bound in place of a plan: the model's visible names are the only ones it may use."""
+        bound = read.bound
         checked = self._guard.check_tree(bound.tree, self._names)
         if isinstance(checked, GuardRefusal):
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, warnings=(warning,))
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, (warning,))
         return _Ready(valid, bound, checked.sql, frozenset(map(fold, bound.tables)), unplanned)
 
     def _physical_names(self, planned: PlannedSql) -> Allowed:
@@ -218,16 +273,16 @@ class _ModelTables(Mapping[str, frozenset[str] | None]):
         return len(self._names)
 
 
-def _refused(refusal: GuardRefusal, sql: str, text: str) -> RejectedSql:
+def _refused(refusal: GuardRefusal, sql: str) -> RejectedSql:
     """A refusal in the terms of the way: text that is no SQL is a parse error, an unknown name a binding error."""
     if refusal.rule is Rule.UNPARSABLE:
-        return RejectedSql(RejectionKind.PARSE, sql, text, refusal.message)
+        return RejectedSql(RejectionKind.PARSE, sql, sql, refusal.message)
     if refusal.rule in NAME_RULES:
-        return RejectedSql(RejectionKind.BIND, sql, text, refusal.message, (refusal.message,))
+        return RejectedSql(RejectionKind.BIND, sql, sql, refusal.message, (refusal.message,))
     error = f"Refused by the rule {refusal.rule}: {refusal.message}"
     if refusal.where:
         error += f" At: {refusal.where}"
-    return RejectedSql(RejectionKind.GUARD, sql, text, error)
+    return RejectedSql(RejectionKind.GUARD, sql, sql, error)
 
 
 def _suggestions(message: str, bound: BoundSql, model: SemanticModel) -> tuple[str, ...]:

@@ -1,0 +1,7 @@
+"""Repair: what is certainly meant, put in place of what was written, before any model is asked."""
+
+from askwell.sql.repair.functions import function_sentence, missing_functions
+from askwell.sql.repair.repairer import Repaired, Repairer
+from askwell.sql.repair.values import KnownValues
+
+__all__ = ["KnownValues", "Repaired", "Repairer", "function_sentence", "missing_functions"]

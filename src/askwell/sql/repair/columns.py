@@ -1,0 +1,132 @@
+"""A column that its table, or no table of the query, has; and one that several have."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from askwell.sql.names import fold
+from askwell.sql.repair.equalities import Equalities
+from askwell.sql.repair.spelling import closest, same_words
+from askwell.sql.repair.work import Work, columns_of, own_sources, quoted_name, rename, requalify, select_of
+from askwell.sql.scopes import NameProblem, Source
+
+
+def repair_column(problem: NameProblem, work: Work) -> str | None:
+    """Change the tree so that the column is one that is there; None where it is not certain which."""
+    node = problem.node
+    if isinstance(node, exp.Column) and (node.args.get("db") is not None or isinstance(node.this, exp.Star)):
+        return None
+    if problem.qualifier is not None:
+        return _behind_qualifier(problem, work)
+    return _on_its_own(problem, work)
+
+
+def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
+    """The source that was named, in another style; another source under exactly this name; or a slip."""
+    source = problem.candidates[0]
+    wrong, node = problem.name, problem.node
+    if not isinstance(node, exp.Column):
+        return None
+    known = work.around.known
+    styled = [name for name in columns_of(source) if same_words(name, wrong)]
+    if len(styled) == 1:
+        rename(node, styled[0])
+        return f"{quoted_name(wrong)} read as {quoted_name(styled[0])}"
+    others = [s for s in own_sources(problem) if s is not source]
+    owners = [s for s in others if s.has(fold(wrong))]
+    if len(owners) == 1 and not styled:
+        was = f"{problem.qualifier}.{wrong}"
+        requalify(node, owners[0].name)
+        return f"{quoted_name(was)} read as {quoted_name(f'{owners[0].name}.{wrong}')}, the only one there is"
+    name = None if owners else closest(wrong, columns_of(source), known)
+    if name is None and not owners:
+        return _styled_elsewhere(problem, others)
+    if name is None:
+        return None
+    rename(node, name)
+    return f"{quoted_name(wrong)} read as {quoted_name(name)}"
+
+
+def _styled_elsewhere(problem: NameProblem, others: list[Source]) -> str | None:
+    """Wrong in its qualifier and in its style at once."""
+    found = [(s, name) for s in others for name in columns_of(s) if same_words(name, problem.name)]
+    if len(found) != 1:
+        return None
+    source, name = found[0]
+    rename(problem.node, name)
+    requalify(problem.node, source.name)
+    was = f"{problem.qualifier}.{problem.name}"
+    return f"{quoted_name(was)} read as {quoted_name(f'{source.name}.{name}')}, the only one there is"
+
+
+def _on_its_own(problem: NameProblem, work: Work) -> str | None:
+    own = own_sources(problem)
+    unnamed = [s for s in problem.in_scope if not s.name]
+    outer = [s for s in problem.in_scope if s.name and s not in own]
+    for sources in (own or unnamed, outer):
+        if any(source.columns is None for source in sources):
+            return None
+        name = closest(problem.name, [name for s in sources for name in columns_of(s)], work.around.known)
+        if name is None:
+            continue
+        owners = [s for s in sources if s.has(fold(name))]
+        rename(problem.node, name)
+        if len(owners) > 1:
+            return _choose(problem.node, owners, work) and f"{quoted_name(problem.name)} read as {quoted_name(name)}"
+        return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
+    return None
+
+
+def repair_ambiguous(problem: NameProblem, work: Work) -> str | None:
+    """Say whose column is meant, where the rest of the statement leaves no choice or makes it irrelevant."""
+    if not isinstance(problem.node, exp.Column):
+        return None
+    source = _choose(problem.node, list(problem.candidates), work)
+    if source is None:
+        return None
+    return f"{quoted_name(problem.name)} read as {quoted_name(f'{source.name}.{problem.name}')}"
+
+
+def _choose(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    source = _across_the_join(node, owners, work) or _any_of_equals(node, owners, work) or _selected(node, owners, work)
+    if source is not None and isinstance(node, exp.Column):
+        requalify(node, source.name)
+    return source
+
+
+def _across_the_join(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    """In `ON a.id = id` the second has to be of another table than `a`: the joined one, or the only other."""
+    equality, join = node.parent, node.find_ancestor(exp.Join, exp.Select)
+    if not isinstance(equality, exp.EQ) or not isinstance(join, exp.Join):
+        return None
+    other = equality.expression if equality.this is node else equality.this
+    partner = work.source_of(other) if isinstance(other, exp.Column) else None
+    if partner is None:
+        return None
+    rest = [source for source in owners if source is not partner]
+    if len(rest) == len(owners):
+        return None
+    joined = [source for source in rest if source.node is join.this]
+    return rest[0] if len(rest) == 1 else joined[0] if len(joined) == 1 else None
+
+
+def _any_of_equals(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    select = select_of(node)
+    if select is None:
+        return None
+    equal = Equalities(select, work).all_equal([(source, node.name) for source in owners])
+    return owners[0] if equal else None
+
+
+def _selected(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    """In GROUP BY and ORDER BY a bare name is the column of that name which is selected."""
+    clause = node.find_ancestor(exp.Group, exp.Order, exp.Select)
+    if isinstance(clause, exp.Select) or clause is None or not isinstance(clause.parent, exp.Select):
+        return None
+    selected = [
+        work.source_of(projection)
+        for projection in clause.parent.expressions
+        if isinstance(projection, exp.Column) and fold(projection.name) == fold(node.name) and projection.table
+    ]
+    found = [source for source in owners if source in selected]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,194 @@
+"""Functions that the engine does not have: found from its catalogue, and said in its words where that is certain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from rapidfuzz.distance import DamerauLevenshtein
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from askwell.sql.names import fold
+from askwell.sql.nearest import nearest_text
+from askwell.sql.repair.sqlite_times import in_sqlite
+
+# Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
+GRAMMAR: dict[str, frozenset[str]] = {
+    "sqlite": frozenset({"cast", "exists", "case", "not", "in", "values", "filter", "select"}),
+    "duckdb": frozenset(
+        """
+        cast try_cast coalesce columns exists extract grouping grouping_id try case not in values filter select interval
+        position overlay trim substring nullif if ifnull row struct map list array unnest host st_point st_distance
+        json_table any all some collate date time timestamp
+        """.split()  # noqa: SIM905
+    ),
+}
+# The same function under other names; the first that the engine has is taken.
+_SAME: tuple[frozenset[str], ...] = tuple(
+    frozenset(names.split())
+    for names in (
+        "avg mean average avrg",
+        "sum total_sum sum_total sumtotal",
+        "count total_count count_total row_count cnt",
+        "max maximum greatest_value",
+        "min minimum least_value",
+        "length len char_length character_length strlen",
+        "upper ucase to_upper toupper uppercase",
+        "lower lcase to_lower tolower lowercase",
+        "substr substring mid",
+        "round rounded",
+        "abs absolute",
+        "group_concat string_agg listagg",
+        "stddev stdev std standard_deviation",
+        "variance var",
+        "power pow",
+        "ceil ceiling",
+        "random rand",
+    )
+)
+_STANDARD = ("avg", "sum", "count", "max", "min", "length", "upper", "lower", "round", "abs", "coalesce", "substr")
+# Dialects in which a function's meaning is looked up, where they agree on it.
+_DIALECTS = ("postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle", "duckdb", "sqlite")
+_CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
+_MOST_CALLS = 40
+
+
+def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> list[exp.Func]:
+    """The calls of a tree that the engine has no function for. Engines without a full catalogue: only unknown names."""
+    full = dialect in GRAMMAR and bool(functions)
+    found: list[exp.Func] = []
+    for node in tree.find_all(exp.Func):
+        if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+            if fold(node.name) not in functions and not isinstance(node.parent, exp.Table | exp.Lateral | exp.From):
+                found.append(node)
+        elif not full or isinstance(node, exp.Connector) or not functions.isdisjoint(_names_of(type(node))):
+            continue
+        elif dialect == "sqlite" and isinstance(node, exp.Extract):
+            found.append(node)
+        else:
+            called = _CALL.match(node.sql(dialect=dialect, comments=False))
+            if called and fold(called[1]) not in functions and fold(called[1]) not in GRAMMAR[dialect]:
+                found.append(node)
+    return found
+
+
+def function_sentence(node: exp.Func, dialect: str, functions: frozenset[str]) -> str:
+    """What is wrong with such a call, and the functions that come nearest to it."""
+    name = call_name(node, dialect).lower()
+    return f"The database has no function {name}" + nearest_text(name, functions)
+
+
+def repair_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> tuple[str, ...] | None:
+    """Say every missing function in the engine's words, in place; None where one cannot be."""
+    sentences: dict[str, None] = {}
+    missing = missing_functions(tree, dialect, functions)
+    if len(missing) > _MOST_CALLS:
+        return None
+    for node in reversed(missing):  # inner ones first, as the outer ones are written anew around them
+        name = call_name(node, dialect)
+        meant = _meant(node, name, dialect, functions)
+        if meant is None:
+            return None
+        node.replace(meant)
+        sentences[f"`{name}` read as `{_shown(meant, dialect)}`"] = None
+    return tuple(reversed(sentences))
+
+
+def call_name(node: exp.Func, dialect: str) -> str:
+    """What the call is written as, in capitals."""
+    if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+        return node.name.upper()
+    called = _CALL.match(node.sql(dialect=dialect, comments=False))
+    return called[1].upper() if called else node.key.upper()
+
+
+@cache
+def _names_of(kind: type[exp.Func]) -> frozenset[str]:
+    return frozenset(map(fold, kind.sql_names()))
+
+
+def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -> exp.Expr | None:
+    arguments = [a.copy() for a in node.expressions] if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc) else []
+    if dialect == "sqlite":
+        found = in_sqlite(node, name)
+        if found is not None:
+            return found
+    if not isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+        return None
+    if name in ("COUNT_DISTINCT", "COUNTDISTINCT", "COUNTD", "DISTINCT_COUNT") and arguments:
+        return exp.Count(this=exp.Distinct(expressions=arguments))
+    same = next((names for names in _SAME if fold(name) in names), frozenset())
+    for other in sorted(same):
+        if other in functions or other in _STANDARD:
+            return _called(other, arguments, dialect)
+    return _as_elsewhere(node, name, dialect, functions) or _misspelt(name, arguments, dialect, functions)
+
+
+def _called(name: str, arguments: list[exp.Expr], dialect: str) -> exp.Expr | None:
+    try:
+        return exp.func(name.upper(), *arguments, dialect=dialect)
+    except (SqlglotError, ValueError, TypeError, IndexError):
+        return None
+
+
+def _as_elsewhere(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -> exp.Expr | None:
+    """What the dialects that know the function make of it in this one, if they agree and the engine can run it."""
+    try:
+        written = node.sql(dialect=dialect, comments=False)
+    except (SqlglotError, ValueError):
+        return None
+    found: dict[str, exp.Expr] = {}
+    for other in _DIALECTS:
+        if other == dialect or name not in Dialect.get_or_raise(other).parser_class.FUNCTIONS:
+            continue
+        for text in _translated(written, other, dialect):
+            reading = _parsed(text, dialect)
+            if reading is not None and not missing_functions(reading, dialect, functions):
+                found.setdefault(text, reading)
+            else:
+                return None
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _translated(written: str, source: str, dialect: str) -> Iterator[str]:
+    tree = _parsed(written, source)
+    if tree is None or isinstance(tree, exp.Anonymous):
+        return
+    try:
+        yield tree.sql(dialect=dialect, comments=False, unsupported_level=ErrorLevel.RAISE)
+    except (SqlglotError, ValueError, AttributeError, TypeError, KeyError):
+        return
+
+
+def _parsed(text: str, dialect: str) -> exp.Expr | None:
+    try:
+        parsed = Dialect.get_or_raise(dialect).parse(f"SELECT {text}")
+    except (SqlglotError, ValueError, AttributeError, TypeError, KeyError, IndexError):
+        return None
+    expressions = parsed[0].expressions if len(parsed) == 1 and isinstance(parsed[0], exp.Select) else []
+    return expressions[0].unalias() if len(expressions) == 1 else None
+
+
+def _misspelt(name: str, arguments: list[exp.Expr], dialect: str, functions: frozenset[str]) -> exp.Expr | None:
+    """An everyday function with a slip in it; failing that, one of the engine's."""
+    wrong = fold(name)
+    if len(wrong) < 4:
+        return None
+    allowed = 1 if len(wrong) < 8 else 2
+    for pool in (_STANDARD, functions):
+        near = sorted((d, f) for f in pool if (d := DamerauLevenshtein.distance(wrong, f)) <= allowed and len(f) > 2)
+        if near and (len(near) == 1 or near[0][0] < near[1][0]):
+            return _called(near[0][1], arguments, dialect)
+        if near:
+            return None
+    return None
+
+
+def _shown(node: exp.Expr, dialect: str) -> str:
+    """The new call's name, or, where it is no call, the expression itself."""
+    text = node.sql(dialect=dialect, comments=False)
+    called = _CALL.match(text)
+    return called[1].upper() if called and fold(called[1]) not in GRAMMAR.get(dialect, ()) else text

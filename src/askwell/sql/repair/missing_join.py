@@ -1,0 +1,127 @@
+"""A table that is used but not joined, where the model's relationships leave one way to join it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from askwell.mdl.join_graph import JoinEdge
+from askwell.mdl.semantic_model import Table
+from askwell.sql.names import fold
+from askwell.sql.repair.equalities import Equalities
+from askwell.sql.repair.spelling import closest
+from askwell.sql.repair.work import Work, own_sources, quoted_name, requalify, select_of, used_under
+from askwell.sql.scopes import NameProblem, Source
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Joining the table of `edge.right` to `partner`, which is of the table `edge.left`."""
+
+    partner: Source
+    edge: JoinEdge
+
+
+def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> str | None:
+    """Join the table that the qualifier stands for; None unless exactly one table and one way are possible."""
+    select = select_of(problem.node)
+    if select is None or not needed or not _can_be_joined(select):
+        return None
+    own = own_sources(problem)
+    named = _named_table(problem.name, work)
+    ways = [
+        _Way(source, edge)
+        for source in own
+        if source.table is not None and not source.renamed
+        for edge in work.around.graph.edges_of(source.table.name)
+        if _fits(edge, named, needed, work) and not _already_joined(select, problem.name, source, edge)
+    ]
+    way = _one_way(ways, select, work)
+    if way is None:
+        return None
+    alias = problem.name if named is None else named.name
+    if named is not None and fold(named.name) != fold(problem.name):
+        for column in used_under(problem.name, select):
+            requalify(column, named.name)
+    _add_join(select, way, alias)
+    table = work.around.model.tables[way.edge.right].name
+    return f"{quoted_name(problem.name)} was not joined: {quoted_name(table)} joined where {_condition(way, alias)}"
+
+
+def _named_table(name: str, work: Work) -> Table | None:
+    """The table that the qualifier itself names."""
+    spelled = closest(name, work.around.model.tables, work.around.known)
+    return work.around.model.table(spelled) if spelled is not None else None
+
+
+def _fits(edge: JoinEdge, named: Table | None, needed: set[str], work: Work) -> bool:
+    table = work.around.model.tables.get(edge.right)
+    return table is not None and (named is None or table is named) and _has(table, needed)
+
+
+def _has(table: Table, needed: set[str]) -> bool:
+    return needed <= {fold(column.name) for column in table.columns}
+
+
+def _already_joined(select: exp.Select, qualifier: str, source: Source, edge: JoinEdge) -> bool:
+    """Whether the statement equates just these columns: that condition is left from the join, and is no second one."""
+    for equality in select.find_all(exp.EQ):
+        sides = [s for s in (equality.this, equality.expression) if isinstance(s, exp.Column) and s.table]
+        written = {(fold(side.table), fold(side.name)) for side in sides}
+        if any({(fold(source.name), fold(a)), (fold(qualifier), fold(b))} == written for a, b in edge.pairs):
+            return True
+    return False
+
+
+def _one_way(ways: list[_Way], select: exp.Select, work: Work) -> _Way | None:
+    """The only way, or any of several that come to the same because the columns they start from are equal."""
+    declared = [way for way in ways if not way.edge.inferred] or ways
+    if len(declared) <= 1:
+        return declared[0] if declared else None
+    arrivals = {(way.edge.right, tuple(there for _, there in way.edge.pairs)) for way in declared}
+    if len(arrivals) > 1:
+        return None
+    equal = Equalities(select, work)
+    for position in range(len(declared[0].edge.pairs)):
+        if not equal.all_equal([(way.partner, way.edge.pairs[position][0]) for way in declared]):
+            return None
+    return declared[0]
+
+
+def _can_be_joined(select: exp.Select) -> bool:
+    """Behind a comma, engines disagree on what a join condition sees."""
+    joins = select.args.get("joins") or ()
+    return select.args.get("from_") is not None and all(
+        join.args.get("on") is not None or join.args.get("using") or join.args.get("kind") for join in joins
+    )
+
+
+def _add_join(select: exp.Select, way: _Way, alias: str) -> None:
+    table = exp.Table(this=exp.to_identifier(way.edge.right))
+    if fold(alias) != fold(way.edge.right):
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+    condition = exp.and_(
+        *(
+            exp.EQ(this=exp.column(here, table=way.partner.name), expression=exp.column(there, table=alias))
+            for here, there in way.edge.pairs
+        )
+    )
+    joins = list(select.args.get("joins") or ())
+    join = exp.Join(this=table, on=condition)
+    joins.insert(_place(joins, way.partner, alias), join)
+    select.set("joins", joins)
+
+
+def _place(joins: list[exp.Expr], partner: Source, alias: str) -> int:
+    """Before the first join whose condition speaks of the new table, but behind its partner."""
+    start = next((i + 1 for i, join in enumerate(joins) if join.this is partner.node), 0)
+    for position in range(start, len(joins)):
+        condition = joins[position].args.get("on")
+        if condition is not None and any(fold(c.text("table")) == fold(alias) for c in condition.find_all(exp.Column)):
+            return position
+    return len(joins)
+
+
+def _condition(way: _Way, alias: str) -> str:
+    return quoted_name(" AND ".join(f"{way.partner.name}.{here} = {alias}.{there}" for here, there in way.edge.pairs))

@@ -1,0 +1,104 @@
+"""A qualifier that names nothing in scope: an alias that was lost or never given, a table that was never joined."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from askwell.sql.names import fold
+from askwell.sql.repair.missing_join import repair_missing_join
+from askwell.sql.repair.spelling import closest, same_words, words
+from askwell.sql.repair.work import (
+    Work,
+    columns_of,
+    has_all,
+    own_sources,
+    quoted_name,
+    requalify,
+    select_of,
+    used_under,
+)
+from askwell.sql.scopes import NameProblem, Source
+
+
+def repair_qualifier(problem: NameProblem, work: Work) -> str | None:
+    """Change the tree so that what stands behind this qualifier is of one source; None where it is not certain."""
+    node = problem.node
+    select = select_of(node)
+    if not isinstance(node, exp.Column) or select is None:
+        return None
+    if node.args.get("db") is not None:
+        return _without_schema(node, problem)
+    columns = used_under(problem.name, select)
+    needed = {fold(column.name) for column in columns if not isinstance(column.this, exp.Star)}
+    fitting = [s for s in problem.in_scope if s.name and has_all(s, needed)]
+    source = _meant(problem, fitting, work)
+    if source is not None:
+        for column in columns:
+            requalify(column, source.name)
+        return f"{quoted_name(problem.name)} read as {quoted_name(source.name)}"
+    return repair_missing_join(problem, needed, work) or _only_owner(problem, columns, needed, work)
+
+
+def _without_schema(node: exp.Column, problem: NameProblem) -> str | None:
+    name = node.args["table"].name
+    source = next((s for s in problem.in_scope if s.name and fold(s.name) == fold(name)), None)
+    if source is None:
+        return None
+    requalify(node, source.name)
+    return f"{quoted_name(problem.name)} read as {quoted_name(source.name)}"
+
+
+def _meant(problem: NameProblem, fitting: list[Source], work: Work) -> Source | None:
+    """The source with these columns that the qualifier is the table of, a misspelling of, or short for."""
+    name = problem.name
+    own = own_sources(problem)
+    for sources in ([s for s in fitting if s in own], [s for s in fitting if s not in own]):
+        tables = [s for s in sources if s.table is not None and s.alias and fold(s.table.name) == fold(name)]
+        if len(tables) == 1:
+            return tables[0]
+        if tables:
+            return None
+        spelled = closest(name, [s.name for s in sources if len(s.name) > 3], work.around.known)
+        if spelled is not None:
+            return next(s for s in sources if s.name == spelled)
+        styled = [s for s in sources if s.table is not None and s.alias and same_words(s.table.name, name)]
+        if len(styled) == 1:
+            return styled[0]
+    if work.around.model.table(name) is not None:
+        return None
+    plain = [s for s in fitting if s in own and not s.alias]
+    short = [s for s in plain if _is_short_for(name, s.name)]
+    if len(short) == 1:
+        return short[0]
+    if len(own) == 1 and plain and _is_placeholder(name):
+        return plain[0]
+    return None
+
+
+def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str], work: Work) -> str | None:
+    """No table is missing, so the one source that has all the columns is meant."""
+    if not needed or work.around.model.table(problem.name) is not None:
+        return None
+    own = own_sources(problem)
+    owners = [s for s in own if has_all(s, needed)]
+    if len(owners) != 1 or any(s.columns is None for s in own) or not columns_of(owners[0]):
+        return None
+    elsewhere = [t for t in work.around.model if needed <= {fold(column.name) for column in t.columns}]
+    if len(own) > 1 and len(elsewhere) > 1:
+        return None
+    for column in columns:
+        requalify(column, owners[0].name)
+    return f"{quoted_name(problem.name)} read as {quoted_name(owners[0].name)}"
+
+
+def _is_short_for(short: str, name: str) -> bool:
+    """`oi` and `ord` for order_items; `c` for customers."""
+    parts = words(name)
+    key = fold(short)
+    return key == "".join(part[0] for part in parts) or (len(key) < len(name) and fold(name).startswith(key))
+
+
+def _is_placeholder(name: str) -> bool:
+    """A name such as `t1` that says nothing about its table."""
+    parts = words(name)
+    return len(parts[0]) == 1 if parts else False

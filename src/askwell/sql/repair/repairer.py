@@ -1,0 +1,137 @@
+"""Putting a statement right without a model: only what is certain, and all of it said.
+
+What comes out is text again. It counts for nothing until it has gone the whole way that any other text goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token
+
+from askwell.mdl.join_graph import JoinGraph
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
+from askwell.sql.repair.brackets import balanced
+from askwell.sql.repair.functions import repair_functions
+from askwell.sql.repair.keywords import closed_text, quotes_made_plain, respelled
+from askwell.sql.repair.names import repair_names
+from askwell.sql.repair.row_numbers import repair_row_number
+from askwell.sql.repair.spelling import vocabulary
+from askwell.sql.repair.wording import reworded
+from askwell.sql.repair.work import Surroundings
+
+# Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
+_LONGEST = 4_000
+_MOST_TEXT_EDITS = 4
+
+Parse = Callable[[str], exp.Expr | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A statement put right. `sentences` say what was read as what, for people."""
+
+    sql: str
+    sentences: tuple[str, ...]
+
+
+class Repairer:
+    """Repairs statements over one semantic model, for an engine that has these functions.
+
+    `parse` gives the tree of a text that the guard finds nothing but unknown names in, and None for any other text:
+    what the guard would refuse is not repaired.
+    """
+
+    def __init__(self, model: SemanticModel, dialect: str, functions: frozenset[str], parse: Parse) -> None:
+        self._model = model
+        self._dialect = dialect
+        self._functions = functions
+        self._parse = parse
+        self._tokenizer = Dialect.get_or_raise(dialect)
+        self._kept: Surroundings | None = None
+
+    def slips(self, sql: str, tree: exp.Expr) -> bool:
+        """Whether a statement that binds has slips all the same: words that only the parser reads over, or clauses and
+        functions that the engine will not take."""
+        if len(sql) > _LONGEST:
+            return False
+        if may_be_misplaced(tree, self._dialect) and repair_clauses(tree.copy(), self._dialect):
+            return True
+        return bool(reworded(sql, self._dialect, self._tokens)[1])
+
+    def repair(self, sql: str) -> Repaired | None:
+        """The statement put right, or None where that is not certain or not possible."""
+        if len(sql) > _LONGEST:
+            return None
+        text, sentences = reworded(sql, self._dialect, self._tokens)
+        tree = self._parse(text)
+        if tree is None:
+            text, added = self._readable(text)
+            sentences += added
+            tree = self._parse(text)
+        if tree is None:
+            return None
+        tree = tree.copy()
+        more = self._repair_tree(tree)
+        if more is None or not (sentences or more):
+            return None
+        return Repaired(tree.sql(dialect=self._dialect, comments=False), (*sentences, *more))
+
+    @property
+    def _around(self) -> Surroundings:
+        if self._kept is None:
+            self._kept = Surroundings(
+                self._model, JoinGraph(self._model), self._dialect, vocabulary(self._model), self._functions
+            )
+        return self._kept
+
+    def _repair_tree(self, tree: exp.Expr) -> tuple[str, ...] | None:
+        limits = repair_row_number(tree, self._model, self._dialect)
+        names = repair_names(tree, self._around)
+        if names is None:
+            return None
+        functions = repair_functions(tree, self._dialect, self._functions)
+        if functions is None:
+            return None
+        return (*limits, *names, *functions, *repair_clauses(tree, self._dialect))
+
+    def _readable(self, text: str) -> tuple[str, list[str]]:
+        """The text so that it can be parsed, as far as single edits lead there."""
+        sentences: list[str] = []
+        for _ in range(_MOST_TEXT_EDITS):
+            tokens = self._tokens(text)
+            if tokens is None:
+                edit = closed_text(text, self._tokens)
+            else:
+                edit = (
+                    quotes_made_plain(text)
+                    or balanced(text, tokens, self._works)
+                    or respelled(text, tokens, lambda tried: self._parse(tried) is not None)
+                )
+            if edit is None:
+                break
+            text, more = reworded(edit.sql, self._dialect, self._tokens)
+            sentences += [edit.sentence, *more]
+            if self._parse(text) is not None:
+                break
+        return text, sentences
+
+    def _works(self, text: str) -> bool:
+        """Whether a text can be parsed, has its names right or repairable, and no aggregate of an aggregate."""
+        tree = self._parse(text)
+        if tree is None:
+            return False
+        if any(own_aggregates(part) for node in tree.find_all(exp.AggFunc) for part in node.iter_expressions()):
+            return False
+        return repair_names(tree.copy(), self._around) is not None
+
+    def _tokens(self, text: str) -> Sequence[Token] | None:
+        try:
+            return self._tokenizer.tokenize(text)
+        except (SqlglotError, ValueError, IndexError):
+            return None

@@ -1,0 +1,105 @@
+"""When one name is another one misspelt.
+
+Three grades, the surest first: the same words in another style (case, underscores, plural), the same words in another
+order, and a slip of the fingers. A slip never turns one real word into another (`height` into `weight`) and never
+touches a number. Distances are Damerau-Levenshtein: a swap of neighbours counts as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.names import fold
+from askwell.sql.repair.common_words import COMMON_WORDS
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+# Letters up to which nothing, one slip, or two slips are believed.
+_NO_SLIP, _ONE_SLIP = 3, 9
+
+
+def words(name: str) -> tuple[str, ...]:
+    """The words and numbers of a name in lower case and singular: `OrderItems2` is order, item, 2."""
+    return tuple(_singular(word.lower()) for word in _WORDS.findall(name))
+
+
+def vocabulary(model: SemanticModel) -> frozenset[str]:
+    """The words that the model's own names are made of; whoever writes one of them means it."""
+    found: set[str] = set()
+    for table in model:
+        found.update(words(table.name))
+        for column in table.columns:
+            found.update(words(column.name))
+    return frozenset(found)
+
+
+def same_words(name: str, other: str) -> bool:
+    """Whether two names differ in style only."""
+    return _plain(name) == _plain(other)
+
+
+def closest(name: str, candidates: Iterable[str], known: Collection[str] = ()) -> str | None:
+    """The one candidate that `name` is a misspelling of; None where there is none, or more than one.
+
+    `known` are words that are no slips, because names here are made of them.
+    """
+    pool = list(dict.fromkeys(candidates))
+    for matches in (
+        lambda other: fold(other) == fold(name),
+        lambda other: same_words(other, name),
+        lambda other: sorted(words(other)) == sorted(words(name)),
+    ):
+        found = [other for other in pool if matches(other)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    slips = sorted((distance, other) for other in pool if (distance := slip(name, other, known)) is not None)
+    if slips and (len(slips) == 1 or slips[0][0] < slips[1][0]):
+        return slips[0][1]
+    return None
+
+
+def slip(name: str, meant: str, known: Collection[str] = ()) -> int | None:
+    """How many slips of the fingers make `name` of `meant`; None where they are different names."""
+    wrong, right = words(name), words(meant)
+    if [word for word in wrong if word.isdigit()] != [word for word in right if word.isdigit()]:
+        return None
+    if len(wrong) != len(right):
+        return _word_slip("".join(wrong), "".join(right), known)
+    pairs = [(a, b) for a, b in zip(wrong, right, strict=True) if a != b]
+    distances = [_word_slip(a, b, known) for a, b in pairs]
+    total = sum(distance for distance in distances if distance is not None)
+    allowed = 2 if len("".join(right)) > _ONE_SLIP else 1
+    return None if None in distances or not 0 < total <= allowed else total
+
+
+def _word_slip(wrong: str, right: str, known: Collection[str]) -> int | None:
+    if wrong in known or wrong in COMMON_WORDS:
+        return None
+    distance = DamerauLevenshtein.distance(wrong, right)
+    shorter = min(len(wrong), len(right))
+    if shorter < _NO_SLIP or distance > (1 if max(len(wrong), len(right)) <= _ONE_SLIP else 2):
+        return None
+    if shorter == _NO_SLIP and len(right) == len(wrong):
+        return None
+    if len(wrong) == len(right) and sorted(wrong) != sorted(right):
+        # Another letter in the place of one makes a different word more often than a slip does.
+        if len(wrong) <= 4 or wrong[0] != right[0]:
+            return None
+    return distance
+
+
+def _plain(name: str) -> str:
+    return "".join(words(name)) or fold(name)
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word

@@ -1,0 +1,84 @@
+"""What the repairs of names share: the statement, what is wrong with it, and the model it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from askwell.mdl.join_graph import JoinGraph
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.names import fold
+from askwell.sql.scopes import NameProblem, Resolution, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What stays the same from one statement to the next. `known` are the words that the model's names are made of."""
+
+    model: SemanticModel
+    graph: JoinGraph
+    dialect: str
+    known: frozenset[str]
+    functions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A statement in the making: `tree` is changed in place, `resolution` is what resolving it as it is now gave."""
+
+    around: Surroundings
+    tree: exp.Expr
+    resolution: Resolution
+
+    def source_of(self, column: exp.Expr) -> Source | None:
+        """The source that a column which is no problem belongs to."""
+        return next((use.source for use in self.resolution.columns if use.node is column), None)
+
+
+def select_of(node: exp.Expr) -> exp.Select | None:
+    """The SELECT that a node stands in, not counting one that it is itself."""
+    return node.find_ancestor(exp.Select)
+
+
+def own_sources(problem: NameProblem) -> list[Source]:
+    """The named sources of the very SELECT that the problem stands in."""
+    select = select_of(problem.node)
+    return [s for s in problem.in_scope if s.name and s.node is not None and select_of(s.node) is select]
+
+
+def columns_of(source: Source) -> list[str]:
+    """The columns of a source as spelled; empty where they are not known."""
+    return list((source.columns or {}).values())
+
+
+def has_all(source: Source, names: Iterator[str] | set[str]) -> bool:
+    """Whether a source is known to have columns of all these folded names."""
+    return all(source.has(name) for name in names)
+
+
+def used_under(qualifier: str, within: exp.Expr) -> list[exp.Column]:
+    """The columns of `within` that are written behind this qualifier, which names no source there."""
+    key = fold(qualifier)
+    return [column for column in within.find_all(exp.Column) if fold(column.text("table")) == key]
+
+
+def requalify(column: exp.Expr, name: str) -> None:
+    """Put `name` before the column, in place of whatever stands there."""
+    column.set("table", exp.to_identifier(name))
+    column.set("db", None)
+    column.set("catalog", None)
+
+
+def rename(node: exp.Expr, name: str) -> None:
+    """Give a column, a table or a bare identifier another name."""
+    identifier = node if isinstance(node, exp.Identifier) else node.this
+    if isinstance(identifier, exp.Identifier):
+        identifier.set("this", name)
+        identifier.set("quoted", exp.to_identifier(name).args.get("quoted"))
+
+
+def quoted_name(name: str) -> str:
+    """A name as it stands in sentences."""
+    return f"`{name}`"
