@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from sqlglot import exp
 
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
+from askwell.sql.fanout.aggregates import Aggregate, Kind, Terms, aggregates_in
+from askwell.sql.fanout.joined import Col
+from askwell.sql.fanout.rows import Repetition
+from askwell.sql.fanout.select_rows import SelectRows
+from askwell.sql.fanout.sentences import crossing_sentence, repetition_sentence
+from askwell.sql.fanout.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,5 +32,153 @@ class FanOut:
 
 
 def find_fan_outs(bound: BoundSql, model: SemanticModel) -> tuple[FanOut, ...]:
-    """The aggregates of `bound` that joins inflate, by the keys and relationship cardinalities of `model`."""
-    return ()
+    """The aggregates of `bound` that joins inflate, by the keys and relationship cardinalities of `model`.
+
+    Nothing is found where no row can be repeated, nor where nothing is known of the keys. Aggregates that the same join
+    inflates in the same way share a finding.
+    """
+    if bound.tree.find(exp.Join, exp.Lateral) is None:
+        return ()
+    statement = Statement(bound.tree, model, bound.dialect)
+    repeated: dict[tuple[Kind, Repetition], list[str]] = {}
+    crossings: dict[str, str] = {}
+    for select in bound.tree.find_all(exp.Select):
+        for aggregate, kind, found in _findings(select, statement):
+            text = aggregate.node.sql(dialect=bound.dialect, comments=False)
+            if isinstance(found, Repetition):
+                texts = repeated.setdefault((kind, found), [])
+                if text not in texts:
+                    texts.append(text)
+            else:
+                crossings.setdefault(text, crossing_sentence(text, found))
+    inflated = [
+        FanOut(", ".join(texts), repetition_sentence(texts, kind, found), kind is Kind.SUM)
+        for (kind, found), texts in repeated.items()
+    ]
+    return (*inflated, *(FanOut(text, sentence, False) for text, sentence in crossings.items()))
+
+
+# A repetition, or the labels of the tables that are combined each with each.
+_Found = Repetition | list[str]
+
+
+def _findings(select: exp.Select, statement: Statement) -> Iterator[tuple[Aggregate, Kind, _Found]]:
+    clauses = (*select.expressions, *(select.args.get(key) for key in ("having", "qualify", "order")))
+    aggregates = [found for clause in clauses if clause is not None for found in aggregates_in(clause)]
+    if not aggregates or not select.args.get("from_"):
+        return
+    rows = statement.select(select)
+    if rows is None or rows.joined.opaque:
+        return
+    for aggregate in aggregates:
+        if any(True for part in aggregate.node.iter_expressions() for _ in aggregates_in(part)):
+            continue  # over groups, each of which is there once
+        judged = _Judge(rows, aggregate).judge()
+        if judged is not None:
+            yield aggregate, *judged
+
+
+# What may stand between an aggregate and the division that makes an average of it.
+_AROUND_RATIO = (exp.Paren, exp.Cast, exp.TryCast, exp.Round, exp.Coalesce, exp.Nullif, exp.Mul, exp.Filter)
+
+
+class _Judge:
+    """Looks at one aggregate of a SELECT."""
+
+    def __init__(self, rows: SelectRows, aggregate: Aggregate) -> None:
+        self._rows = rows
+        self._joined = rows.joined
+        self._aggregate = aggregate
+        self._fixed = self._fixed_columns()
+
+    def judge(self) -> tuple[Kind, _Found] | None:
+        """What repeated rows do to the aggregate, and how they come about."""
+        aggregate, kind = self._aggregate, self._aggregate.kind
+        if not aggregate.terms:
+            return self._crossing()
+        if kind is Kind.SUM and self._is_ratio(aggregate.node):
+            kind = Kind.AVERAGE
+        if kind in (Kind.AVERAGE, Kind.COUNT) and self._one_value(aggregate.terms):
+            # An average of one value is that value; and a row that its group holds once is not what is counted there.
+            return None if kind is Kind.AVERAGE else self._crossing()
+        found = self._repetition(aggregate.terms, sums=kind is not Kind.COUNT)
+        return (kind, found) if found is not None else None
+
+    def _fixed_columns(self) -> set[Col]:
+        window = self._aggregate.window
+        if window is not None:
+            return self._rows.fixed_by(window.args.get("partition_by") or ())
+        return set() if self._rows.totals else self._rows.fixed_by(self._rows.grouping or ())
+
+    def _repetition(self, terms: Terms, *, sums: bool) -> Repetition | None:
+        """How all parts of the argument are repeated: one that is not makes the row count."""
+        found = None
+        for term in terms:
+            found = self._of_term(term, sums=sums)
+            if found is None:
+                return None
+        return found
+
+    def _of_term(self, term: tuple[exp.Expr, ...], *, sums: bool) -> Repetition | None:
+        candidates = [found for node in term if (found := self._rows.from_clause.candidates(node))]
+        # A column that USING made of two may stand for either.
+        for columns in ({found[0] for found in candidates}, {found[-1] for found in candidates}):
+            repetition = self._rows.repetition(columns, self._fixed, sums=sums)
+            if repetition is None:
+                return None
+        return repetition
+
+    def _one_value(self, terms: Terms) -> bool:
+        reach = self._joined.reach((), self._fixed)
+        columns = (self._rows.from_clause.column(node) for term in terms for node in term)
+        return all(reach.settles(column) for column in columns if column is not None)
+
+    # Counts of rows
+
+    def _crossing(self) -> tuple[Kind, _Found] | None:
+        """Whether the joined rows are rows of nothing: several tables of which none has the others' rows."""
+        joined = self._joined
+        if len(joined.sources) < 2:
+            return None
+        reaches = [set(joined.reach((position,), self._fixed).sources) for position in joined.everything]
+        whole = len(joined.sources)
+        if any(len(reach) == whole for reach in reaches):
+            return None
+        for together in _connected(joined.pairs):
+            if len(joined.reach(together, self._fixed).sources) == whole:
+                return None
+        branches = [
+            position
+            for position in joined.everything
+            if not any(
+                position in reaches[other] and (other not in reaches[position] or other < position)
+                for other in joined.everything
+                if other != position
+            )
+        ]
+        return Kind.COUNT, [joined.sources[position].label for position in branches]
+
+    # Ratios
+
+    def _is_ratio(self, node: exp.Expr) -> bool:
+        """Whether a sum is divided by, or divides, a count or sum over the same repeated rows: an average of them."""
+        child, parent = node, node.parent
+        while isinstance(parent, _AROUND_RATIO):
+            child, parent = parent, parent.parent
+        if not isinstance(parent, exp.Div | exp.SafeDivide):
+            return False
+        for other in aggregates_in(parent.expression if parent.this is child else parent.this):
+            if other.kind is Kind.COUNT:
+                return True
+            if other.kind is Kind.SUM and (not other.terms or self._repetition(other.terms, sums=True)):
+                return True
+        return False
+
+
+def _connected(pairs: list[frozenset[int]]) -> list[frozenset[int]]:
+    """Sets that share a member, joined."""
+    groups: list[frozenset[int]] = []
+    for pair in pairs:
+        touching = [group for group in groups if group & pair]
+        groups = [group for group in groups if not group & pair] + [pair.union(*touching)]
+    return groups
