@@ -19,7 +19,7 @@ from tests.sql.guard.mutations.mutate import mutated
 from tests.sql.guard.mutations.servers import mariadb_target, postgres_target
 
 # Files are everywhere, servers are not: the files alone make ten thousand.
-ATTEMPTS = {"duckdb": 5_000, "sqlite": 5_000}
+ATTEMPTS = {"duckdb": 5_000, "sqlite": 5_000, "postgres": 2_500, "mysql": 2_500}
 # The state of a database is looked at after so many, so that a change can be traced to the few that were run.
 _BATCH = 250
 _CONTEXT = QueryContext(now=datetime(2024, 6, 1, 12, tzinfo=UTC))
