@@ -49,11 +49,12 @@ class PhysicalColumn:
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """`columns` of the owning table refer to `to_columns` of `to_table`."""
+    """`columns` of the owning table refer to `to_columns` of `to_table`; `to_schema` is None for the owner's own."""
 
     columns: tuple[str, ...]
     to_table: str
     to_columns: tuple[str, ...]
+    to_schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,10 @@ class Engine(Protocol):
     def data_source(self) -> str: ...
 
     async def functions(self) -> frozenset[str]:
-        """Lower-case names of the functions the engine itself has; the guard takes its reviewed list from these."""
+        """Lower-case names of the functions the engine itself has; the guard takes its reviewed list from these.
+
+        Empty where the database has no catalogue of them: then the guard's own list has to stand in.
+        """
         ...
 
     async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
@@ -102,7 +106,9 @@ class Engine(Protocol):
 
         `tables` are the names of all the tables and views of the database that whoever wrote `sql` meant to read,
         without a schema and with ASCII letters in lower case; None where that is not known. A statement that reads
-        another one, as the engine itself understands it, is an `error`. What those views read counts as theirs.
+        another one, as the engine itself understands it, is an `error`. What those views read counts as theirs. How
+        sharply an engine sees that differs: DuckDB and SQLite to the name, PostgreSQL by its plan, in which a table
+        behind one of those views may also be read directly; the other servers cannot tell, and rely on the guard.
         """
         ...
 

@@ -187,8 +187,8 @@ def _physical_table(table: dict[str, Any]) -> PhysicalTable:
         columns=tuple(PhysicalColumn(*column) for column in table["columns"]),
         primary_key=tuple(table["primary_key"]),
         foreign_keys=tuple(
-            ForeignKey(tuple(columns), to_table, tuple(to_columns))
-            for columns, to_table, to_columns in table["foreign_keys"]
+            ForeignKey(tuple(columns), to_table, tuple(to_columns), *to_schema)
+            for columns, to_table, to_columns, *to_schema in table["foreign_keys"]
         ),
         is_view=table["is_view"],
     )

@@ -88,6 +88,19 @@ class SQLAlchemyEngine(ChildEngine):
             grace_seconds=_GRACE_SECONDS,
         )
 
+    async def functions(self) -> frozenset[str]:
+        """As in every engine. The first time, a role that may do more than read is warned of in the log."""
+        first = self._functions is None
+        functions = await super().functions()
+        if first and (rights := await self._catalogue("may_write")):
+            logger.warning(
+                "the database role of a data source %s; statements run in read-only transactions, and a role that may "
+                "only read is safer still",
+                rights,
+                extra={"database": self._name},
+            )
+        return functions
+
     def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
         logger.warning(
             "a database cannot be used",

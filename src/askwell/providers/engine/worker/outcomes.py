@@ -1,6 +1,6 @@
 """What can become of a request inside a query process, other than a result.
 
-`Rejected` is about the statement, `Unusable` is about the database file. Both carry only what may be shown to people.
+`Rejected` is about the statement, `Unusable` is about the database itself. Both carry only what may be shown to people.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Rejected(Exception):
 
 
 class Unusable(Exception):
-    """The database file cannot be used. `reason` is one of the keys that `child_engine` has words for."""
+    """The database cannot be used. `reason` is one of the keys that the engine has words for."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from askwell.providers.engine.wire import pack, pack_text, read_frame
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.session import Session
+from askwell.providers.engine.worker.session import NoSession, ServerSession, Session
 from askwell.providers.engine.worker.values import row_as_json
 
 # Small enough to decode in a few milliseconds, large enough that most results are one frame.
@@ -54,8 +55,43 @@ def _open_session(settings: dict[str, Any]) -> Session:
             from askwell.providers.engine.worker.sqlite_session import SQLiteSession
 
             return SQLiteSession(settings["path"], settings["uri"], settings["memory_mb"])
+        case "postgres" | "mysql" | "sqlalchemy":
+            return _stopped_by_interrupt(_open_server_session(settings))
         case unknown:
             sys.exit(f"unknown engine {unknown!r}")
+
+
+def _open_server_session(settings: dict[str, Any]) -> ServerSession:
+    memory_mb, timezone = settings["memory_mb"], settings["timezone"]
+    try:
+        match settings["engine"]:
+            case "postgres":
+                from askwell.providers.engine.worker.postgres_session import PostgresSession
+
+                return PostgresSession(settings["connect"], memory_mb, timezone)
+            case "mysql":
+                from askwell.providers.engine.worker.mysql_session import MySQLSession
+
+                return MySQLSession(settings["connect"], memory_mb, timezone)
+            case _:
+                from askwell.providers.engine.worker.sqlalchemy_session import SQLAlchemySession
+
+                return SQLAlchemySession(settings["url"], settings["vendor"], memory_mb, timezone)
+    except ImportError:
+        return NoSession()
+
+
+def _stopped_by_interrupt(session: ServerSession) -> ServerSession:
+    """On SIGINT the server is told to stop the query, and this process leaves, in the middle of whatever it does."""
+
+    def leave(_number: int, _frame: object) -> None:
+        try:
+            session.stop()
+        finally:
+            os._exit(0)
+
+    signal.signal(signal.SIGINT, leave)
+    return session
 
 
 def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
@@ -70,6 +106,8 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
                 send(pack({"value": session.functions(), "end": True}))
             case "introspect":
                 send(pack({"value": session.introspect(), "end": True}))
+            case "may_write":
+                send(pack({"value": cast(ServerSession, session).may_write(), "end": True}))
     except Rejected as rejected:
         send(pack({"failure": [rejected.kind, rejected.message], "end": True}))
     except Unusable as unusable:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
+
+from askwell.providers.engine.worker.outcomes import Unusable
 
 Columns = list[tuple[str, str]]
 """Name and type name of each column, in order. A type may be empty until rows have been seen."""
@@ -13,7 +15,7 @@ Rows = Generator[tuple[Any, ...], None, None]
 
 
 class Session(Protocol):
-    """One database file. Every method opens it when need be and raises `Rejected` or `Unusable`.
+    """One database. Every method opens it when need be and raises `Rejected` or `Unusable`.
 
     `tables`, where they are given, are the folded names of all that a statement may read.
     """
@@ -25,3 +27,37 @@ class Session(Protocol):
     def functions(self) -> list[str]: ...
 
     def introspect(self) -> list[dict[str, Any]]: ...
+
+
+class ServerSession(Session, Protocol):
+    """A database on a server, where killing this process does not stop a query."""
+
+    def may_write(self) -> str:
+        """What the role may do besides reading, in words; empty for nothing, or where that cannot be asked."""
+        ...
+
+    def stop(self) -> None:
+        """Have the server stop what it is doing for us. Called from a signal handler; raises nothing."""
+        ...
+
+
+class NoSession:
+    """In place of a session whose driver is there but cannot be loaded."""
+
+    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> NoReturn:
+        raise Unusable("driver")
+
+    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> NoReturn:
+        raise Unusable("driver")
+
+    def functions(self) -> NoReturn:
+        raise Unusable("driver")
+
+    def introspect(self) -> NoReturn:
+        raise Unusable("driver")
+
+    def may_write(self) -> NoReturn:
+        raise Unusable("driver")
+
+    def stop(self) -> None:
+        pass

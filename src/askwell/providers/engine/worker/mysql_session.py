@@ -1,0 +1,261 @@
+"""MySQL and MariaDB inside a query process: one connection, every statement in a read-only transaction.
+
+Unlike the others this session does not say which tables a statement reads: the database has no way to tell that
+without running parts of it, and its plans name aliases. The guard, and what the role may read, decide that alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pymysql
+from pymysql.cursors import SSCursor
+
+from askwell.providers.engine.worker import limits
+from askwell.providers.engine.worker import mysql_catalogue as catalogue
+from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, connecting_trouble, outcome_of
+from askwell.providers.engine.worker.mysql_values import CONVERSIONS, bit_widths, columns_of, with_bits_as_text
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+from askwell.providers.engine.worker.session import Columns, Rows
+
+T = TypeVar("T")
+
+_CATALOGUE_SECONDS = 30.0
+_CONNECT_SECONDS = 5
+_LOCK_SECONDS = 5
+_CANCEL_SECONDS = 0.4
+_MAX_GROUP_CONCAT_BYTES = 1_000_000
+_MAX_RECURSION = 10_000_000
+
+# SQL modes that do not change how a statement is read; the guard renders for a server without the others.
+_HARMLESS_MODES = frozenset(
+    """
+    ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES STRICT_ALL_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO
+    NO_ENGINE_SUBSTITUTION NO_UNSIGNED_SUBTRACTION ALLOW_INVALID_DATES TIME_TRUNCATE_FRACTIONAL
+    """.split()  # noqa: SIM905 - a list of names reads better as words
+)
+_ONLY_SELECT = "Only a single SELECT statement can be run."
+
+
+class _StreamingCursor(SSCursor):
+    """Rows one by one off the wire, with the descriptions of their columns."""
+
+    _result: Any
+
+    @property
+    def fields(self) -> list[Any]:
+        return list(self._result.fields) if self.description else []
+
+
+class MySQLSession:
+    """A connection that is opened when need be, and once more when the server has let go of it."""
+
+    def __init__(self, connect: dict[str, Any], memory_mb: int, timezone: str) -> None:
+        self._arguments = {
+            "connect_timeout": _CONNECT_SECONDS,
+            **connect,
+            "charset": "utf8mb4",
+            "local_infile": False,
+            "autocommit": True,
+            "conv": CONVERSIONS,
+            "program_name": "askwell",
+        }
+        self._memory_mb = memory_mb
+        self._timezone = "+00:00" if timezone == "UTC" else timezone
+        self._is_mariadb = False
+        self._connection: Any = None
+
+    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+        """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query."""
+        deadline = time.monotonic() + timeout
+        connection = self._begin(timeout)
+        try:
+            self._only_select(connection, sql)
+            cursor = connection.cursor(_StreamingCursor)
+            _guarded(sql, lambda: cursor.execute(sql))
+            return columns_of(cursor.fields), self._rows(sql, connection, cursor, deadline)
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+        """Prepare `sql` without running it. EXPLAIN is no proof here: it may run what it takes for constant."""
+        connection = self._begin(timeout)
+        try:
+            self._only_select(connection, sql)
+            _guarded(sql, lambda: _prepare(connection, sql))
+        finally:
+            self._roll_back()
+
+    def functions(self) -> list[str]:
+        """Nothing: MySQL has no catalogue of its functions, and MariaDB's leaves out those that its grammar knows."""
+        return []
+
+    def introspect(self) -> list[dict[str, Any]]:
+        """Tables and views of the connection's database, as `PhysicalTable` fields."""
+        connection = self._begin(_CATALOGUE_SECONDS)
+        try:
+            return catalogue.physical_tables(
+                _all(connection, catalogue.TABLES),
+                _all(connection, catalogue.COLUMNS),
+                _all(connection, catalogue.KEYS),
+            )
+        finally:
+            self._roll_back()
+
+    def may_write(self) -> str:
+        """What the role may do besides reading, in words; empty for nothing."""
+        connection = self._begin(_CATALOGUE_SECONDS)
+        try:
+            return catalogue.rights([row[0] for row in _all(connection, catalogue.GRANTS)])
+        finally:
+            self._roll_back()
+
+    def stop(self) -> None:
+        """Have the server end our connection. Called from a signal handler."""
+        self._kill("KILL")
+
+    def _only_select(self, connection: Any, sql: str) -> None:
+        """Refuse what is not one SELECT: only that can be prepared inside of EXISTS."""
+        try:
+            _prepare(connection, f"SELECT EXISTS({sql.rstrip().removesuffix(';')}\n)")
+        except pymysql.Error as error:
+            failure = outcome_of(error, sql)
+            if isinstance(failure, Unusable) or failure.kind != "error":
+                raise failure from None
+        else:
+            return
+        # The words about the statement as it was written say more.
+        _guarded(sql, lambda: _prepare(connection, sql))
+        raise Rejected("error", _ONLY_SELECT)
+
+    def _rows(self, sql: str, connection: Any, cursor: _StreamingCursor, deadline: float) -> Rows:
+        widths = bit_widths(cursor.fields)
+        is_over = False
+        try:
+            while (row := _guarded(sql, cursor.fetchone)) is not None:
+                yield with_bits_as_text(row, widths) if widths else row
+            is_over = True
+            if time.monotonic() >= deadline:
+                # BENCHMARK and SLEEP end at the limit with a value, not with an error.
+                raise Rejected("timeout", "The statement ran out of time.")
+            if cursor.warning_count:
+                self._check_cut_short(connection)
+        except (Rejected, Unusable):
+            is_over = True
+            raise
+        finally:
+            if not is_over:
+                self._kill("KILL QUERY")
+            # What was on its way already is read, and the error that ends it.
+            with contextlib.suppress(pymysql.Error):
+                cursor.close()
+            self._roll_back()
+
+    def _check_cut_short(self, connection: Any) -> None:
+        """A result that the server cut short on its own is no answer."""
+        for _, number, _ in _all(connection, "SHOW WARNINGS"):
+            if number in CUT_SHORT:
+                raise Rejected("resources", CUT_SHORT[number])
+
+    def _begin(self, timeout: float) -> Any:
+        """A connection in a fresh read-only transaction in which a statement may take `timeout` seconds."""
+        deadline = time.monotonic() + timeout
+        if self._connection is not None:
+            try:
+                self._start_transaction(self._connection, timeout)
+                return self._connection
+            except pymysql.Error:
+                self._drop()
+        try:
+            self._connection = self._open()
+            self._start_transaction(self._connection, deadline - time.monotonic())
+            return self._connection
+        except MemoryError:
+            raise Unusable("out_of_memory") from None
+        except (pymysql.Error, RuntimeError) as error:
+            self._drop()
+            raise connecting_trouble(error) from None
+
+    def _start_transaction(self, connection: Any, timeout: float) -> None:
+        seconds = max(timeout, 0.001)
+        limit = (
+            f"max_statement_time = {seconds:.3f}" if self._is_mariadb else f"max_execution_time = {seconds * 1000:.0f}"
+        )
+        _do(connection, f"SET SESSION {limit}")
+        _do(connection, "START TRANSACTION READ ONLY")
+
+    def _open(self) -> Any:
+        limits.loosen_address_space()
+        connection = pymysql.connect(**self._arguments)
+        ((version, modes),) = _all(connection, "SELECT version(), @@sql_mode")
+        self._is_mariadb = "mariadb" in version.lower()
+        kept = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
+        recursion = "max_recursive_iterations" if self._is_mariadb else "cte_max_recursion_depth"
+        for setting in (
+            f"sql_mode = '{kept}'",
+            f"time_zone = {connection.escape(self._timezone)}",
+            f"group_concat_max_len = {_MAX_GROUP_CONCAT_BYTES}",
+            f"lock_wait_timeout = {_LOCK_SECONDS}",
+            f"innodb_lock_wait_timeout = {_LOCK_SECONDS}",
+            "TRANSACTION READ ONLY",
+        ):
+            _do(connection, f"SET SESSION {setting}")
+        with contextlib.suppress(pymysql.Error):  # older versions do not have it
+            _do(connection, f"SET SESSION {recursion} = {_MAX_RECURSION}")
+        # Twice what a query may use: a value stands in the driver's memory and in ours.
+        limits.tighten_address_space(2 * self._memory_mb)
+        return connection
+
+    def _kill(self, command: str) -> None:
+        """End our query or connection by way of a second one, the only way there is."""
+        connection = self._connection
+        if connection is None:
+            return
+        arguments = {**self._arguments, "connect_timeout": _CANCEL_SECONDS, "read_timeout": _CANCEL_SECONDS}
+        with (
+            contextlib.suppress(pymysql.Error, RuntimeError, OSError),
+            contextlib.closing(pymysql.connect(**arguments)) as second,
+        ):
+            _do(second, f"{command} {connection.thread_id()}")
+
+    def _roll_back(self) -> None:
+        if self._connection is None:
+            return
+        try:
+            self._connection.rollback()
+        except pymysql.Error:
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(pymysql.Error):
+                self._connection.close()
+            self._connection = None
+
+
+def _prepare(connection: Any, sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("PREPARE askwell FROM %s", (sql,))
+
+
+def _do(connection: Any, sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def _all(connection: Any, sql: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return list(cursor.fetchall())
+
+
+def _guarded(sql: str, action: Callable[[], T]) -> T:
+    """Do `action`, and turn what the driver raises into the two outcomes the service knows."""
+    try:
+        return action()
+    except pymysql.Error as error:
+        raise outcome_of(error, sql) from None

@@ -1,0 +1,138 @@
+"""What PostgreSQL's catalogue says: functions, rights, tables with their keys, and what lies behind a view."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+# The settings a person made say which schemas are meant; by default it is every schema that the role may use.
+_SCHEMAS = """
+  n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%%'
+  AND ((SELECT source FROM pg_settings WHERE name = 'search_path') IN ('default', 'configuration file')
+       OR n.nspname = ANY (current_schemas(false)))
+"""
+
+# Without the partitions of a table, and without what an extension brought along for itself.
+COLUMNS = f"""
+SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+WHERE {_SCHEMAS} AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+  AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+  AND NOT EXISTS (
+    SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+ORDER BY n.nspname, c.relname, a.attnum
+"""
+
+# A key of a partitioned table is declared once more for each partition; those have a parent.
+KEYS = f"""
+SELECT con.contype::text, n.nspname, c.relname, own.names, tn.nspname, tc.relname, other.names
+FROM pg_constraint con
+JOIN pg_class c ON c.oid = con.conrelid
+JOIN pg_namespace n ON n.oid = c.relnamespace
+LEFT JOIN pg_class tc ON tc.oid = con.confrelid
+LEFT JOIN pg_namespace tn ON tn.oid = tc.relnamespace
+CROSS JOIN LATERAL (
+  SELECT array_agg(a.attname::text ORDER BY k.position) AS names
+  FROM unnest(con.conkey) WITH ORDINALITY AS k(number, position)
+  JOIN pg_attribute a ON a.attrelid = con.conrelid AND a.attnum = k.number) own
+CROSS JOIN LATERAL (
+  SELECT array_agg(a.attname::text ORDER BY k.position) AS names
+  FROM unnest(con.confkey) WITH ORDINALITY AS k(number, position)
+  JOIN pg_attribute a ON a.attrelid = con.confrelid AND a.attnum = k.number) other
+WHERE {_SCHEMAS} AND con.contype IN ('p', 'f') AND NOT c.relispartition AND con.conparentid = 0
+ORDER BY n.nspname, c.relname, con.conname
+"""
+
+# Functions of the system and of well-known extensions that only compute, and that the role may call. Not those that
+# change or show something (volatile, but for the clock and chance), nor the plumbing behind types, operators, casts,
+# aggregates and indexes: it can do the same as what is checked by name.
+FUNCTIONS = """
+SELECT DISTINCT lower(p.proname)
+FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+WHERE p.prokind IN ('f', 'a', 'w') AND has_function_privilege(p.oid, 'EXECUTE')
+  AND (p.provolatile <> 'v'
+       OR p.proname IN ('random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid'))
+  AND NOT EXISTS (
+    SELECT FROM unnest(p.proargtypes::oid[] || p.prorettype) AS t(oid)
+    WHERE t.oid IN ('internal'::regtype, 'cstring'::regtype, 'trigger'::regtype, 'event_trigger'::regtype))
+  AND p.oid NOT IN (
+    SELECT amproc FROM pg_amproc UNION SELECT castfunc FROM pg_cast UNION SELECT typsend FROM pg_type
+    UNION SELECT aggtransfn FROM pg_aggregate UNION SELECT aggfinalfn FROM pg_aggregate
+    UNION SELECT aggcombinefn FROM pg_aggregate UNION SELECT aggmtransfn FROM pg_aggregate
+    UNION SELECT aggminvtransfn FROM pg_aggregate UNION SELECT rngcanonical FROM pg_range
+    UNION SELECT rngsubdiff FROM pg_range UNION SELECT lanvalidator FROM pg_language)
+  AND coalesce(obj_description(p.oid, 'pg_proc'), '')
+      !~ '^(implementation of|deprecated|less-equal-greater|larger of|smaller of|\\(internal\\)|internal |I/O)'
+  AND (n.nspname = 'pg_catalog' OR EXISTS (
+    SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+    WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+      AND d.refclassid = 'pg_extension'::regclass AND e.extname = ANY (%s)
+      AND p.oid NOT IN (SELECT oprcode FROM pg_operator)))
+"""
+EXTENSIONS = ["citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "ltree", "pg_trgm", "unaccent"]
+
+# They show settings, the catalogue or rights, run or rewrite what is given as text, or make values of any size.
+_NOT_FOR_ANSWERS = re.compile(
+    r"(pg|has|lo|txid|to_reg|acl|fmgr|current|inet_client|inet_server|binary_upgrade|query_to|table_to|schema_to|"
+    r"database_to|cursor_to|reg|xml|xpath|ts_debug|ts_lexize|ts_parse|ts_rewrite|ts_stat|ts_token_type)(_.*)?|"
+    r"to_reg.*|reg(class|proc|procedure|type|oper|operator|role|namespace|config|dictionary|collation)|makeaclitem|"
+    r"acl.*|xml.*|mxid_age|getdatabaseencoding|getpgusername|get_current_ts_config|row_security_active|format_type|"
+    r"satisfies_hash_partition|(col|obj|shobj)_description|session_user|version|generate_subscripts|array_fill|setseed"
+)
+
+# '' or what the role may do besides reading. The first table found is enough.
+MAY_WRITE = """
+SELECT CASE
+  WHEN (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN 'is a superuser'
+  WHEN EXISTS (
+    SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+      AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) THEN 'may change data'
+  ELSE '' END
+"""
+
+# Names (ASCII letters in lower case) of what views and partitioned tables of these names are made of, at any depth.
+BEHIND = """
+WITH RECURSIVE behind(oid) AS (
+  SELECT c.oid FROM pg_class c WHERE lower(c.relname COLLATE "C") = ANY (%s)
+  UNION
+  SELECT part.oid FROM behind CROSS JOIN LATERAL (
+    SELECT d.refobjid AS oid FROM pg_rewrite r
+    JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass
+    WHERE r.ev_class = behind.oid
+    UNION ALL
+    SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = behind.oid) part)
+SELECT DISTINCT lower(c.relname COLLATE "C") FROM behind JOIN pg_class c USING (oid)
+"""
+
+
+def physical_tables(columns: list[tuple[Any, ...]], keys: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """Rows of `COLUMNS` and `KEYS` as `PhysicalTable` fields."""
+    tables: dict[tuple[str, str], dict[str, Any]] = {}
+    for schema, table, is_view, name, type_name, not_null in columns:
+        entry = tables.setdefault(
+            (schema, table),
+            {
+                "name": table,
+                "schema": schema,
+                "is_view": is_view,
+                "columns": [],
+                "primary_key": [],
+                "foreign_keys": [],
+            },
+        )
+        entry["columns"].append([name, type_name, not_null])
+    for kind, schema, table, own, to_schema, to_table, to_columns in keys:
+        entry = tables.get((schema, table), {})
+        if kind == "p" and entry:
+            entry["primary_key"] = own
+        elif entry and (to_schema, to_table) in tables:
+            entry["foreign_keys"].append([own, to_table, to_columns, to_schema if to_schema != schema else None])
+    return list(tables.values())
+
+
+def usable_functions(names: list[str]) -> list[str]:
+    """Names of `FUNCTIONS`, without those that no answer needs."""
+    return [name for name in names if not _NOT_FOR_ANSWERS.fullmatch(name)]

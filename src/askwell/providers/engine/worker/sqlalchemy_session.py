@@ -1,0 +1,236 @@
+"""Any other server inside a query process, by way of SQLAlchemy: what the vendors have in common.
+
+How they differ stands in one table. None of them has a read-only transaction that could be relied on: besides the
+guard it is the role's rights that keep a statement from writing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import sqlalchemy
+from sqlalchemy.engine.reflection import ObjectKind
+
+from askwell.providers.engine.worker import limits
+from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.session import Columns, Rows
+
+T = TypeVar("T")
+
+_FETCHED_AT_ONCE = 100
+_ONLY_SELECT = "Only a single SELECT statement can be run."
+
+
+@dataclass(frozen=True)
+class Habits:
+    """How a vendor wants things done. `{sql}` is the statement, `{text}` the same as a string literal, `{seconds}` and
+    `{timezone}` what they say; an empty text means that there is no way. `limit` runs before each statement, `check`
+    proves a statement without running it, `functions` lists the server's own, names first."""
+
+    setup: tuple[str, ...] = ()
+    limit: str = ""
+    check: str = "EXPLAIN {sql}"
+    functions: str = ""
+
+
+_HABITS: dict[str, Habits] = {
+    "trino": Habits(
+        limit="SET SESSION query_max_run_time = '{seconds}s'",
+        check="EXPLAIN (TYPE VALIDATE) {sql}",
+        functions="SHOW FUNCTIONS",
+    ),
+    "snowflake": Habits(
+        setup=("ALTER SESSION SET TIMEZONE = '{timezone}', MULTI_STATEMENT_COUNT = 1",),
+        limit="ALTER SESSION SET STATEMENT_TIMEOUT_IN_SECONDS = {seconds}",
+        check="EXPLAIN USING TEXT {sql}",
+    ),
+    "bigquery": Habits(check="SELECT * FROM (\n{sql}\n) AS q WHERE FALSE"),
+    "tsql": Habits(setup=("SET LOCK_TIMEOUT 5000",), check="EXEC sp_describe_first_result_set @tsql = N'{text}'"),
+}
+
+
+class SQLAlchemySession:
+    """A connection that is opened when need be, and once more when the server has let go of it."""
+
+    def __init__(self, url: str, vendor: str, memory_mb: int, timezone: str) -> None:
+        self._url = url
+        self._habits = _HABITS.get(vendor, Habits())
+        self._memory_mb = memory_mb
+        self._timezone = timezone
+        self._connection: sqlalchemy.Connection | None = None
+
+    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+        """Run the one query in `sql`: what is none comes back without columns, and is rolled back."""
+        connection = self._begin(timeout)
+        try:
+            streaming = connection.execution_options(stream_results=True, max_row_buffer=_FETCHED_AT_ONCE)
+            result = _guarded(sql, lambda: streaming.exec_driver_sql(sql))
+            if not result.returns_rows:
+                raise Rejected("error", _ONLY_SELECT)
+            described = result.cursor.description if result.cursor is not None else ()
+            return [(str(column[0]), _type_name(column[1])) for column in described], self._rows(sql, result)
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+        """Have the server look at `sql` without running it."""
+        connection = self._begin(timeout)
+        check = self._habits.check.format(sql=sql, text=sql.replace("'", "''"))
+        try:
+            _guarded(sql, lambda: connection.exec_driver_sql(check).fetchall())
+        finally:
+            self._roll_back()
+
+    def functions(self) -> list[str]:
+        """Lower-case names of the server's own functions; empty where it has no way to ask."""
+        if not self._habits.functions:
+            return []
+        connection = self._begin(None)
+        try:
+            rows = _guarded("", lambda: connection.exec_driver_sql(self._habits.functions).fetchall())
+            return sorted({str(row[0]).lower() for row in rows})
+        finally:
+            self._roll_back()
+
+    def introspect(self) -> list[dict[str, Any]]:
+        """Tables and views of the URL's schema, as `PhysicalTable` fields."""
+        connection = self._begin(None)
+        try:
+            return _guarded("", lambda: _physical_tables(sqlalchemy.inspect(connection)))
+        finally:
+            self._roll_back()
+
+    def may_write(self) -> str:
+        """Empty: each vendor keeps rights in its own way."""
+        return ""
+
+    def stop(self) -> None:
+        """Close the connection, which ends the query where the driver tells the server so; else its own limit does."""
+        if self._connection is not None:
+            with contextlib.suppress(Exception):
+                self._connection.invalidate()
+
+    def _rows(self, sql: str, result: sqlalchemy.CursorResult[Any]) -> Rows:
+        try:
+            while rows := _guarded(sql, lambda: result.fetchmany(_FETCHED_AT_ONCE)):
+                yield from map(tuple, rows)
+        finally:
+            result.close()
+            self._roll_back()
+
+    def _begin(self, timeout: float | None) -> sqlalchemy.Connection:
+        """A connection on which a statement may take `timeout` seconds, where the server keeps to that."""
+        if self._connection is not None:
+            try:
+                self._limit(self._connection, timeout)
+                return self._connection
+            except sqlalchemy.exc.DBAPIError:
+                self._drop()
+        try:
+            self._connection = self._open()
+            self._limit(self._connection, timeout)
+            return self._connection
+        except MemoryError:
+            raise Unusable("out_of_memory") from None
+        except ImportError:
+            raise Unusable("driver") from None
+        except (sqlalchemy.exc.SQLAlchemyError, OSError) as error:
+            self._drop()
+            raise Unusable("other", type(getattr(error, "orig", None) or error).__name__) from None
+
+    def _limit(self, connection: sqlalchemy.Connection, timeout: float | None) -> None:
+        if timeout is not None and self._habits.limit:
+            connection.exec_driver_sql(self._habits.limit.format(seconds=max(round(timeout), 1)))
+
+    def _open(self) -> sqlalchemy.Connection:
+        limits.loosen_address_space()
+        connection = sqlalchemy.create_engine(self._url, poolclass=sqlalchemy.NullPool).connect()
+        for statement in self._habits.setup:
+            connection.exec_driver_sql(statement.format(timezone=self._timezone))
+        limits.tighten_address_space(2 * self._memory_mb)
+        return connection
+
+    def _roll_back(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.rollback()
+            except sqlalchemy.exc.SQLAlchemyError:
+                self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(sqlalchemy.exc.SQLAlchemyError):
+                self._connection.invalidate()
+                self._connection.close()
+            self._connection = None
+
+
+def _physical_tables(inspector: sqlalchemy.Inspector) -> list[dict[str, Any]]:
+    """A few questions for all tables at once, as far as the dialect can do that."""
+    views = {*inspector.get_view_names(), *_materialized_views(inspector)}
+    keys = inspector.get_multi_pk_constraint()
+    foreign_keys = inspector.get_multi_foreign_keys()
+    tables = []
+    for place, columns in inspector.get_multi_columns(kind=ObjectKind.ANY).items():
+        schema, name = place
+        key: Any = keys.get(place) or {}
+        links: Any = foreign_keys.get(place) or []
+        tables.append(
+            {
+                "name": name,
+                "schema": schema,
+                "is_view": name in views,
+                "columns": [[column["name"], _declared(column["type"]), not column["nullable"]] for column in columns],
+                "primary_key": list(key.get("constrained_columns", ())),
+                "foreign_keys": [
+                    [
+                        link["constrained_columns"],
+                        link["referred_table"],
+                        link["referred_columns"],
+                        link["referred_schema"],
+                    ]
+                    for link in links
+                ],
+            }
+        )
+    return sorted(tables, key=lambda table: str(table["name"]))
+
+
+def _materialized_views(inspector: sqlalchemy.Inspector) -> list[str]:
+    try:
+        return inspector.get_materialized_view_names()
+    except NotImplementedError:
+        return []
+
+
+def _declared(column_type: Any) -> str:
+    """The type as SQL has it; empty for one that the dialect does not know."""
+    try:
+        return str(column_type.compile())
+    except sqlalchemy.exc.CompileError:
+        return type(column_type).__name__.upper() if not isinstance(column_type, sqlalchemy.types.NullType) else ""
+
+
+def _type_name(code: Any) -> str:
+    """Drivers describe types by name, by class or by number; a number says nothing to people."""
+    if isinstance(code, str):
+        return code.upper()
+    return getattr(code, "__name__", "").upper()
+
+
+def _guarded(sql: str, action: Callable[[], T]) -> T:
+    """Do `action`, and turn what SQLAlchemy raises into the two outcomes the service knows."""
+    try:
+        return action()
+    except sqlalchemy.exc.DBAPIError as error:
+        if error.connection_invalidated:
+            raise Unusable("dropped") from None
+        words = " ".join(str(error.orig).split())
+        kind = "timeout" if "timeout" in words.lower() or "timed out" in words.lower() else "error"
+        raise Rejected(kind, without_values(words, sql)) from None
+    except sqlalchemy.exc.SQLAlchemyError:
+        raise Rejected("error", "The database's driver refused the statement.") from None
