@@ -39,7 +39,7 @@ _ARROW = {
     "TIMESTAMP": "timestamp[us]",
     "TIMESTAMP WITH TIME ZONE": "timestamp[us, tz=UTC]",
     "BLOB": "binary",
-    "HUGEINT": "decimal128(38, 0)",
+    "HUGEINT": "int64",
 }
 
 

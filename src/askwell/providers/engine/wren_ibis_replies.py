@@ -30,6 +30,7 @@ _OTHER_NAMES = re.compile(r"\s*(Valid fields are|Did you mean|Column names are|C
 _SETTING_UP = frozenset({"GET_CONNECTION_ERROR", "INVALID_CONNECTION_INFO", "MDL_NOT_FOUND", "NOT_IMPLEMENTED"})
 # The planner puts the model's own catalog and schema before what it was asked for.
 _OWN_SCHEMA = re.compile(r"'[\w-]+\.[\w-]+\.([^']+)'")
+_PARSER = re.compile(r"ParserError\(\"(.*?)(?: at Line: \d+, Column: \d+)?\"\)", re.DOTALL)
 _DECIMAL = re.compile(r"decimal\d*\(\d+, (\d+)\)")
 
 
@@ -106,7 +107,7 @@ def _in_short(message: str, sql: str, secrets: Sequence[str]) -> str:
         message = message.replace(secret, "…")
     # The planner wraps errors: `… caused by`, then what is wrong, on a line of its own.
     message = _OTHER_NAMES.sub("", re.split(r"\bcaused by\s*\n", message)[-1])
-    message = _OWN_SCHEMA.sub(r"'\1'", message)
+    message = _OWN_SCHEMA.sub(r"'\1'", _PARSER.sub(r"\1", message))
     line = next((line.strip() for line in message.splitlines() if line.strip()), "The statement is not accepted.")
     return without_values(line, sql)[:_MESSAGE_LENGTH]
 

@@ -1,0 +1,146 @@
+"""The whole service over real database servers, by its HTTP API."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from askwell.config import load_config
+from askwell.container import Container
+from tests.services.shop_servers import ShopServer, shop_on
+from tests.support.service import Client, running_service, write_config
+
+
+@pytest.fixture(params=["postgres", "mariadb"])
+def shop(request: pytest.FixtureRequest) -> Iterator[ShopServer]:
+    with shop_on(request.param) as server:
+        yield server
+
+
+def source(shop: ShopServer, **more: Any) -> dict[str, Any]:
+    return {"engine": "sqlalchemy", "url": shop.url, **more}
+
+
+@asynccontextmanager
+async def serving(folder: Path, data_sources: dict[str, Any], **settings: Any) -> AsyncIterator[Client]:
+    async with running_service(write_config(folder, data_sources=data_sources, settings=settings)) as service:
+        yield service
+
+
+async def saved(service: Client, question: str, sql: str) -> dict[str, Any]:
+    """How saving the question with its SQL ended."""
+    body = {"sql_pairs": [{"id": "p1", "question": question, "sql": sql}]}
+    status, answer = await service.call("POST", "/v1/sql-pairs", json=body)
+    assert status == 202, answer
+    for _ in range(200):
+        _, event = await service.call("GET", f"/v1/sql-pairs/{answer['event_id']}")
+        if event["status"] != "indexing":
+            return event
+    raise AssertionError(event)
+
+
+async def test_a_model_in_a_schema_is_prepared_asked_about_and_run(tmp_path: Path, shop: ShopServer) -> None:
+    async with serving(tmp_path, {"default": source(shop)}) as service:
+        prepared = await service.prepare(shop.manifest())
+        counted = await service.answer("How many customers are there?", execute=True)
+        by_value = await service.answer("How many customers in Germany?", execute=True)
+        assert (await saved(service, "Who spent what?", "SELECT name, total_spent FROM customers ORDER BY id"))[
+            "status"
+        ] == "finished"
+        spent = await service.answer("Who spent what?", execute=True)
+        by_view = await service.answer("Which orders are paid?", execute=True)
+
+    assert prepared == {"status": "finished"}
+    assert counted["data"]["rows"] == [[3]]
+    # Values were sampled: nothing else knows that Germany is a country.
+    assert by_value["data"]["rows"] == [[2]]
+    assert spent["data"]["rows"] == [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]]
+    assert sorted(by_view["data"]["rows"]) == [[1, 120.0], [3, 75.5]]
+
+
+async def test_schemas_of_models_are_found_where_the_configuration_says(tmp_path: Path, shop: ShopServer) -> None:
+    mapped = source(shop, schema_map={"gold": shop.schema})
+    async with serving(tmp_path, {"default": mapped, "plain": source(shop)}) as service:
+        assert await service.prepare(shop.manifest("Gold")) == {"status": "finished"}
+        answer = await service.answer("How many customers are there?", execute=True)
+        elsewhere = await service.prepare(shop.manifest("gold"), project_id="plain")
+
+    assert answer["data"]["rows"] == [[3]]
+    assert any(f"not in the schema gold, but in {shop.schema}" in warning for warning in elsewhere["warnings"])
+
+
+async def test_what_the_database_lacks_is_named_with_what_comes_nearest(tmp_path: Path, shop: ShopServer) -> None:
+    manifest = shop.manifest("gold")
+    manifest["models"][0]["columns"][2]["expression"] = "contry"
+    manifest["models"][1]["tableReference"]["table"] = "order"
+    async with serving(tmp_path, {"default": source(shop, schema_map={"gold": shop.schema})}) as service:
+        prepared = await service.prepare(manifest)
+
+    assert prepared["status"] == "finished"
+    told = "\n".join(prepared["warnings"])
+    assert 'has no column "contry"' in told
+    assert "country" in told
+    assert f'has no table "{shop.schema}.order"' in told
+    assert "orders" in told
+
+
+async def test_a_pair_that_reaches_beyond_the_model_is_not_saved(tmp_path: Path, shop: ShopServer) -> None:
+    async with serving(tmp_path, {"default": source(shop)}) as service:
+        await service.prepare(shop.manifest())
+        hidden = await saved(service, "What is secret?", "SELECT secret FROM customers")
+        physical = await saved(service, "What is there?", f"SELECT id FROM {shop.schema}.customers")
+        system = await saved(service, "Who is there?", "SELECT table_name FROM information_schema.tables")
+    assert [event["status"] for event in (hidden, physical, system)] == ["failed"] * 3
+
+
+ROW_RULE = {
+    "name": "own_country",
+    "condition": "country = @country",
+    "requiredProperties": [{"name": "country", "required": True}],
+}
+
+
+async def test_row_rules_take_the_session_property_of_the_request(tmp_path: Path, shop: ShopServer) -> None:
+    manifest = shop.manifest()
+    manifest["models"][0]["rowLevelAccessControls"] = [ROW_RULE]
+    question = "How many customers are there?"
+    async with serving(tmp_path, {"default": source(shop)}, allow_session_properties=True) as service:
+        await service.prepare(manifest)
+        german = await service.answer(question, execute=True, session_properties={"country": "'Germany'"})
+        french = await service.answer(question, execute=True, session_properties={"COUNTRY": "'France'"})
+        nobody = await service.answer(question, execute=True)
+        attack = await service.answer(question, execute=True, session_properties={"country": "'x' OR 1 = 1"})
+
+    assert german["data"]["rows"] == [[2]]
+    assert french["data"]["rows"] == [[1]]
+    for refused, words in ((nobody, 'session property "country"'), (attack, "has to be a SQL literal")):
+        assert refused["status"] == "failed"
+        assert "data" not in refused
+        assert words in f"{refused['error']['message']} {refused['error']['hint']}"
+
+
+async def test_projects_on_the_same_server_share_one_engine(tmp_path: Path, shop: ShopServer) -> None:
+    sources = {
+        "a": source(shop),
+        "b": source(shop, schema_map={"gold": shop.schema}),
+        "c": source(shop, pool_size=1),
+    }
+    container = Container.build(load_config(write_config(tmp_path, data_sources=sources), {}))
+    engines = {name: container.database_for(name).engine for name in sources}
+    assert engines["a"] is engines["b"]
+    assert engines["a"] is not engines["c"]
+
+
+async def test_readiness_says_whether_the_server_takes_connections(tmp_path: Path, shop: ShopServer) -> None:
+    gone = shop.url.replace(":5432", ":9").replace(":3306", ":9")
+    sources = {"default": source(shop), "gone": {"engine": "sqlalchemy", "url": gone}}
+    async with serving(tmp_path, sources) as service:
+        status, ready = await service.call("GET", "/v1/health/ready")
+    assert status == 503
+    assert "reachable" in str(ready)
+    assert "cannot be reached" in str(ready)
+    assert "root" not in str(ready)

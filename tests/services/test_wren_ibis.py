@@ -1,0 +1,244 @@
+"""The whole service over an ibis-server: what it is sent, what comes back, and what never gets there."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.fakes.ibis_server import FakeIbisServer
+from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.support import tiny_shop
+from tests.support.service import Client, running_service, write_config
+
+INFO = {"host": "db", "password": "secret"}
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[FakeIbisServer]:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as connection:
+        connection.execute("CREATE SCHEMA gold")
+        connection.execute(
+            "CREATE TABLE gold.customers (id INTEGER, name VARCHAR, country VARCHAR, created_at DATE, secret VARCHAR)"
+        )
+        connection.execute(
+            "CREATE TABLE gold.orders (id INTEGER, customer_id INTEGER, order_date DATE, status VARCHAR, amount DOUBLE)"
+        )
+        connection.executemany("INSERT INTO gold.customers VALUES (?, ?, ?, ?, 'hush')", tiny_shop.CUSTOMERS)
+        connection.executemany("INSERT INTO gold.orders VALUES (?, ?, ?, ?, ?)", tiny_shop.ORDERS)
+    async with FakeIbisServer(tmp_path / "shop.duckdb") as running:
+        yield running
+
+
+def manifest() -> dict[str, Any]:
+    """The tiny shop, one column renamed, in a schema that is really called gold; a metric and a model on a model."""
+    mdl = copy.deepcopy(tiny_shop.manifest()) | {"dataSource": "POSTGRES"}
+    for model in mdl["models"]:
+        model["tableReference"]["schema"] = "shop"
+    mdl["models"][1]["columns"][4] |= {"name": "Amount", "expression": "amount"}
+    mdl["models"][0]["columns"][6]["expression"] = 'sum(orders."Amount")'
+    mdl["views"][0]["statement"] = """SELECT id, "Amount" FROM orders WHERE status = 'paid'"""
+    mdl["metrics"] = [
+        {
+            "name": "sales",
+            "baseObject": "orders",
+            "dimension": [{"name": "status", "type": "VARCHAR"}],
+            "measure": [{"name": "revenue", "type": "DOUBLE", "expression": 'sum("Amount")'}],
+        }
+    ]
+    return mdl
+
+
+def with_base_object() -> dict[str, Any]:
+    mdl = manifest()
+    columns = [{"name": "id", "type": "INTEGER"}, {"name": "status", "type": "VARCHAR"}]
+    mdl["models"].append({"name": "short_orders", "baseObject": "orders", "primaryKey": "id", "columns": columns})
+    return mdl
+
+
+@dataclass
+class Desk:
+    """The service, and the model server that says what it is told to."""
+
+    service: Client
+    chat: ChatServer
+
+    async def run(self, sql: str, **body: Any) -> dict[str, Any]:
+        """The answer to a question for which the language model writes this SQL."""
+        self.chat.script = ChatScript({"sql_generation": [Answer(json={"sql": sql})]})
+        return await self.service.answer("Tell me something about this, please.", execute=True, **body)
+
+
+# What the language model writes is tried as it is, once.
+PLAIN = {
+    "allow_intent_classification": False,
+    "allow_sql_generation_reasoning": False,
+    "max_sql_correction_retries": 0,
+    "scope_gate": False,
+    "allow_session_properties": True,
+}
+
+
+@asynccontextmanager
+async def asked_about(folder: Path, server: FakeIbisServer, mdl: dict[str, Any]) -> AsyncIterator[Desk]:
+    entry = {
+        "engine": "wren_ibis",
+        "api_base": server.api_base,
+        "data_source": "POSTGRES",
+        "connection_info_env": "IBIS",
+        "schema_map": {"shop": "gold"},
+    }
+    async with ChatServer() as chat:
+        path = write_config(folder, api_base=chat.api_base, data_sources={"default": entry}, settings=PLAIN)
+        async with running_service(path, {"IBIS": json.dumps(INFO)}) as service:
+            assert (await service.prepare(mdl))["status"] == "finished"
+            yield Desk(service, chat)
+
+
+RUNS = [
+    ('SELECT id, "Amount" FROM orders ORDER BY id LIMIT 2', [[1, 120.0], [2, 30.0]]),
+    (
+        "SELECT name, total_spent FROM customers ORDER BY id",
+        [["Ada Lovelace", 150.0], ["Grace Hopper", 75.5], ["Alan Turing", 10.0]],
+    ),
+    ("SELECT customer_country, count(*) AS n FROM orders GROUP BY 1 ORDER BY 1", [["France", 1], ["Germany", 3]]),
+    ("SELECT count(*), sum(id), sum(customer_id) FROM orders", [[4, 10, 7]]),
+    ("SELECT o.id, c.id FROM orders AS o JOIN customers AS c ON o.customer_id = c.id ORDER BY 1 LIMIT 1", [[1, 1]]),
+    ("SELECT * FROM paid_orders ORDER BY id", [[1, 120.0], [3, 75.5]]),
+    ("SELECT * FROM sales ORDER BY revenue", [["shipped", 10.0], ["open", 30.0], ["paid", 195.5]]),
+    ('WITH big AS (SELECT * FROM orders WHERE "Amount" > 50) SELECT count(*) AS n FROM big', [[2]]),
+    (
+        "SELECT count(*) AS n FROM orders WHERE order_date >= DATE '2024-05-10' - INTERVAL '10 days'",
+        [[2]],
+    ),
+    ("SELECT id FROM orders WHERE id < 2 UNION ALL SELECT id FROM customers WHERE id = 3 ORDER BY 1", [[1], [3]]),
+]
+
+
+@pytest.mark.parametrize("model", [manifest, with_base_object], ids=["planned there", "written out here"])
+async def test_statements_over_the_model_give_its_rows(tmp_path: Path, server: FakeIbisServer, model: Any) -> None:
+    async with asked_about(tmp_path, server, model()) as desk:
+        for sql, rows in RUNS:
+            answer = await desk.run(sql)
+            assert answer.get("data", answer)["rows"] == rows, sql
+        star = await desk.run("SELECT o.*, c.* FROM orders AS o JOIN customers AS c ON o.customer_id = c.id")
+        names = [column["name"] for column in star["data"]["columns"]]
+        counted = await desk.service.answer("How many customers in Germany?", execute=True)
+    # Every name once, and the hidden column not at all.
+    assert names == [
+        *("id", "customer_id", "order_date", "status", "Amount", "customer_country"),
+        *("id_2", "name", "country", "created_at", "total_spent"),
+    ]
+    assert counted["data"]["rows"] == [[2]]
+
+
+async def test_the_server_gets_the_model_in_its_form_and_statements_over_it(
+    tmp_path: Path, server: FakeIbisServer
+) -> None:
+    async with asked_about(tmp_path, server, manifest()) as desk:
+        answer = await desk.run("SELECT name, total_spent FROM customers")
+
+    request = server.queries[-1]
+    assert "JOIN" not in request.body["sql"]
+    assert "total_spent" in request.body["sql"]
+    assert '"paid_orders"' not in request.body["sql"]
+    customers, orders = request.manifest["models"]
+    assert customers["tableReference"] == {"schema": "gold", "table": "customers"}
+    assert orders["columns"][4] == {"name": "Amount", "type": "DOUBLE", "expression": "amount"}
+    assert request.manifest["relationships"][0]["condition"] == '"orders"."customer_id" = "customers"."id"'
+    assert set(request.manifest) == {"catalog", "schema", "models", "relationships"}
+    assert answer["response"][0]["sql"].startswith("SELECT name, total_spent FROM customers")
+
+
+async def test_a_model_on_a_model_is_written_out_here(tmp_path: Path, server: FakeIbisServer) -> None:
+    async with asked_about(tmp_path, server, with_base_object()) as desk:
+        answer = await desk.run("SELECT status, count(*) AS n FROM short_orders GROUP BY status ORDER BY 1")
+    assert answer["data"]["rows"] == [["open", 1], ["paid", 2], ["shipped", 1]]
+    assert [model["name"] for model in server.queries[-1].manifest["models"]] == ["customers", "orders"]
+
+
+REFUSED = [
+    "SELECT secret FROM customers",
+    "SELECT customers.secret FROM customers",
+    "SELECT * FROM customers WHERE secret = 'hush'",
+    "SELECT * FROM information_schema.tables",
+    "SELECT * FROM gold.secrets",
+    "SELECT * FROM pg_user",
+    "SELECT orders FROM customers",
+    "DELETE FROM customers",
+    "SELECT 1; SELECT 2",
+]
+
+
+async def test_nothing_beyond_the_model_is_sent(tmp_path: Path, server: FakeIbisServer) -> None:
+    async with asked_about(tmp_path, server, manifest()) as desk:
+        before = len(server.queries)
+        for sql in REFUSED:
+            assert (await desk.run(sql))["status"] == "failed", sql
+        assert len(server.queries) == before
+
+
+ROW_RULE = {
+    "name": "own_country",
+    "condition": "country = @country",
+    "requiredProperties": [{"name": "country", "required": True}],
+}
+COLUMN_RULE = {
+    "name": "finance",
+    "operator": ">=",
+    "threshold": 2,
+    "requiredProperties": [{"name": "level", "required": True}],
+}
+
+
+async def test_row_rules_hold_wherever_the_model_is_read(tmp_path: Path, server: FakeIbisServer) -> None:
+    mdl = manifest()
+    mdl["models"][0]["rowLevelAccessControls"] = [ROW_RULE]
+    direct = "SELECT count(*) AS n FROM customers"
+    through = "SELECT customer_country, count(*) AS n FROM orders GROUP BY 1 ORDER BY 2"
+    async with asked_about(tmp_path, server, mdl) as desk:
+        german = {"session_properties": {"country": "'Germany'"}}
+        assert (await desk.run(direct, **german))["data"]["rows"] == [[2]]
+        assert (await desk.run(through, **german))["data"]["rows"] == [[None, 1], ["Germany", 3]]
+        odd = {"session_properties": {"country": "'Zürich\nX'"}}
+        assert (await desk.run(direct, **odd))["data"]["rows"] == [[0]]
+        sent = len(server.queries)
+        for body in ({}, {"session_properties": {"country": "'x' OR 1 = 1"}}):
+            for sql in (direct, through):
+                refused = await desk.run(sql, **body)
+                assert refused["status"] == "failed"
+                assert "data" not in refused
+        assert len(server.queries) == sent
+    # The server is not trusted with them, and hears of no property.
+    assert "rowLevelAccessControls" not in json.dumps(server.queries[-1].manifest)
+    assert not any(name.lower().startswith("x-wren-variable") for name in server.queries[-1].headers)
+
+
+async def test_column_rules_hold_through_calculated_fields(tmp_path: Path, server: FakeIbisServer) -> None:
+    mdl = manifest()
+    mdl["models"][1]["columns"][4]["columnLevelAccessControl"] = COLUMN_RULE
+    statements = ['SELECT sum("Amount") AS s FROM orders', "SELECT sum(total_spent) AS s FROM customers"]
+    async with asked_about(tmp_path, server, mdl) as desk:
+        for sql in statements:
+            high = await desk.run(sql, session_properties={"level": "2"})
+            assert high["data"]["rows"] == [[235.5]]
+            for body in ({}, {"session_properties": {"level": "1"}}):
+                assert "data" not in await desk.run(sql, **body)
+        star = await desk.run("SELECT * FROM orders", session_properties={"level": "1"})
+        assert "Amount" not in [column["name"] for column in star["data"]["columns"]]
+
+
+async def test_a_server_that_is_gone_is_said_in_words(tmp_path: Path, server: FakeIbisServer) -> None:
+    async with asked_about(tmp_path, server, manifest()) as desk:
+        server.refuse = (500, b"<html>secret</html>")
+        failed = await desk.service.answer("How many customers are there?", execute=True)
+    assert failed["status"] == "failed"
+    assert "The ibis-server cannot be used." in failed["error"]["message"]
+    assert "secret" not in str(failed)
