@@ -270,7 +270,8 @@ def _tables(
     counted: tuple[str, ...],
 ) -> tuple[str, ...]:
     """The tables of the query, those that are shown first."""
-    shown = [everything_of(reader, listing), *(output.table for output in listing.outputs)]
+    shown = [everything_of(reader, listing), *(output.rows_of for output in listing.outputs if output.aggregate == "per")]
+    shown += [output.table for output in listing.outputs]
     filtered: list[str | None] = [ref.table for ref in draft.filtered_columns()]
     filtered += [condition.column.table for condition in draft.both]
     others = [output.table for output in groups] + [sort.output.table for sort in sorts] + list(counted)

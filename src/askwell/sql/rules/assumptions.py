@@ -75,6 +75,8 @@ _SENTENCES: dict[str, str] = {
     "some_at_least": "Those without any row of {1} are left out.",
     "never_done": "“{0}” was looked for in {1}.",
     "sold_units": "“{0}” was taken as the total of {1}.",
+    "in_unit": "{0} were taken as {1}.",
+    "with_rows": "Those of {1} that have none were left out of the average.",
     "one_of_ties": "One is shown, though others may share the first place.",
     "some_rows": "Any {0} of them are shown.",
     "rival_count": "The rows of {0} were counted; {1} holds a number as well.",

@@ -31,7 +31,7 @@ _OPERATORS: dict[str, type[exp.Binary]] = {
     "<=": exp.LTE,
 }
 _AGGREGATES: dict[str, type[exp.AggFunc]] = {"avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}
-_ALIASES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+_ALIASES = {"per": "average_number_of", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
 
 
 class Compiler:
@@ -58,7 +58,8 @@ class Compiler:
         query = joined.query
         qualified = bool(joined.tree.joins or joined.missing)
         scope = _Scope(self, qualified)
-        outputs: list[exp.Expr] = [scope.shown(output) for output in query.outputs]
+        shown = (output for output in query.outputs if output.aggregate != "share")
+        outputs: list[exp.Expr] = [scope.shown(output) for output in shown]
         if query.everything is not None:
             outputs = [scope.everything(query.everything)]
         select = exp.select(*outputs).from_(self.table(joined.tree.root))
@@ -69,6 +70,8 @@ class Compiler:
             conditions = [exp.or_(*conditions)]
         conditions += [scope.condition(condition) for condition in extra]
         conditions += [self._missing(missing) for missing in joined.missing]
+        if any(output.aggregate == "share" for output in query.outputs):
+            return select.select(_percentage(conditions), append=False)
         if conditions:
             select = select.where(*conditions)
         if query.groups:
@@ -193,6 +196,10 @@ class _Scope:
             if output.column is None or not output.distinct:
                 return exp.Count(this=exp.Star())
             return exp.Count(this=exp.Distinct(expressions=[self._column(output.column)]))
+        if output.aggregate == "per" and output.column is not None:
+            rows = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.Count(this=exp.Star()))
+            each = exp.Count(this=exp.Distinct(expressions=[self._column(output.column)]))
+            return exp.Div(this=rows, expression=each, typed=False, safe=False)
         if output.column is None:
             raise AssertionError("only a count needs no column")
         column = self._column(output.column)
@@ -278,12 +285,19 @@ class _Scope:
             yield exp.LT(this=column.copy(), expression=self._compiler.moment(period.end, ref))
 
 
+def _percentage(conditions: list[exp.Expr]) -> exp.Expr:
+    """How many of a hundred rows meet the conditions."""
+    met = exp.Case().when(exp.and_(*conditions), exp.Literal.number(1)).else_(exp.Literal.number(0))
+    hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
+    return exp.alias_(exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=False, safe=False), "percentage")
+
+
 def _alias(output: Output) -> str | None:
     if output.bucket is not None:
         return output.bucket
     if output.aggregate is None:
         return None
-    rows = output.rows_of if output.aggregate == "count" else None
+    rows = output.rows_of if output.aggregate in ("count", "per") else None
     about = (rows or (output.column.column if output.column is not None else "rows")).removeprefix("total_")
     if about.lower() == "total":
         return "total" if output.aggregate == "sum" else f"{_ALIASES[output.aggregate]}_total"

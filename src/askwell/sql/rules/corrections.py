@@ -79,7 +79,7 @@ def _holds_rows(spans: Sequence[Span], i: int) -> bool:
     return bool(after) and after[0].kind is Thing.ENTITY and bool(after[0].tables) and not after[0].is_value
 
 
-_FIRSTS = {"first": "earliest", "last": "latest"}
+FIRSTS = {"first": "earliest", "last": "latest"}
 
 
 def firsts_of(spans: Sequence[Span]) -> list[Span]:
@@ -88,8 +88,8 @@ def firsts_of(spans: Sequence[Span]) -> list[Span]:
     for i, span in enumerate(spans[:-1]):
         following = spans[i + 1]
         good = bool(following.tables) and following.best_table <= Evidence.TRIMMED and not following.is_value
-        if span.low in _FIRSTS and good and following.best_column > following.best_table:
-            found[i] = Span(Mark.ADJECTIVE, span.text, detail=_FIRSTS[span.low])
+        if span.low in FIRSTS and good and following.best_column > following.best_table:
+            found[i] = Span(Mark.ADJECTIVE, span.text, detail=FIRSTS[span.low])
     return found
 
 

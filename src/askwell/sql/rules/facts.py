@@ -20,6 +20,7 @@ from askwell.mdl.semantic_model import (
 )
 from askwell.sql.rules.measures import Formula, Trade
 from askwell.sql.rules.stems import Stems, stem, stem_set, stems
+from askwell.sql.rules.words.units import MILLISECONDS
 
 
 class ColumnKind(StrEnum):
@@ -37,6 +38,9 @@ _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
 _PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _AMOUNT_WORDS = frozenset({"count", "amount", "quantity", "total", "price", "cost", "salary"})
+_PLAIN_WORDS = re.compile(r"[a-z]+")
+# More often the least of something than a minute.
+_SHORTEST = frozenset({"min"})
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -61,6 +65,15 @@ class ColumnFacts:
     self_reference: bool = False
     formula: Formula | None = None
     per: ColumnRef | None = None
+
+    @property
+    def duration(self) -> int | None:
+        """How many milliseconds its unit has, where it is a time and its name or the model says in which unit."""
+        if self.kind is not ColumnKind.NUMBER or self.is_key or self.is_reference:
+            return None
+        named = (self.column.unit or "").lower(), *_PLAIN_WORDS.findall(_spaced(self.column.name))[-1:]
+        units = [MILLISECONDS[word] for word in named if word in MILLISECONDS and word not in _SHORTEST]
+        return units[0] if units else None
 
     @property
     def is_flag(self) -> bool:
@@ -129,6 +142,10 @@ class ModelFacts:
     columns: Mapping[ColumnRef, ColumnFacts]
     relationships: tuple[Relationship, ...]
     trade: Trade | None = None
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
 def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:

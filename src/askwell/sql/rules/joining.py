@@ -105,7 +105,8 @@ def _without_repeats(
     counted = _counted_once(query, graph, facts, words)
     taken = [assumption("counted_once")] if counted != query else []
     query = counted
-    if entity is None or len(query.tables) < 2 or query.groups:
+    figure = any(output.aggregate in ("share", "per") for output in query.outputs)
+    if entity is None or len(query.tables) < 2 or query.groups or figure:
         return query, tuple(taken)
     shown = {output.table for output in query.outputs} | {entity}
     if not _repeats(query, graph, entity, shown, words) or taken:
@@ -148,6 +149,10 @@ def _repeats(query: Query, graph: JoinGraph, entity: str, shown: set[str | None]
 
 def _refuse_inflated(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str]) -> None:
     """A sum or an average over rows that a join repeats is wrong, and nobody would see it."""
+    for output in query.outputs:
+        rows = output.rows_of
+        if output.aggregate in ("share", "per") and rows is not None and _repeats(query, graph, rows, {rows}, words):
+            raise DeadEnd("inflated_count", facts.tables[rows].readable)
     for output in _computed(query):
         if output.column is not None and _repeats(query, graph, output.column.table, {output.column.table}, words):
             readable = facts.columns[output.column].readable
@@ -165,15 +170,19 @@ def _with_rows_that_exist(
 ) -> tuple[Query, tuple[Missing, ...]]:
     """ "the average score of customers with a loan": rows that are only there to be had become a condition, since
     joining them would count a customer once for each loan."""
-    entities = {output.column.table for output in _computed(query) if output.column is not None}
+    share = next((output.rows_of for output in query.outputs if output.aggregate == "share"), None)
+    entities = {output.column.table for output in _computed(query) if output.column is not None} or {share}
     if len(entities) != 1 or len(query.tables) < 2 or query.everything or query.any_of or query.both:
         return query, ()
     entity = entities.pop()
+    if entity is None:
+        return query, ()
     tree = graph.tree((entity, *(table for table in query.tables if table != entity)), words)
     if not isinstance(tree, JoinTree):
         return query, ()
     read = _shown_tables(query)
-    cut = [join for join in tree.joins if join.many and join.source == entity and not read & _below(tree, join)]
+    tops = [join for join in tree.joins if join.source == entity and (join.many or share is not None)]
+    cut = [join for join in tops if not read & _below(tree, join)]
     if not cut:
         return query, ()
     found = []
@@ -196,7 +205,8 @@ def _with_rows_that_exist(
 def _shown_tables(query: Query) -> set[str]:
     """The tables of what is shown, grouped, sorted and compared by group."""
     outputs = [*query.outputs, *query.groups, *(s.output for s in query.sorts), *(h.output for h in query.having)]
-    return {output.table for output in outputs if output.table is not None} | {a.table for a in query.absences}
+    rows = {output.rows_of for output in outputs if output.rows_of is not None and output.aggregate in ("share", "per")}
+    return rows | {output.table for output in outputs if output.table is not None} | {a.table for a in query.absences}
 
 
 def _below(tree: JoinTree, top: Join) -> set[str]:

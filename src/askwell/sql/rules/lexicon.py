@@ -11,7 +11,7 @@ from enum import IntEnum
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.measures import Trade
-from askwell.sql.rules.stems import Stems, stem, stem_set
+from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 from askwell.sql.rules.trade import flow_names, quantity_names
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,
@@ -26,6 +26,7 @@ from askwell.sql.rules.words.forms import (
     TURNED_ENDINGS,
     WEAK_WORDS,
 )
+from askwell.sql.rules.words.units import DURATIONS
 
 
 class Evidence(IntEnum):
@@ -138,6 +139,8 @@ def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
 
 def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
     table = facts.tables[column.ref.table]
+    if column.duration is not None and len(column.words) == 1:
+        yield from ((stems(text), Evidence.PARTIAL) for text in DURATIONS)
     for words in column.names:
         yield words, Evidence.EXACT
         yield from _label_names(words, column, table)

@@ -8,6 +8,7 @@ from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.corrections import (
+    FIRSTS,
     aggregates_of,
     attributes_of,
     firsts_of,
@@ -75,9 +76,20 @@ class Linker:
             if self._names_amount(spans[i], spans[i - 1]):
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
         spans = verbs_of(relations_of(spans))
+        spans = [self._dated(spans, i) for i in range(len(spans))]
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(spans))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
+
+    def _dated(self, spans: Sequence[Span], i: int) -> Span:
+        """ "the last invoice date" is the latest; who "was hired first" has the earliest date."""
+        span, detail = spans[i], FIRSTS.get(spans[i].low)
+        if detail is None or span.kind is not Thing.UNKNOWN:
+            return span
+        following = spans[i + 1] if i + 1 < len(spans) else END
+        dates = [ref for ref in following.columns if self._facts.columns[ref].is_date]
+        ends = following.kind in (Thing.STOP, Thing.END) and i > 0 and spans[i - 1].low.endswith("ed")
+        return Span(Mark.ADJECTIVE, span.text, detail=detail) if dates or ends else span
 
     def near_value(self, word: str) -> str | None:
         """The cell value that is written most like a word, where one is close."""

@@ -16,6 +16,9 @@ from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 
 def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
     """The groups of the query; the list is completed with what is shown by default."""
+    if any(output.aggregate in ("share", "per") for output in listing.outputs):
+        _rows_figure(reader, draft, listing)
+        return []
     _sum_amounts(reader, draft, listing)
     _count_rows(reader, draft, listing)
     groups = _asked_groups(reader, draft, listing)
@@ -30,6 +33,32 @@ def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Outp
     if draft.having and draft.having_of is not None and not groups:
         groups = _having_groups(reader, draft, listing, draft.having_of)
     return groups
+
+
+def _rows_figure(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """ "the percentage of orders that were cancelled", "the average number of tracks per album": one number."""
+    output = listing.outputs[0]
+    rows = output.rows_of
+    ranked = draft.having or draft.extreme or draft.sort or draft.both or draft.any_of or listing.everything
+    if rows is None or len(listing.outputs) > 1 or ranked:
+        raise DeadEnd("too_much_at_once")
+    if output.aggregate == "share":
+        if draft.groups or len(draft.conditions) + len(draft.absent) + bool(draft.negated_join) != 1:
+            raise DeadEnd("share_of_what", reader.facts.tables[rows].readable)
+        return
+    if len(draft.groups) != 1 or draft.absent or draft.negated_join:
+        raise DeadEnd("aggregate_of_what", reader.facts.tables[rows].readable)
+    group = draft.groups[0]
+    if group.table is not None:
+        ref = reader.key(group.table)
+        if ref is None or group.table not in reader.parents((rows,)):
+            raise DeadEnd("aggregate_of_what", reader.facts.tables[group.table].readable)
+        listing.assumptions.append(assumption("with_rows", "", reader.facts.tables[group.table].readable))
+    else:
+        ref = group.output.column if group.output is not None and group.output.bucket is None else None
+    if ref is None:
+        raise DeadEnd("aggregate_of_what", reader.facts.tables[rows].readable)
+    listing.outputs[0] = replace(output, column=ref)
 
 
 def everything_of(reader: Reader, listing: SelectList) -> str | None:
@@ -106,7 +135,8 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
     if table is None and draft.extreme is not None and draft.extreme.kind == "column":
         ranked = draft.extreme.output.table
         filtered = {ref.table for ref in draft.filtered_columns()}
-        named = reader.naming(ranked) if ranked is not None and filtered == {ranked} else ()
+        who = reader.sentence.span(0).low == "who"
+        named = reader.naming(ranked) if ranked is not None and (who or filtered == {ranked}) else ()
         listing.show(*(Output(ref) for ref in named), *(() if named else (draft.extreme.output,)))
         return
     if table is None:

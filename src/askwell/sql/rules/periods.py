@@ -78,7 +78,29 @@ def year_of(token: Token) -> int | None:
 
 def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """The period that starts at token `i`, and how many tokens it takes. A bare year is left to the grammar."""
-    return _relative(tokens, i) or _quarter(tokens, i) or _month_or_day(tokens, i)
+    return _span(tokens, i) or _relative(tokens, i) or _quarter(tokens, i) or _month_or_day(tokens, i)
+
+
+def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    """ "between January and March 1998", "from 3 May 2021 to 7 June 2021": both ends are included."""
+    if _low(tokens, i) not in ("between", "from"):
+        return None
+    first = _month_or_day(tokens, i + 1)
+    at = i + 1 + first[1] if first is not None else i + 2
+    if _low(tokens, at) not in ("and", "to", "until", "till", "through", "-"):
+        return None
+    last = _month_or_day(tokens, at + 1)
+    if last is None:
+        return None
+    length = at + 1 + last[1] - i
+    if first is not None:
+        return Period(first[0].start, last[0].end), length
+    month, end = MONTHS.get(_low(tokens, i + 1)), last[0].end
+    if month is None or end is None or end.day is None:
+        return None
+    year = date.fromordinal(end.day.toordinal() - 1).year
+    start = Moment(date(year, month, 1))
+    return (Period(start, end), length) if date(year, month, 1) < end.day else None
 
 
 def _low(tokens: Sequence[Token], i: int) -> str:

@@ -14,7 +14,9 @@ Literal = str | int | float
 class Output:
     """Something computed a row or a group: a column, a column's period (`bucket`: day … year), or an aggregate.
 
-    `aggregate` is count, sum, avg, min or max; a count without `column` counts rows (of `rows_of`, when known)."""
+    `aggregate` is count, sum, avg, min or max; a count without `column` counts rows (of `rows_of`, when known). `share`
+    is how many of a hundred rows of `rows_of` meet the conditions, `per` how many of them there are on average for each
+    value of `column`."""
 
     column: ColumnRef | None = None
     aggregate: str | None = None

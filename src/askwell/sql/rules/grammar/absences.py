@@ -22,6 +22,8 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     j = i + 1
     while j < min(len(sentence), i + 1 + _REACH) and sentence.table(j) is None:
         span = sentence.span(j)
+        if span.kind is Thing.STOP or span.low in ("anything", "something"):
+            break
         light = sentence.light(j) or span.kind in (Mark.ASK, Mark.OF, Mark.DISTINCT)
         verb = span.kind in (Thing.UNKNOWN, Thing.ENTITY) and not span.values and bool(_VERB.search(span.low))
         verb = verb or (span.kind is Thing.FILLER and stem(span.low) in stem_set(_TRADED))

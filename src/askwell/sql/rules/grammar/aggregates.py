@@ -43,8 +43,11 @@ def aggregate_at(reader: Reader, i: int, used: set[int], *, distinct: bool) -> A
             taken.add(j)
         j += 1
     found = Aggregated(next=j + 1, used=taken, distinct=distinct)
+    counted = "avg" in names and "count" in names and sentence.table(j) is not None and j not in used
     names = _without_doubles(reader, names, marks)
-    if names == ["count"]:
+    if names == ["share"] or (names == ["avg"] and counted):
+        _of_rows(reader, found, "share" if names == ["share"] else "per", j, used)
+    elif names == ["count"]:
         total = any("total" in sentence.span(k).low for k in marks)
         _count(reader, found, j, used, total=total)
     else:
@@ -62,6 +65,17 @@ def _without_doubles(reader: Reader, names: list[str], marks: list[int]) -> list
         if reader.sentence.kind(reader.sentence.before(counting)) is Mark.AGGREGATE:
             names = [name for name in names if name != "count"]
     return names
+
+
+def _of_rows(reader: Reader, found: Aggregated, name: str, j: int, used: set[int]) -> None:
+    """ "the percentage of orders", "the average number of tracks": a figure about rows of a table."""
+    table = reader.sentence.table(j)
+    if table is None or j in used:
+        raise DeadEnd("aggregate_of_what", *(reader.sentence.span(k).text for k in sorted(found.used)))
+    found.used.add(j)
+    found.shape = name
+    found.distinct = False
+    found.outputs.append(Output(aggregate=name, rows_of=table))
 
 
 def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, DeadEnd, Draft, Group
+from askwell.sql.rules.grammar.context import verb_column
 from askwell.sql.rules.grammar.terms import term_at
 from askwell.sql.rules.query import Condition, GroupCondition, Output
 from askwell.sql.rules.reader import Reader
@@ -21,6 +22,10 @@ def read_averages(reader: Reader, draft: Draft) -> Iterator[Draft]:
             continue
         after, before = sentence.after(i), sentence.before(i)
         at = after if sentence.is_column(after) else before if sentence.is_column(before) else None
+        if at is None and (said := verb_column(reader, i)) is not None:
+            condition = Condition(said.ref, sentence.span(i).detail, than_average=True)
+            draft = draft.take(i, i - 1).assume(*said.assumptions).where(condition, i).shaped("nested")
+            continue
         if at is None or sentence.is_value(at):
             raise DeadEnd("average_of_what", sentence.span(i).text)
         choice = reader.choose(sentence.span(at).columns, at, back=True, numeric=True)
@@ -111,7 +116,7 @@ def _aggregate_compared(reader: Reader, draft: Draft, i: int) -> Draft | None:
     ):
         digits = sentence.span(number).detail
         value = float(digits) if "." in digits else int(digits)
-        group = _group_before(reader, draft, i, term.output.table)
+        group = group_before(reader, draft, i, term.output.table)
         if group is None:
             return None
         draft, of = group
@@ -121,7 +126,7 @@ def _aggregate_compared(reader: Reader, draft: Draft, i: int) -> Draft | None:
     return None
 
 
-def _group_before(reader: Reader, draft: Draft, i: int, counted: str | None) -> tuple[Draft, Group] | None:
+def group_before(reader: Reader, draft: Draft, i: int, counted: str | None) -> tuple[Draft, Group] | None:
     """The group of a condition on it: the table mentioned last before it, else the column."""
     sentence = reader.sentence
     tables = [t for j in range(i) if (t := sentence.table(j)) is not None]
@@ -142,7 +147,7 @@ def _having(
     """The group is what is mentioned last before the comparison."""
     if not digits.isdigit():
         return None
-    found = _group_before(reader, draft, i, table)
+    found = group_before(reader, draft, i, table)
     if found is None:
         return None
     draft, group = found

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.query import Condition
-from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.stems import stem
+from askwell.sql.rules.words.hints import COMPARED_VERBS
 from askwell.sql.rules.words.phrases import Mark
 
 _PLAIN_NEGATIONS = frozenset(
     phrase
     for phrases in (
         "not|are not|is not|was not|were not|that is not|that are not|that were not|who is not|who are not|but not",
-        "do not|does not|did not|have not",
+        "do not|does not|did not|have not|has not|have not been|has not been|that were not|which are not",
+        "have never been|has never been|were never|was never|never",
         "that do not|who do not|which do not|do not have|does not have|do not have a|does not have a",
         "are not in|is not in|was not in|excluding|except|except for|other than",
     )
@@ -64,3 +68,21 @@ def place(reader: Reader, draft: Draft, condition: Condition, i: int) -> Draft:
         condition.column, condition.operator, condition.values, True, condition.period, condition.than_average
     )
     return draft.where(negated, i).shaped("negation")
+
+
+def verb_column(reader: Reader, i: int) -> Choice | None:
+    """ "products that cost more than 50", "employees paid above 3000": the one amount of the rows that the verb before
+    says."""
+    sentence = reader.sentence
+    word = sentence.span(i - 1).low
+    owner = reader.owner(i, back=True)
+    if owner is None or word not in COMPARED_VERBS:
+        return None
+    columns = [c for c in reader.facts.tables[owner].columns if c.is_measure]
+    for hint in COMPARED_VERBS[word]:
+        found = [c for c in columns if stem(hint) in c.words]
+        if len(found) == 1:
+            return Choice(found[0].ref, (assumption("adjective", word, reader.readable(found[0].ref)),))
+        if found:
+            raise DeadEnd("ambiguous_column", word, *(reader.readable(column.ref) for column in found))
+    return None

@@ -165,7 +165,8 @@ def _group_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int]
     table = sentence.table(j)
     if table is not None:
         k = j + 2 if sentence.span(j + 1).text == "'s" else j + 1
-        if not (sentence.is_column(k) and not sentence.is_value(k)):
+        own = any(ref.table == table for ref in sentence.span(k).columns)
+        if not (sentence.is_column(k) and own and not sentence.is_value(k)):
             return draft.set(groups=(*draft.groups, Group(table=table))), j
         j = k
         draft = draft.take(j)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
-from askwell.sql.rules.grammar.context import column_before, place
+from askwell.sql.rules.grammar.context import column_before, place, verb_column
+from askwell.sql.rules.grammar.comparisons import group_before
+from askwell.sql.rules.grammar.durations import duration_at
+from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
-from askwell.sql.rules.query import Condition, Literal
+from askwell.sql.rules.query import Condition, GroupCondition, Literal, Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
@@ -62,18 +65,40 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
     if value.kind not in (Thing.NUMBER, Thing.QUOTED):
         return None
     operator = sentence.span(i).detail
+    if (lasting := duration_at(reader, draft, i, j)) is not None:
+        return lasting
     draft, choice = _compared(reader, draft, i, j)
     if choice is None:
         if sentence.kind(i) is Mark.WHEN and (timed := year_at(reader, draft, i, j)) is not None:
             return timed
         raise DeadEnd("comparison_without_column", sentence.span(i).text, value.text)
     column = reader.column(choice.ref)
+    if (total := _compared_total(reader, draft, choice, i, j)) is not None:
+        return total
     if column.is_date and (timed := year_at(reader, draft, i, j, choice)) is not None:
         return timed
     if not column.is_numeric:
         raise DeadEnd("comparison_of_text", sentence.span(i).text, value.text)
     draft = draft.take(i, j).assume(*choice.assumptions)
     return place(reader, draft, Condition(choice.ref, operator, (reader.literal(value, choice.ref),)), i), j + 1
+
+
+def _compared_total(reader: Reader, draft: Draft, choice: Choice, i: int, j: int) -> tuple[Draft, int] | None:
+    """ "customers who spent more than 45": the total of each, and not one payment."""
+    sentence = reader.sentence
+    named = next((k for k in range(len(sentence)) if k in draft.used and is_flow(reader, k)), None)
+    trade = reader.facts.trade
+    if named is None or trade is None or choice.ref not in trade.revenue or sentence.kind(j) is not Thing.NUMBER:
+        return None
+    found = group_before(reader, draft, named, choice.ref.table)
+    if found is None:
+        raise DeadEnd("comparison_without_column", sentence.span(i).text, sentence.span(j).text)
+    draft, group = found
+    digits = sentence.span(j).detail
+    value = float(digits) if "." in digits else int(digits)
+    condition = GroupCondition(Output(choice.ref, "sum"), sentence.span(i).detail, value)
+    draft = draft.take(i, j).assume(*choice.assumptions, assumption("implicit_sum", "", reader.readable(choice.ref)))
+    return draft.set(having=(*draft.having, condition), having_of=group).shaped("having"), j + 1
 
 
 def _column_inside(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int] | None:
@@ -108,6 +133,8 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
     if sentence.kind(i) is Mark.WHEN:
         return draft, year_column(reader) if "-" not in sentence.span(j).detail else None
     if before is None:
+        if (said := verb_column(reader, i)) is not None:
+            return draft.take(i - 1), said
         hinted = _hinted(reader, i)
         return draft, hinted if hinted is not None else _chained(reader, draft, i)
     return draft, None

@@ -102,7 +102,7 @@ def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -
         _how(reader, listing, i)
         return i + 1
     if span.kind is Mark.AGGREGATE:
-        return _aggregate(reader, listing, i, end)
+        return _aggregate(reader, draft, listing, i, end)
     if span.kind is Thing.ENTITY:
         if sentence.table(i) is not None:
             _table(reader, draft, listing, i, end)
@@ -130,11 +130,12 @@ def _how(reader: Reader, listing: SelectList, i: int) -> None:
     listing.assumptions.append(assumption("adjective", sentence.span(i).text, reader.readable(found.ref)))
 
 
-def _aggregate(reader: Reader, listing: SelectList, i: int, end: int) -> int:
+def _aggregate(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:
     sentence = reader.sentence
     span = sentence.span(i)
     counted_before = any(sentence.kind(j) is Mark.AGGREGATE and j in listing.used for j in range(i))
-    if span.low in ("in total", "overall") and counted_before:
+    summed = any(having.output.aggregate == "sum" for having in draft.having)
+    if span.low in ("in total", "overall") and (counted_before or summed):
         listing.used.add(i)
         return i + 1
     if i > end and listing.outputs:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
+from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.terms import Term, term_at
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem
+from askwell.sql.rules.facts import ColumnFacts
+from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.timecolumns import says
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import ADJECTIVES, SIZES
 from askwell.sql.rules.words.phrases import Mark
@@ -32,6 +36,9 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
         for i in range(len(sentence))
         if i not in draft.used and (sentence.kind(i) in _SUPERLATIVE or _is_ranking(reader, i))
     ]
+    if len(places) == 1 and _is_selling(reader, places[0]):
+        yield _selling(reader, draft, places[0])
+        return
     draft, count = _top(reader, draft, bool(places))
     if not places:
         yield _some_rows(reader, draft)
@@ -48,6 +55,28 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
             yield from _adjective(reader, draft, i, count or 1)
         case _:
             yield from _extreme(reader, draft, i, count)
+
+
+_SELLING = ("selling", "sold")
+
+
+def _is_selling(reader: Reader, i: int) -> bool:
+    return reader.sentence.span(i).low.endswith(_SELLING)
+
+
+def _selling(reader: Reader, draft: Draft, i: int) -> Draft:
+    """ "the 5 best selling products by revenue": what follows "by" decides; without it nobody knows whether units or
+    money is meant."""
+    sentence = reader.sentence
+    numbers = [k for k in sentence.where(Thing.NUMBER) if k not in draft.used and k < i + 2]
+    tops = [k for k in sentence.where(Mark.TOP) if k not in draft.used and k < i]
+    single = not sentence.span(i + 1).low.endswith("s")
+    if (len(numbers) != 1 and not (single and not numbers)) or not all(
+        sentence.span(k).detail.isdigit() for k in numbers
+    ):
+        raise DeadEnd("top_of_what", sentence.span(i).text)
+    count = int(sentence.span(numbers[0]).detail) if numbers else 1
+    return _top_by(reader, draft.take(*numbers, *tops, i), i, i, count)
 
 
 def _is_ranking(reader: Reader, i: int) -> bool:
@@ -187,21 +216,36 @@ def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Dra
         yield draft.take(j).set(extreme=Extreme("column", Output(choice.ref), descending, count)).shaped("superlative")
         return
     table = sentence.table(j) or sentence.main
-    if sentence.span(i).low.endswith("ly"):  # an adverb belongs to what stands before it
-        table = next((t for k in range(i, -1, -1) if (t := sentence.table(k)) is not None), table)
+    adverb = sentence.span(i).low.endswith("ly") or sentence.kind(j) in (Thing.STOP, Thing.END)
+    at = next((k for k in range(i, -1, -1) if sentence.table(k) is not None), None)
+    if adverb and at is not None:  # it belongs to what stands before it
+        table = sentence.table(at)
     if table is None and sentence.is_value(j):
         held = {ref.table for ref in sentence.span(j).values}
         table = next(iter(held)) if len(held) == 1 else None
     choice, turned = _hinted(reader, table, sentence.span(i).detail, hints)
     draft = draft.assume(*choice.assumptions)
     draft = draft.assume(assumption("adjective", sentence.span(i).text, reader.readable(choice.ref)))
+    draft = draft.take(*_verbs_of(reader, choice.ref))
+    if adverb and at is not None:
+        j = at
     ties = count == 1 and sentence.table(j) == choice.ref.table and sentence.span(j).low.endswith("s")
     extreme = Extreme("column", Output(choice.ref), descending != turned, count, ties)
     yield draft.set(extreme=extreme).shaped("superlative")
 
 
+def _verbs_of(reader: Reader, ref: ColumnRef) -> tuple[int, ...]:
+    """Where the verb stands that says which date is meant: "were launched most recently"."""
+    sentence = reader.sentence
+    verbs = (k for k in range(len(sentence)) if sentence.is_column(k) and sentence.span(k).low.endswith("ed"))
+    return tuple(k for k in verbs if ref in sentence.span(k).columns)
+
+
 def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str, ...]) -> tuple[Choice, bool]:
     """The column an adjective is about; `True` when a birthday stands for an age, which turns the order round."""
+    if table is None and "date" in hints:
+        told = [c for c in reader.facts.columns.values() if c.is_date and says(reader, c)]
+        table = told[0].ref.table if len(told) == 1 else None
     if table is None:
         raise DeadEnd("adjective_of_what", adjective)
     columns = reader.facts.tables[table].columns
@@ -218,10 +262,23 @@ def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str,
         found = dates if len(dates) == 1 else []
     if not found:
         raise DeadEnd("adjective_of_what", adjective)
-    ref = found[0].ref
     if len(found) > 1:
-        return Choice(ref, (assumption("ambiguous_adjective", adjective, reader.readable(ref)),)), turned
-    return Choice(ref), turned
+        found = _narrowed(reader, found, stem_set(frozenset(hints)))
+        if len(found) > 1:
+            raise DeadEnd("ambiguous_column", adjective, *(reader.readable(column.ref) for column in found))
+        return Choice(found[0].ref, (assumption("ambiguous_adjective", adjective, reader.readable(found[0].ref)),)), turned
+    return Choice(found[0].ref), turned
+
+
+def _narrowed(reader: Reader, found: list[ColumnFacts], hints: frozenset[str]) -> list[ColumnFacts]:
+    """Of several columns that fit, the one whose other words are said, else the one that has no other words."""
+    dates = all(column.is_date for column in found)
+    said = [c for c in found if (says(reader, c) if dates else (set(c.words) - hints) & reader.sentence.stems)]
+    if len(said) == 1:
+        return said
+    own = {*hints, *reader.facts.tables[found[0].ref.table].words}
+    plain = [c for c in found if any(set(name) <= own for name in c.names)]
+    return plain if len(plain) == 1 else found
 
 
 def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterator[Draft]:
@@ -229,11 +286,18 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     sentence = reader.sentence
     span = sentence.span(i)
     term = term_at(reader, sentence.after(i, Mark.DISTINCT))
+    flow = _flow_before(reader, i) if term is None and span.low in _MOST else None
+    if flow is not None:  # "which customer spent the most"
+        term = Term(Output(reader.choose(sentence.span(flow).columns, flow).ref), (flow,), flow)
     if term is None:
         raise DeadEnd("superlative_of_what", span.text)
     counting = "number" in span.low or "amount of" in span.low
     descending = span.detail in ("desc", "max")
     output = term.output
+    if output.aggregate is None and output.column is not None and is_flow(reader, term.last):
+        output = replace(output, aggregate="sum")
+        term = replace(term, output=output)
+        draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
     taken = draft.take(i, *term.spans).assume(*term.assumptions)
     grouped = any(sentence.kind(k) is Mark.EACH for k in range(len(sentence)))
     if output.column is not None and output.aggregate is None and not counting and count is None:
@@ -255,6 +319,12 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
         raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)
     extreme, extra = _extreme_of(reader, term, descending, count or 1, counting, span.text)
     yield taken.set(extreme=extreme).assume(*extra).shaped("superlative", extreme.kind)
+
+
+def _flow_before(reader: Reader, i: int) -> int | None:
+    """The amount that a verb right before says: "spent the most"."""
+    k = reader.sentence.before(i)
+    return k if is_flow(reader, k) else None
 
 
 def _extreme_of(

@@ -6,8 +6,11 @@ from __future__ import annotations
 ADJECTIVES: dict[str, tuple[str, tuple[str, ...]]] = {
     "oldest": ("desc", ("age",)),
     "youngest": ("asc", ("age",)),
-    "longest": ("desc", ("length", "duration", "runtime", "time", "distance")),
-    "shortest": ("asc", ("length", "duration", "runtime", "time", "height", "distance")),
+    "longest": ("desc", ("length", "duration", "runtime", "millisecond", "second", "minute", "time", "distance")),
+    "shortest": (
+        "asc",
+        ("length", "duration", "runtime", "millisecond", "second", "minute", "time", "height", "distance"),
+    ),
     "tallest": ("desc", ("height",)),
     "heaviest": ("desc", ("weight",)),
     "lightest": ("asc", ("weight",)),
@@ -43,7 +46,7 @@ SIZES: tuple[str, ...] = ("size", "area", "population", "capacity")
 # Questions for a column, and the words that name it. "where" and "when" ask so only at the start of a question.
 HOW_WORDS: dict[str, tuple[str, ...]] = {
     "how old": ("age",),
-    "how long": ("length", "duration", "runtime"),
+    "how long": ("length", "duration", "runtime", "millisecond"),
     "how tall": ("height",),
     "how heavy": ("weight",),
     "how big": ("size", "area"),
@@ -63,6 +66,27 @@ COMPARATIVES: dict[str, tuple[str, ...]] = {
     "more expensive than": ("price", "cost", "fee"),
     "faster than": ("speed",),
     "slower than": ("speed",),
+}
+
+# Verbs of a comparison, and the words of the column they are about: "employees who earn more than 3000".
+COMPARED_VERBS: dict[str, tuple[str, ...]] = {
+    "cost": ("price", "cost", "fee", "rate"),
+    "costs": ("price", "cost", "fee", "rate"),
+    "costing": ("price", "cost", "fee", "rate"),
+    "priced": ("price",),
+    "worth": ("value", "price", "worth"),
+    "earn": ("salary", "wage", "pay", "earnings", "income"),
+    "earns": ("salary", "wage", "pay", "earnings", "income"),
+    "earning": ("salary", "wage", "pay", "earnings", "income"),
+    "make": ("salary", "wage"),
+    "makes": ("salary", "wage"),
+    "paid": ("salary", "wage", "pay"),
+    "weigh": ("weight",),
+    "weighs": ("weight",),
+    "weighing": ("weight",),
+    "rated": ("rating", "score", "stars"),
+    "last": ("duration", "length", "runtime"),
+    "lasting": ("duration", "length", "runtime"),
 }
 
 PERIODS: dict[str, str] = {

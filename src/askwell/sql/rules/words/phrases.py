@@ -81,6 +81,10 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "max": "maximum|max",
         "min": "minimum|min",
         "sum": "total|sum|sum of|total sum|combined|in total|overall|the sum of|how much",
+        "share": (
+            "percentage of|what percentage of|the percentage of|percent of|what percent of|which percentage of|"
+            "what is the percentage of|how many percent of"
+        ),
         "count": (
             "how many|number of|count of|count|the number of|numbers of|counts of|total number of|total count of|"
             "count the number of|find the number of|how many total|total numbers of|find number of|number|"
@@ -91,7 +95,8 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "desc": (
             "most|highest|largest|greatest|biggest|highest number of|most number of|largest number of|"
             "greatest number of|maximum number of|largest amount of|maximal|the most number of|highest amount of|"
-            "biggest number of|best|greatest amount of|maximum amount of|top-selling"
+            "biggest number of|best|greatest amount of|maximum amount of|best selling|best - selling|top selling|"
+            "top - selling|most sold|most - sold"
         ),
         "asc": (
             "least|lowest|smallest|fewest|least number of|smallest number of|lowest number of|fewest number of|"
