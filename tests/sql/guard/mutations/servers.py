@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
-import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-from sqlalchemy.engine import URL, make_url
-
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from tests.sql.guard.mutations.databases import CANARY, LIMITS, TABLES, Target, vault_table
-
-POSTGRESQL = os.environ.get("ASKWELL_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/postgres")
-MARIADB = os.environ.get("ASKWELL_TEST_MARIADB", "mysql://root@127.0.0.1:3306/test")
+from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
 
 _POSTGRES_WIPE = (
     "CREATE FUNCTION wipe() RETURNS bigint LANGUAGE sql AS "
@@ -65,103 +57,50 @@ _MARIADB_STATE = (
 
 @dataclass
 class ServerTarget(Target):
-    """`ask` runs a statement on a connection of its own, which no attack has ever seen."""
+    """`server` answers on connections of its own, which no attack has ever seen."""
 
-    ask: Callable[[str], list[Any]]
+    server: ServerDatabase
     questions: tuple[str, ...]
-    drop: Callable[[], object]
 
     def state(self) -> dict[str, Any]:
         """What the server knows of the database, and the files it could have written."""
-        return super().state() | {question: self.ask(question) for question in self.questions}
+        return super().state() | {question: self.server.ask(question) for question in self.questions}
 
     async def close(self) -> None:
         """Leave nothing behind."""
         await super().close()
-        self.drop()
+        if self.vault != "vault":
+            self.server.ask(f"DROP DATABASE {self.vault}")
+        self.server.drop()
         shutil.rmtree(self.folder)
 
 
 def postgres_target() -> ServerTarget:
     """A database of its own; skips the test where no PostgreSQL answers."""
-    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed, so PostgreSQL is not attacked")
-    url, name = make_url(POSTGRESQL), _new_name()
-
-    def ask_in(database: str | None) -> Callable[[str], list[Any]]:
-        def ask(sql: str) -> list[Any]:
-            address = url.set(database=database).render_as_string(hide_password=False)
-            with psycopg.connect(address, autocommit=True, connect_timeout=3) as connection:
-                cursor = connection.execute(sql)
-                return cursor.fetchall() if cursor.description else []
-
-        return ask
-
-    try:
-        ask_in(url.database)(f"CREATE DATABASE {name}")
-    except psycopg.OperationalError:
-        pytest.skip(f"no PostgreSQL answers at {url.render_as_string()}, so it is not attacked")
-    ask = ask_in(name)
-    ask(f"{TABLES} CREATE SCHEMA vault; {vault_table('vault')} CREATE SEQUENCE counter; {_POSTGRES_WIPE}")
-    return ServerTarget(
-        engine=_engine(url.set(database=name)),
-        own="public",
-        vault="vault",
-        folder=_shared_folder(),
-        ask=ask,
-        questions=_POSTGRES_STATE,
-        drop=lambda: ask_in(url.database)(f"DROP DATABASE {name} WITH (FORCE)"),
-    )
+    server = new_postgresql()
+    server.ask(f"{TABLES} CREATE SCHEMA vault; {vault_table('vault')} CREATE SEQUENCE counter; {_POSTGRES_WIPE}")
+    return _target(server, "public", "vault", _POSTGRES_STATE)
 
 
 def mariadb_target() -> ServerTarget:
     """Two databases of its own; skips the test where no MariaDB answers."""
-    pymysql = pytest.importorskip("pymysql", reason="PyMySQL is not installed, so MariaDB is not attacked")
-    url, own = make_url(MARIADB), _new_name()
+    server = new_mariadb()
+    own, vault = server.name, f"{server.name}_vault"
+    statements = f"CREATE DATABASE {vault};{TABLES}{vault_table(vault)}CREATE SEQUENCE counter".split(";")
+    for statement in (*filter(str.strip, statements), _MARIADB_WIPE):
+        server.ask(statement)
+    return _target(server, own, vault, tuple(question.replace("{own}", own) for question in _MARIADB_STATE))
 
-    def ask(sql: str) -> list[Any]:
-        connection = pymysql.connect(
-            host=url.host, port=url.port or 3306, user=url.username, password=url.password or "", autocommit=True,
-            connect_timeout=3, charset="utf8mb4",
-        )  # fmt: skip
-        with connection, connection.cursor() as cursor:
-            if created:
-                cursor.execute(f"USE {own}")
-            cursor.execute(sql)
-            return list(cursor.fetchall())
 
-    created = False
-    try:
-        ask(f"CREATE DATABASE {own}")
-    except pymysql.err.OperationalError:
-        pytest.skip(f"no MariaDB answers at {url.render_as_string()}, so it is not attacked")
-    created = True
-    ask(f"CREATE DATABASE {own}_vault")
-    for statement in f"{TABLES}{vault_table(f'{own}_vault')}CREATE SEQUENCE counter".split(";"):
-        if statement.strip():
-            ask(statement)
-    ask(_MARIADB_WIPE)
-
-    def drop() -> None:
-        ask(f"DROP DATABASE {own}_vault")
-        ask(f"DROP DATABASE {own}")
-
+def _target(server: ServerDatabase, own: str, vault: str, questions: tuple[str, ...]) -> ServerTarget:
     return ServerTarget(
-        engine=_engine(url.set(database=own)),
+        engine=SQLAlchemyEngine(server.url, LIMITS),
         own=own,
-        vault=f"{own}_vault",
+        vault=vault,
         folder=_shared_folder(),
-        ask=ask,
-        questions=tuple(question.replace("{own}", own) for question in _MARIADB_STATE),
-        drop=drop,
+        server=server,
+        questions=questions,
     )
-
-
-def _engine(url: URL) -> SQLAlchemyEngine:
-    return SQLAlchemyEngine(url.render_as_string(hide_password=False), LIMITS)
-
-
-def _new_name() -> str:
-    return f"askwell_mutations_{uuid.uuid4().hex[:8]}"
 
 
 def _shared_folder() -> Path:
