@@ -36,6 +36,8 @@ from askwell.sql.scopes import resolve
 VALUE_KIND = "value_case"
 _TIMEOUT = 20.0
 
+_COLUMNS = (("detected", 5), ("repaired", 9), ("wrong", 5), ("cases", 2))
+
 Verdict = Literal["repaired", "wrong", "refused"]
 
 
@@ -99,9 +101,9 @@ class RepairReport:
             "found  put right  wrong  of  kind",
         ]
         for kind, counts in figures["by_kind"].items():
-            last = f"  (suggested {counts['suggested']})" if "suggested" in counts else ""
+            figure = "  ".join(f"{counts[key]:>{wide}}" for key, wide in _COLUMNS)
             lines.append(
-                f"{counts['detected']:>5}  {counts['repaired']:>9}  {counts['wrong']:>5}  {counts['cases']:>2}  {kind}{last}"
+                f"{figure}  {kind}" + (f"  (suggested {counts['suggested']})" if "suggested" in counts else "")
             )
         return "\n".join(lines)
 

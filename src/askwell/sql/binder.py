@@ -7,6 +7,7 @@ scope, because whoever corrects it recovers far more often when it sees them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from sqlglot import exp
 
@@ -38,8 +39,12 @@ def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | Rejec
     """
     bound = tree.copy()
     resolution = resolve(bound, ModelCatalogue(model, dialect), dialect)
-    if resolution.problems:
-        sentences = tuple(dict.fromkeys(name_sentence(problem, model) for problem in resolution.problems))
+    found = (
+        *(name_sentence(problem, model) for problem in resolution.problems),
+        *_compared_with_themselves(resolution),
+    )
+    if found:
+        sentences = tuple(dict.fromkeys(found))
         sql = readable(tree, dialect)
         return RejectedSql(RejectionKind.BIND, sql, sql, ". ".join(sentences) + ".", sentences)
     _spell(resolution, dialect)
@@ -71,6 +76,42 @@ class ModelCatalogue:
 
     def is_qualifier(self, prefix: str) -> bool:
         return prefix in self._qualifiers
+
+
+def _compared_with_themselves(resolution: Resolution) -> Iterator[str]:
+    """`id IN (SELECT id FROM orders)` where orders has no id: engines compare the column of the query around it with
+    itself, which nobody means who does not say whose column it is."""
+    sources = {id(use.node): use.source for use in resolution.columns}
+    for use in resolution.columns:
+        select = use.node.parent
+        if not isinstance(select, exp.Select) or use.node.args.get("table") is not None or len(select.expressions) != 1:
+            continue
+        if use.source.node is None or use.source.node.find_ancestor(exp.Select) is select:
+            continue
+        compared = _other_side(select)
+        if compared is None or fold(compared.name) != fold(use.name) or sources.get(id(compared)) is not use.source:
+            continue
+        from_ = select.args.get("from_")
+        inner = from_.this.alias_or_name if from_ is not None else "the inner query"
+        outer = f"{use.source.name}.{use.name}"
+        yield (
+            f'{inner} has no column "{use.part.name}", so that {outer} of the query around it would be compared with '
+            f"itself; write {outer} if that is meant"
+        )
+
+
+def _other_side(select: exp.Expr) -> exp.Column | None:
+    """The column that the result of a subquery is compared with."""
+    child, parent = select, select.parent
+    while isinstance(parent, exp.Subquery | exp.SetOperation | exp.Paren):
+        child, parent = parent, parent.parent
+    if isinstance(parent, exp.In) or (isinstance(parent, exp.Predicate) and parent.expression is child):
+        other = parent.this
+    elif isinstance(parent, exp.Predicate):
+        other = parent.args.get("expression")
+    else:
+        return None
+    return other if isinstance(other, exp.Column) else None
 
 
 def _reads(resolution: Resolution) -> tuple[tuple[str, ...], dict[str, frozenset[str]]]:

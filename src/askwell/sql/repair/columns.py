@@ -6,9 +6,18 @@ from sqlglot import exp
 
 from askwell.sql.names import fold
 from askwell.sql.repair.equalities import Equalities
-from askwell.sql.repair.spelling import closest, same_words
+from askwell.sql.repair.spelling import closest, same_words, words
 from askwell.sql.repair.work import Work, columns_of, own_sources, quoted_name, rename, requalify, select_of
 from askwell.sql.scopes import NameProblem, Source
+
+# What columns of any table are called.
+_GENERIC = frozenset(
+    """
+    id name title code key number type kind category status state description detail comment note date time year month
+    day created updated start end amount total count value price city country address phone email
+    first last middle full surname fname lname firstname lastname
+    """.split()  # noqa: SIM905
+)
 
 
 def repair_column(problem: NameProblem, work: Work) -> str | None:
@@ -34,10 +43,15 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
         return f"{quoted_name(wrong)} read as {quoted_name(styled[0])}"
     others = [s for s in own_sources(problem) if s is not source]
     owners = [s for s in others if s.has(fold(wrong))]
+    if len(owners) > 1:
+        partner = _partner(node, work)
+        owners = [s for s in owners if s is not partner] if partner in owners else owners
     if len(owners) == 1 and not styled:
+        if _is_own_concern(wrong, source, owners[0], node, work):
+            return None
         was = f"{problem.qualifier}.{wrong}"
         requalify(node, owners[0].name)
-        return f"{quoted_name(was)} read as {quoted_name(f'{owners[0].name}.{wrong}')}, the only one there is"
+        return f"{quoted_name(was)} read as {quoted_name(f'{owners[0].name}.{wrong}')}"
     name = None if owners else closest(wrong, columns_of(source), known)
     if name is None and not owners:
         return _styled_elsewhere(problem, others)
@@ -45,6 +59,29 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
         return None
     rename(node, name)
     return f"{quoted_name(wrong)} read as {quoted_name(name)}"
+
+
+def _is_own_concern(name: str, source: Source, owner: Source, node: exp.Column, work: Work) -> bool:
+    """Whether the author may well have meant a column that his own table lacks: every table could have one of this
+    name, and he says the other table's too where he means that."""
+    if not set(words(name)) <= _GENERIC or _partner(node, work) is source:
+        return False  # nobody compares a table with itself
+    select = select_of(node)
+    if isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group) and _is_selected(name, owner, select, work):
+        return False
+    return fold(name) == "id" or any(
+        use.source is owner and fold(use.name) == fold(name) and select_of(use.node) is select
+        for use in work.resolution.columns
+    )
+
+
+def _is_selected(name: str, source: Source, select: exp.Select | None, work: Work) -> bool:
+    return select is not None and any(
+        isinstance(projection, exp.Column)
+        and fold(projection.name) == fold(name)
+        and work.source_of(projection) is source
+        for projection in select.expressions
+    )
 
 
 def _styled_elsewhere(problem: NameProblem, others: list[Source]) -> str | None:
@@ -56,7 +93,7 @@ def _styled_elsewhere(problem: NameProblem, others: list[Source]) -> str | None:
     rename(problem.node, name)
     requalify(problem.node, source.name)
     was = f"{problem.qualifier}.{problem.name}"
-    return f"{quoted_name(was)} read as {quoted_name(f'{source.name}.{name}')}, the only one there is"
+    return f"{quoted_name(was)} read as {quoted_name(f'{source.name}.{name}')}"
 
 
 def _on_its_own(problem: NameProblem, work: Work) -> str | None:
@@ -72,7 +109,8 @@ def _on_its_own(problem: NameProblem, work: Work) -> str | None:
         owners = [s for s in sources if s.has(fold(name))]
         rename(problem.node, name)
         if len(owners) > 1:
-            return _choose(problem.node, owners, work) and f"{quoted_name(problem.name)} read as {quoted_name(name)}"
+            if _choose(problem.node, owners, work) is None:
+                return None
         return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
     return None
 
@@ -88,26 +126,45 @@ def repair_ambiguous(problem: NameProblem, work: Work) -> str | None:
 
 
 def _choose(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
-    source = _across_the_join(node, owners, work) or _any_of_equals(node, owners, work) or _selected(node, owners, work)
+    ways = (_across_the_join, _any_of_equals, _selected, _not_selected_yet)
+    source = next((found for way in ways if (found := way(node, owners, work)) is not None), None)
     if source is not None and isinstance(node, exp.Column):
         requalify(node, source.name)
     return source
 
 
+def _partner(node: exp.Expr, work: Work) -> Source | None:
+    """The source of the column that this one is compared with."""
+    comparison = node.parent
+    if not isinstance(comparison, exp.EQ | exp.NEQ | exp.GT | exp.GTE | exp.LT | exp.LTE):
+        return None
+    other = comparison.expression if comparison.this is node else comparison.this
+    return work.source_of(other) if isinstance(other, exp.Column) else None
+
+
 def _across_the_join(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
     """In `ON a.id = id` the second has to be of another table than `a`: the joined one, or the only other."""
-    equality, join = node.parent, node.find_ancestor(exp.Join, exp.Select)
-    if not isinstance(equality, exp.EQ) or not isinstance(join, exp.Join):
-        return None
-    other = equality.expression if equality.this is node else equality.this
-    partner = work.source_of(other) if isinstance(other, exp.Column) else None
-    if partner is None:
+    partner = _partner(node, work)
+    if partner not in owners:
         return None
     rest = [source for source in owners if source is not partner]
-    if len(rest) == len(owners):
-        return None
-    joined = [source for source in rest if source.node is join.this]
+    join = node.find_ancestor(exp.Join, exp.Select)
+    joined = [source for source in rest if isinstance(join, exp.Join) and source.node is join.this]
     return rest[0] if len(rest) == 1 else joined[0] if len(joined) == 1 else None
+
+
+def _not_selected_yet(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:
+    """Nobody selects a column twice: beside `a.name`, the bare `name` is that of the only other table."""
+    select = node.parent
+    if not isinstance(select, exp.Select) or not any(projection is node for projection in select.expressions):
+        return None
+    selected = [
+        work.source_of(other)
+        for other in select.expressions
+        if isinstance(other, exp.Column) and other.table and fold(other.name) == fold(node.name)
+    ]
+    rest = [source for source in owners if source not in selected]
+    return rest[0] if len(rest) == 1 else None
 
 
 def _any_of_equals(node: exp.Expr, owners: list[Source], work: Work) -> Source | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from rapidfuzz.distance import DamerauLevenshtein
 from sqlglot import exp
@@ -105,9 +104,8 @@ def call_name(node: exp.Func, dialect: str) -> str:
     return called[1].upper() if called else node.key.upper()
 
 
-@cache
-def _names_of(kind: type[exp.Func]) -> frozenset[str]:
-    return frozenset(map(fold, kind.sql_names()))
+def _names_of(kind: type[exp.Func]) -> list[str]:
+    return [fold(name) for name in kind.sql_names()]
 
 
 def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -> exp.Expr | None:

@@ -37,6 +37,7 @@ def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> s
         for edge in work.around.graph.edges_of(source.table.name)
         if _fits(edge, named, needed, work) and not _already_joined(select, problem.name, source, edge)
     ]
+    ways = _new_ways(ways, own, select, work)
     way = _one_way(ways, select, work)
     if way is None:
         return None
@@ -72,6 +73,22 @@ def _already_joined(select: exp.Select, qualifier: str, source: Source, edge: Jo
         if any({(fold(source.name), fold(a)), (fold(qualifier), fold(b))} == written for a, b in edge.pairs):
             return True
     return False
+
+
+def _new_ways(ways: list[_Way], own: list[Source], select: exp.Select, work: Work) -> list[_Way]:
+    """Those that do not join a table once more just as it is joined already."""
+    equal = Equalities(select, work)
+    return [
+        way
+        for way in ways
+        if not any(
+            other.table is not None
+            and other.table.name == way.edge.right
+            and other is not way.partner
+            and all(equal.all_equal([(way.partner, here), (other, there)]) for here, there in way.edge.pairs)
+            for other in own
+        )
+    ]
 
 
 def _one_way(ways: list[_Way], select: exp.Select, work: Work) -> _Way | None:

@@ -23,10 +23,11 @@ def repair_names(tree: exp.Expr, around: Surroundings) -> tuple[str, ...] | None
     A repair that would disconnect a join or select a column twice is none.
     """
     catalogue = ModelCatalogue(around.model, around.dialect)
-    promises = Promises(tree)
+    promises: Promises | None = None
     sentences: dict[str, None] = {}
     for _ in range(_MOST_STEPS):
         resolution = resolve(tree, catalogue, around.dialect)
+        promises = promises or Promises(tree, resolution)
         if not resolution.problems:
             return tuple(sentences) if promises.kept(tree, resolution) else None
         sentence = _repaired(Work(around, tree, resolution))

@@ -80,6 +80,8 @@ def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str
     if not needed or work.around.model.table(problem.name) is not None:
         return None
     own = own_sources(problem)
+    if _is_placeholder(problem.name) and any(_is_placeholder(source.alias) for source in own):
+        return None  # one more of t1, t2 … is a table that was left out
     owners = [s for s in own if has_all(s, needed)]
     if len(owners) != 1 or any(s.columns is None for s in own) or not columns_of(owners[0]):
         return None

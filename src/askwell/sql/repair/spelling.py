@@ -8,7 +8,8 @@ touches a number. Distances are Damerau-Levenshtein: a swap of neighbours counts
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -16,14 +17,15 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import fold
 from askwell.sql.repair.common_words import COMMON_WORDS
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
-# Letters up to which nothing, one slip, or two slips are believed.
-_NO_SLIP, _ONE_SLIP = 3, 9
+_WORDS = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+# No slip is seen in shorter words, and only one in words up to the other length.
+_SHORTEST, _ONE_SLIP = 3, 9
+_SLIPS_OF_ID = frozenset({"d", "i", "iid", "idd", "di"})
 
 
 def words(name: str) -> tuple[str, ...]:
     """The words and numbers of a name in lower case and singular: `OrderItems2` is order, item, 2."""
-    return tuple(_singular(word.lower()) for word in _WORDS.findall(name))
+    return tuple(map(_singular, _parts(name)))
 
 
 def vocabulary(model: SemanticModel) -> frozenset[str]:
@@ -47,12 +49,13 @@ def closest(name: str, candidates: Iterable[str], known: Collection[str] = ()) -
     `known` are words that are no slips, because names here are made of them.
     """
     pool = list(dict.fromkeys(candidates))
-    for matches in (
+    grades: tuple[Callable[[str], bool], ...] = (
         lambda other: fold(other) == fold(name),
         lambda other: same_words(other, name),
         lambda other: sorted(words(other)) == sorted(words(name)),
-    ):
-        found = [other for other in pool if matches(other)]
+    )
+    for is_same in grades:
+        found = [other for other in pool if is_same(other)]
         if found:
             return found[0] if len(found) == 1 else None
     slips = sorted((distance, other) for other in pool if (distance := slip(name, other, known)) is not None)
@@ -63,32 +66,45 @@ def closest(name: str, candidates: Iterable[str], known: Collection[str] = ()) -
 
 def slip(name: str, meant: str, known: Collection[str] = ()) -> int | None:
     """How many slips of the fingers make `name` of `meant`; None where they are different names."""
-    wrong, right = words(name), words(meant)
+    wrong, right = _parts(name), _parts(meant)
     if [word for word in wrong if word.isdigit()] != [word for word in right if word.isdigit()]:
         return None
     if len(wrong) != len(right):
+        spare = Counter(words(name)) - Counter(words(meant)), Counter(words(meant)) - Counter(words(name))
+        if not all(spare) and max(map(len, spare[0] + spare[1])) > 1:
+            return None  # a word more or less is no slip
         return _word_slip("".join(wrong), "".join(right), known)
-    pairs = [(a, b) for a, b in zip(wrong, right, strict=True) if a != b]
-    distances = [_word_slip(a, b, known) for a, b in pairs]
+    distances = [_word_slip(a, b, known) for a, b in zip(wrong, right, strict=True) if _singular(a) != _singular(b)]
     total = sum(distance for distance in distances if distance is not None)
     allowed = 2 if len("".join(right)) > _ONE_SLIP else 1
     return None if None in distances or not 0 < total <= allowed else total
 
 
 def _word_slip(wrong: str, right: str, known: Collection[str]) -> int | None:
-    if wrong in known or wrong in COMMON_WORDS:
+    if right == "id" and wrong in _SLIPS_OF_ID:
+        return 1
+    if _is_real(wrong, known):
         return None
     distance = DamerauLevenshtein.distance(wrong, right)
     shorter = min(len(wrong), len(right))
-    if shorter < _NO_SLIP or distance > (1 if max(len(wrong), len(right)) <= _ONE_SLIP else 2):
+    if distance > (1 if max(len(wrong), len(right)) <= _ONE_SLIP else 2):
         return None
-    if shorter == _NO_SLIP and len(right) == len(wrong):
+    if shorter < _SHORTEST and (shorter < _SHORTEST - 1 or len(wrong) == len(right) or wrong[0] != right[0]):
         return None
     if len(wrong) == len(right) and sorted(wrong) != sorted(right):
         # Another letter in the place of one makes a different word more often than a slip does.
-        if len(wrong) <= 4 or wrong[0] != right[0]:
+        if len(wrong) <= _SHORTEST + 1 or wrong[0] != right[0]:
             return None
-    return distance
+    # A letter before a word that stands on its own is a prefix: `pname` is no slip of `name`.
+    return None if wrong[1:] == right and wrong[0] != right[0] and _is_real(right, ()) else distance
+
+
+def _is_real(word: str, known: Collection[str]) -> bool:
+    return any(form in known or form in COMMON_WORDS for form in (word, _singular(word)))
+
+
+def _parts(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name)]
 
 
 def _plain(name: str) -> str:
@@ -96,8 +112,8 @@ def _plain(name: str) -> str:
 
 
 def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ies", "ie")):
+        return word.rstrip("s")[:-2] + "y"  # both of cities and of movies, so movie too
     if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):

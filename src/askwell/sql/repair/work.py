@@ -48,6 +48,14 @@ def own_sources(problem: NameProblem) -> list[Source]:
     return [s for s in problem.in_scope if s.name and s.node is not None and select_of(s.node) is select]
 
 
+def named_sources(select: exp.Select) -> list[str]:
+    """The folded names that what stands in FROM and JOIN goes by."""
+    from_ = select.args.get("from_")
+    nodes = [from_.this] if from_ is not None else []
+    nodes += [join.this for join in select.args.get("joins") or ()]
+    return [fold(node.alias_or_name) for node in nodes if isinstance(node, exp.Expr) and node.alias_or_name]
+
+
 def columns_of(source: Source) -> list[str]:
     """The columns of a source as spelled; empty where they are not known."""
     return list((source.columns or {}).values())
