@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 # The settings a person made say which schemas are meant; by default it is every schema that the role may use.
 _SCHEMAS = """
-  n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%%'
+  n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
   AND ((SELECT source FROM pg_settings WHERE name = 'search_path') IN ('default', 'configuration file')
        OR n.nspname = ANY (current_schemas(false)))
 """
@@ -45,42 +44,18 @@ WHERE {_SCHEMAS} AND con.contype IN ('p', 'f') AND NOT c.relispartition AND con.
 ORDER BY n.nspname, c.relname, con.conname
 """
 
-# Functions of the system and of well-known extensions that only compute, and that the role may call. Not those that
-# change or show something (volatile, but for the clock and chance), nor the plumbing behind types, operators, casts,
-# aggregates and indexes: it can do the same as what is checked by name.
+# Functions of the system and of extensions that the role may call, without the input and output of types and other
+# plumbing that no statement can call. Which of them a statement may call is the guard's to say.
 FUNCTIONS = """
 SELECT DISTINCT lower(p.proname)
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
 WHERE p.prokind IN ('f', 'a', 'w') AND has_function_privilege(p.oid, 'EXECUTE')
-  AND (p.provolatile <> 'v'
-       OR p.proname IN ('random', 'random_normal', 'clock_timestamp', 'timeofday', 'gen_random_uuid'))
   AND NOT EXISTS (
     SELECT FROM unnest(p.proargtypes::oid[] || p.prorettype) AS t(oid)
     WHERE t.oid IN ('internal'::regtype, 'cstring'::regtype, 'trigger'::regtype, 'event_trigger'::regtype))
-  AND p.oid NOT IN (
-    SELECT amproc FROM pg_amproc UNION SELECT castfunc FROM pg_cast UNION SELECT typsend FROM pg_type
-    UNION SELECT aggtransfn FROM pg_aggregate UNION SELECT aggfinalfn FROM pg_aggregate
-    UNION SELECT aggcombinefn FROM pg_aggregate UNION SELECT aggmtransfn FROM pg_aggregate
-    UNION SELECT aggminvtransfn FROM pg_aggregate UNION SELECT rngcanonical FROM pg_range
-    UNION SELECT rngsubdiff FROM pg_range UNION SELECT lanvalidator FROM pg_language)
-  AND coalesce(obj_description(p.oid, 'pg_proc'), '')
-      !~ '^(implementation of|deprecated|less-equal-greater|larger of|smaller of|\\(internal\\)|internal |I/O)'
   AND (n.nspname = 'pg_catalog' OR EXISTS (
-    SELECT FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
-    WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-      AND d.refclassid = 'pg_extension'::regclass AND e.extname = ANY (%s)
-      AND p.oid NOT IN (SELECT oprcode FROM pg_operator)))
+    SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
 """
-EXTENSIONS = ["citext", "cube", "earthdistance", "fuzzystrmatch", "hstore", "intarray", "ltree", "pg_trgm", "unaccent"]
-
-# They show settings, the catalogue or rights, run or rewrite what is given as text, or make values of any size.
-_NOT_FOR_ANSWERS = re.compile(
-    r"(pg|has|lo|txid|to_reg|acl|fmgr|current|inet_client|inet_server|binary_upgrade|query_to|table_to|schema_to|"
-    r"database_to|cursor_to|reg|xml|xpath|ts_debug|ts_lexize|ts_parse|ts_rewrite|ts_stat|ts_token_type)(_.*)?|"
-    r"to_reg.*|reg(class|proc|procedure|type|oper|operator|role|namespace|config|dictionary|collation)|makeaclitem|"
-    r"acl.*|xml.*|mxid_age|getdatabaseencoding|getpgusername|get_current_ts_config|row_security_active|format_type|"
-    r"satisfies_hash_partition|(col|obj|shobj)_description|session_user|version|generate_subscripts|array_fill|setseed"
-)
 
 # '' or what the role may do besides reading. The first table found is enough.
 MAY_WRITE = """
@@ -131,8 +106,3 @@ def physical_tables(columns: list[tuple[Any, ...]], keys: list[tuple[Any, ...]])
         elif entry and (to_schema, to_table) in tables:
             entry["foreign_keys"].append([own, to_table, to_columns, to_schema if to_schema != schema else None])
     return list(tables.values())
-
-
-def usable_functions(names: list[str]) -> list[str]:
-    """Names of `FUNCTIONS`, without those that no answer needs."""
-    return [name for name in names if not _NOT_FOR_ANSWERS.fullmatch(name)]

@@ -91,13 +91,12 @@ class PostgresSession:
             self._roll_back()
 
     def functions(self) -> list[str]:
-        """Lower-case names of the system's and well-known extensions' functions that only compute."""
-        rows = self._catalogue(catalogue.FUNCTIONS, [catalogue.EXTENSIONS])
-        return catalogue.usable_functions([row[0] for row in rows])
+        """Lower-case names of the system's and extensions' functions that the role may call."""
+        return [row[0] for row in self._catalogue(catalogue.FUNCTIONS)]
 
     def introspect(self) -> list[dict[str, Any]]:
         """Tables and views that the role may read, as `PhysicalTable` fields."""
-        return catalogue.physical_tables(self._catalogue(catalogue.COLUMNS, []), self._catalogue(catalogue.KEYS, []))
+        return catalogue.physical_tables(self._catalogue(catalogue.COLUMNS), self._catalogue(catalogue.KEYS))
 
     def may_write(self) -> str:
         """What the role may do besides reading, in words; empty for nothing."""
@@ -144,10 +143,10 @@ class PostgresSession:
             stream.close()
             self._roll_back()
 
-    def _catalogue(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+    def _catalogue(self, sql: str) -> list[tuple[Any, ...]]:
         connection = self._begin(_CATALOGUE_SECONDS)
         try:
-            return _guarded("", lambda: connection.execute(sql, parameters).fetchall())
+            return _guarded("", lambda: connection.execute(sql).fetchall())
         finally:
             self._roll_back()
 
