@@ -35,6 +35,7 @@ _TABLES = (
     "secret VARCHAR(40))",
     "CREATE TABLE {0}.orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES {0}.customers(id), "
     "order_date DATE, status VARCHAR(40), amount DOUBLE PRECISION)",
+    "CREATE TABLE {0}.salaries (id INTEGER)",
 )
 
 
@@ -58,7 +59,8 @@ def shop_on(kind: str) -> Iterator[ShopServer]:
         except pymysql.OperationalError:
             pytest.skip("skipped: no MariaDB at 127.0.0.1:3306")
         drop = f"DROP DATABASE {schema}"
-        server = ShopServer("mysql://root@127.0.0.1:3306/test", schema, "MYSQL")
+        # What other databases call a schema is a database here, and the URL names the one to look at.
+        server = ShopServer(f"mysql://root@127.0.0.1:3306/{schema}", schema, "MYSQL")
     with closing(connection), connection.cursor() as cursor:
         cursor.execute(f"CREATE SCHEMA {schema}")
         try:

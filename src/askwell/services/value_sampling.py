@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from sqlglot import exp
+
 from askwell.errors import AskwellError
+from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.providers.engine.base import QueryRows
@@ -64,13 +67,15 @@ async def sample_values(
     ends = time.monotonic() + bounds.seconds_in_all
     slots = asyncio.Semaphore(bounds.concurrency)
 
+    dialect = sql_dialect(model.data_source)
+
     async def one(table: Table, column: Column) -> None:
         nonlocal done
         async with slots:
             if time.monotonic() > ends or progress.total >= bounds.values_in_all:
                 progress.skipped += 1
             else:
-                await _sample_column(table, column, checker, bounds, progress)
+                await _sample_column(table, column, checker, dialect, bounds, progress)
             done += 1
             on_progress(done, len(columns))
 
@@ -96,10 +101,13 @@ def _worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, Column]]:
 
 
 async def _sample_column(
-    table: Table, column: Column, checker: SqlChecker, bounds: SamplingBounds, progress: _Progress
+    table: Table, column: Column, checker: SqlChecker, dialect: str, bounds: SamplingBounds, progress: _Progress
 ) -> None:
-    name, place = f'"{_quoted(column.name)}"', f'"{_quoted(table.name)}"'
-    sql = f"SELECT DISTINCT {name} FROM {place} WHERE {name} IS NOT NULL"
+    values = exp.column(exp.to_identifier(column.name, quoted=True))
+    distinct = exp.select(values).distinct().from_(exp.table_(table.name, quoted=True))
+    # One more than wanted shows that there are too many, and lets the database stop there.
+    bounded = distinct.where(values.copy().is_(exp.null()).not_()).limit(bounds.distinct_per_column + 1)
+    sql = bounded.sql(dialect=dialect)
     try:
         outcome = await checker.execute(
             sql,
@@ -114,15 +122,11 @@ async def _sample_column(
         case RejectedSql():
             progress.failures.setdefault(table.name, outcome.error)
         case Executed(rows=rows):
-            values = _few_and_short(rows, bounds)
+            found = _few_and_short(rows, bounds)
             # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
-            if values is not None and values != (column.name,):
-                progress.values[ColumnRef(table.name, column.name)] = values
-                progress.total += len(values)
-
-
-def _quoted(name: str) -> str:
-    return name.replace('"', '""')
+            if found is not None and found != (column.name,):
+                progress.values[ColumnRef(table.name, column.name)] = found
+                progress.total += len(found)
 
 
 def _few_and_short(rows: QueryRows, bounds: SamplingBounds) -> tuple[str, ...] | None:
