@@ -1,10 +1,10 @@
-"""The same small database in every engine's own format, and ways to look at the processes behind an engine."""
+"""The same small database in every engine, and ways to look at the processes behind one."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,24 +13,41 @@ import psutil
 import pytest
 
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.factory import create_engine
+from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
+from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
 
-KINDS = ("duckdb", "sqlite")
+FILE_KINDS = ("duckdb", "sqlite")
+SERVER_KINDS = ("postgres", "mariadb")
+KINDS = FILE_KINDS + SERVER_KINDS
 
 SCHEMA = (
-    "CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, country VARCHAR)",
-    "CREATE TABLE regions (country VARCHAR, code VARCHAR, label VARCHAR, PRIMARY KEY (country, code))",
-    "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers(id), "
-    "country VARCHAR, code VARCHAR, total DOUBLE, FOREIGN KEY (country, code) REFERENCES regions(country, code))",
+    "CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(50) NOT NULL, country VARCHAR(50))",
+    "CREATE TABLE regions (country VARCHAR(50), code VARCHAR(50), label VARCHAR(50), PRIMARY KEY (country, code))",
+    "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL, country VARCHAR(50), "
+    "code VARCHAR(50), total DOUBLE PRECISION, FOREIGN KEY (customer_id) REFERENCES customers(id), "
+    "FOREIGN KEY (country, code) REFERENCES regions(country, code))",
     "INSERT INTO customers VALUES (1, 'Ada', 'PT'), (2, 'Grace', 'US'), (3, 'Zoë', NULL)",
     "INSERT INTO regions VALUES ('PT', 'N', 'North')",
     "INSERT INTO orders VALUES (10, 1, 'PT', 'N', 20.5), (11, 1, NULL, NULL, 5.0), (12, 2, NULL, NULL, 100.0)",
     "CREATE VIEW big_orders AS SELECT id, total FROM orders WHERE total > 10",
 )
 
+# Runs until it is stopped, and starts at once.
+ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
+
 # Nothing in a test should need more; a kill test has to reach its limit soon.
 SMALL = EngineLimits(pool_size=2, memory_mb=128, threads=1, idle_seconds=30)
+
+# What a server is doing in the database `{name}` for others than who asks.
+_RUNNING = {
+    "postgres": "SELECT query FROM pg_stat_activity WHERE datname = '{name}' AND state = 'active' "
+    "AND pid <> pg_backend_pid() AND backend_type IN ('client backend', 'parallel worker')",
+    "mariadb": "SELECT info FROM information_schema.processlist WHERE db = '{name}' AND command = 'Query' "
+    "AND id <> connection_id()",
+}
 
 
 def write_database(kind: str, path: Path, statements: tuple[str, ...] = SCHEMA) -> Path:
@@ -44,18 +61,49 @@ def write_database(kind: str, path: Path, statements: tuple[str, ...] = SCHEMA) 
     return path
 
 
+def new_server_database(kind: str, statements: tuple[str, ...] = SCHEMA) -> ServerDatabase:
+    """A database of a new name on the server of that kind; the test is skipped where there is none."""
+    database = new_postgresql() if kind == "postgres" else new_mariadb()
+    for statement in statements:
+        database.ask(statement)
+    return database
+
+
+def file_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:
+    """The engine of that kind on that file."""
+    return DuckDBEngine(path, limits) if kind == "duckdb" else SQLiteEngine(path, limits)
+
+
 @dataclass
 class Bench:
-    """One engine under test, and its file."""
+    """One engine under test, and where its database is: a file, or on a server."""
 
     kind: str
-    path: Path
     engine: Engine
+    file: Path | None = None
+    server: ServerDatabase | None = None
+
+    @property
+    def path(self) -> Path:
+        assert self.file is not None, "only for files"
+        return self.file
 
     async def value(self, sql: str) -> object:
         """The first value of a query that has to work."""
         outcome = await self.engine.execute(sql, row_limit=10, timeout=20)
         return outcome.rows[0][0]  # type: ignore[union-attr]
+
+    def is_at_work(self) -> bool:
+        """Whether a query has been running for a moment."""
+        if self.server is None:
+            return any(process.cpu_times().user > 0.2 for process in query_processes())
+        return bool(self.running())
+
+    def running(self) -> list[str]:
+        """The statements that are running on the server; none for a file, whose queries end with their process."""
+        if self.server is None:
+            return []
+        return [row[0] for row in self.server.ask(_RUNNING[self.kind].format(name=self.server.name))]
 
 
 @pytest.fixture(params=KINDS)
@@ -63,19 +111,48 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="session")
+def sample_on_server() -> Iterator[Callable[[str], ServerDatabase]]:
+    """The sample database on a server, made once: no engine can change it."""
+    made: dict[str, ServerDatabase] = {}
+
+    def sample(kind: str) -> ServerDatabase:
+        if kind not in made:
+            made[kind] = new_server_database(kind)
+        return made[kind]
+
+    yield sample
+    for database in made.values():
+        database.drop()
+
+
 @pytest.fixture
-async def make(kind: str, tmp_path: Path) -> AsyncIterator[Callable[..., Bench]]:
+async def make(
+    kind: str, tmp_path: Path, sample_on_server: Callable[[str], ServerDatabase]
+) -> AsyncIterator[Callable[..., Bench]]:
     """`make(limits)` gives an engine over the sample database; every engine is closed, and leaves no process."""
     made: list[Bench] = []
+    own: list[ServerDatabase] = []
 
     def build(limits: EngineLimits = SMALL, statements: tuple[str, ...] = SCHEMA) -> Bench:
-        path = write_database(kind, tmp_path / f"shop{len(made)}.db", statements)
-        made.append(Bench(kind, path, create_engine(kind, path, limits)))
-        return made[-1]
+        if kind in FILE_KINDS:
+            path = write_database(kind, tmp_path / f"shop{len(made)}.db", statements)
+            bench = Bench(kind, file_engine(kind, path, limits), file=path)
+        elif statements is SCHEMA:
+            server = sample_on_server(kind)
+            bench = Bench(kind, SQLAlchemyEngine(server.url, limits), server=server)
+        else:
+            server = new_server_database(kind, statements)
+            own.append(server)
+            bench = Bench(kind, SQLAlchemyEngine(server.url, limits), server=server)
+        made.append(bench)
+        return bench
 
     yield build
     for bench in made:
         await bench.engine.close()
+    for server in own:
+        server.drop()
     assert query_processes() == []
 
 

@@ -6,18 +6,40 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import ForeignKey, PhysicalColumn, QueryFailure, QueryRows
+from askwell.providers.engine.base import ForeignKey, QueryFailure, QueryRows
 from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.limits import EngineLimits
-from tests.providers.engine.conftest import SMALL, Bench, query_processes
+from tests.providers.engine.conftest import ENDLESS, SMALL, Bench, query_processes
 
-NUMBERS = (
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {last}) SELECT i, 'row ' || i AS t FROM n"
-)
+_TEXT = {"mariadb": "concat('row ', i)"}
+_LONG_TEXT = {"sqlite": "printf('%2000s', 'x')"}
+_TYPES = {
+    "duckdb": ["INTEGER", "VARCHAR", "VARCHAR"],
+    "sqlite": ["INTEGER", "TEXT", "TEXT"],
+    "postgres": ["int4", "varchar(50)", "varchar(50)"],
+    "mariadb": ["INT", "VARCHAR", "VARCHAR"],
+}
+_DECLARED = {
+    "duckdb": ["INTEGER", "INTEGER", "VARCHAR", "VARCHAR", "DOUBLE"],
+    "sqlite": ["INTEGER", "INTEGER", "VARCHAR(50)", "VARCHAR(50)", "DOUBLE PRECISION"],
+    "postgres": ["integer", "integer", "character varying(50)", "character varying(50)", "double precision"],
+    "mariadb": ["int(11)", "int(11)", "varchar(50)", "varchar(50)", "double"],
+}
+TABLES = {"customers", "regions", "orders", "big_orders"}
+_SCHEMAS = {"duckdb": "main", "postgres": "public"}
+
+
+def numbers(kind: str, last: int) -> str:
+    """The numbers up to `last`, each with a text."""
+    text = _TEXT.get(kind, "'row ' || i")
+    return (
+        f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {last}) SELECT i, {text} AS t FROM n"
+    )
 
 
 async def test_rows_come_back_with_names_types_and_order(bench: Bench) -> None:
@@ -27,10 +49,7 @@ async def test_rows_come_back_with_names_types_and_order(bench: Bench) -> None:
 
     assert isinstance(outcome, QueryRows)
     assert [column.name for column in outcome.columns] == ["id", "name", "country"]
-    assert [column.type for column in outcome.columns] == [
-        "INTEGER",
-        *(["VARCHAR", "VARCHAR"] if bench.kind == "duckdb" else ["TEXT", "TEXT"]),
-    ]
+    assert [column.type for column in outcome.columns] == _TYPES[bench.kind]
     assert outcome.rows == ((1, "Ada", "PT"), (2, "Grace", "US"), (3, "Zoë", None))
     assert not outcome.truncated
 
@@ -46,7 +65,7 @@ async def test_more_rows_than_the_limit_are_cut_and_said_so(
 
 
 async def test_a_million_rows_arrive_as_far_as_the_limit(bench: Bench) -> None:
-    outcome = await bench.engine.execute(NUMBERS.format(last=1_000_000), row_limit=5_000, timeout=20)
+    outcome = await bench.engine.execute(numbers(bench.kind, 1_000_000), row_limit=5_000, timeout=20)
 
     assert isinstance(outcome, QueryRows)
     assert outcome.truncated
@@ -57,7 +76,7 @@ async def test_a_million_rows_arrive_as_far_as_the_limit(bench: Bench) -> None:
 async def test_bytes_are_bounded_like_rows(make: Callable[..., Bench]) -> None:
     bench = make(EngineLimits(memory_mb=128, byte_limit=10_000))
 
-    outcome = await bench.engine.execute(NUMBERS.format(last=5_000), row_limit=5_000, timeout=20)
+    outcome = await bench.engine.execute(numbers(bench.kind, 5_000), row_limit=5_000, timeout=20)
 
     assert isinstance(outcome, QueryRows)
     assert outcome.truncated
@@ -66,7 +85,7 @@ async def test_bytes_are_bounded_like_rows(make: Callable[..., Bench]) -> None:
 
 async def test_one_row_over_the_byte_limit_is_a_failure_not_an_empty_answer(make: Callable[..., Bench]) -> None:
     bench = make(EngineLimits(memory_mb=128, byte_limit=1_000))
-    long_text = "repeat('x', 2000)" if bench.kind == "duckdb" else "printf('%2000s', 'x')"
+    long_text = _LONG_TEXT.get(bench.kind, "repeat('x', 2000)")
 
     outcome = await bench.engine.execute(f"SELECT {long_text}", row_limit=10, timeout=20)
 
@@ -91,10 +110,8 @@ async def test_equal_column_names_stay_two_columns(bench: Bench) -> None:
 
 
 async def test_a_dry_run_binds_names_and_runs_nothing(bench: Bench) -> None:
-    endless = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
-
     assert await bench.engine.dry_run("SELECT name FROM customers", timeout=20) is None
-    assert await bench.engine.dry_run(endless, timeout=20) is None
+    assert await bench.engine.dry_run(ENDLESS, timeout=20) is None
     rejected = await bench.engine.dry_run("SELECT nmae FROM customers", timeout=20)
     assert isinstance(rejected, QueryFailure)
     assert rejected.kind == "error"
@@ -106,13 +123,13 @@ async def test_an_error_has_the_databases_words_and_neither_path_nor_row(bench: 
     table = await bench.engine.execute("SELECT * FROM custmers", row_limit=10, timeout=20)
 
     assert isinstance(syntax, QueryFailure)
-    assert "syntax error" in syntax.message
+    assert "syntax" in syntax.message
     assert isinstance(table, QueryFailure)
     assert "custmers" in table.message
     column = await bench.engine.dry_run("SELECT nam\nFROM customers", timeout=20)
     assert isinstance(column, QueryFailure)
     for one in (syntax, table, column):
-        assert str(bench.path.parent) not in one.message
+        assert bench.file is None or str(bench.file.parent) not in one.message
         # One line, without the planned statement, and without names that were not asked for.
         assert not re.search(r"\n|LINE|customers|country", one.message), one.message
 
@@ -121,6 +138,8 @@ async def test_values_of_rows_do_not_leak_through_errors(bench: Bench) -> None:
     breaks_on_a_value = {
         "duckdb": "SELECT CAST(name AS INTEGER) FROM customers",
         "sqlite": "SELECT abs(-9223372036854775807 - id) FROM customers",
+        "postgres": "SELECT CAST(name AS INTEGER) FROM customers",
+        "mariadb": "SELECT 9223372036854775807 + id FROM customers",
     }
     outcome = await bench.engine.execute(breaks_on_a_value[bench.kind], row_limit=10, timeout=20)
 
@@ -133,7 +152,10 @@ async def test_functions_are_the_engines_own_in_lower_case(make: Callable[..., B
     bench = make()
     functions = await bench.engine.functions()
 
-    assert {"count", "sum", "lower", "coalesce" if bench.kind == "sqlite" else "date_trunc"} <= functions
+    if bench.kind == "mariadb":
+        assert functions == frozenset()  # there is no catalogue of them
+    else:
+        assert {"count", "sum", "lower", "coalesce" if bench.kind == "sqlite" else "date_trunc"} <= functions
     assert functions == {name.lower() for name in functions}
     assert await bench.engine.functions() is functions
 
@@ -142,12 +164,12 @@ async def test_introspection_tells_what_the_database_declares(bench: Bench) -> N
     schema = await bench.engine.introspect()
     tables = {table.name: table for table in schema.tables}
 
-    assert set(tables) == {"customers", "regions", "orders", "big_orders"}
-    assert {table.schema for table in schema.tables} == ({"main"} if bench.kind == "duckdb" else {None})
+    assert set(tables) == TABLES
+    assert {table.schema for table in schema.tables} == {_SCHEMAS.get(bench.kind)}
     orders = tables["orders"]
     assert [column.name for column in orders.columns] == ["id", "customer_id", "country", "code", "total"]
-    assert orders.columns[1] == PhysicalColumn("customer_id", "INTEGER", not_null=True)
-    assert orders.columns[4] == PhysicalColumn("total", "DOUBLE", not_null=False)
+    assert [column.type for column in orders.columns] == _DECLARED[bench.kind]
+    assert [column.not_null for column in orders.columns[1:]] == [True, False, False, False]
     assert orders.primary_key == ("id",)
     assert set(orders.foreign_keys) == {
         ForeignKey(("customer_id",), "customers", ("id",)),
@@ -176,7 +198,7 @@ NOT_A_SELECT = [
 
 
 async def test_nothing_but_one_select_runs(bench: Bench) -> None:
-    before = hashlib.sha256(bench.path.read_bytes()).digest()
+    before = hashlib.sha256(bench.path.read_bytes()).digest() if bench.file is not None else b""
 
     for statement in NOT_A_SELECT:
         outcome = await bench.engine.execute(statement, row_limit=10, timeout=20)
@@ -184,9 +206,11 @@ async def test_nothing_but_one_select_runs(bench: Bench) -> None:
         assert outcome.kind == "error", statement
 
     assert await bench.value("SELECT count(*) FROM orders") == 3
+    assert {table.name for table in (await bench.engine.introspect()).tables} == TABLES
     await bench.engine.close()
-    assert hashlib.sha256(bench.path.read_bytes()).digest() == before
-    assert list(bench.path.parent.iterdir()) == [bench.path]
+    if bench.file is not None:
+        assert hashlib.sha256(bench.path.read_bytes()).digest() == before
+        assert list(bench.path.parent.iterdir()) == [bench.path]
 
 
 @pytest.mark.parametrize(
@@ -216,8 +240,7 @@ async def test_many_questions_at_once_share_the_pool(bench: Bench) -> None:
 
 async def test_waiting_for_a_free_process_counts_against_the_timeout(make: Callable[..., Bench]) -> None:
     bench = make(EngineLimits(pool_size=1, memory_mb=128, threads=1))
-    endless = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r"
-    blocker = asyncio.create_task(bench.engine.execute(endless, row_limit=1, timeout=20))
+    blocker = asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=20))
     await asyncio.sleep(0.05)
 
     outcome = await bench.engine.execute("SELECT 1", row_limit=1, timeout=0.1)
@@ -239,12 +262,13 @@ async def test_a_closed_engine_says_so_and_closes_again(bench: Bench) -> None:
 
 
 def test_nothing_starts_before_the_first_question(bench: Bench) -> None:
-    assert (bench.engine.dialect, bench.engine.data_source) == (bench.kind, bench.kind.upper())
+    dialect = "mysql" if bench.kind == "mariadb" else bench.kind
+    assert (bench.engine.dialect, bench.engine.data_source) == (dialect, dialect.upper())
     assert query_processes() == []
 
 
-def test_an_unknown_kind_names_the_known_ones(bench: Bench) -> None:
+def test_an_unknown_kind_names_the_known_ones() -> None:
     with pytest.raises(ConfigurationError) as caught:
-        create_engine("oracle", bench.path)
+        create_engine("oracle", Path("shop.db"))
 
     assert "duckdb" in caught.value.hint

@@ -17,9 +17,23 @@ import pytest
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
-from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.limits import EngineLimits
-from tests.providers.engine.conftest import KINDS, SCHEMA, SMALL, Bench, query_processes, until, write_database
+from tests.providers.engine.conftest import (
+    FILE_KINDS,
+    SCHEMA,
+    SMALL,
+    Bench,
+    file_engine,
+    query_processes,
+    until,
+    write_database,
+)
+
+
+@pytest.fixture(params=FILE_KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
 
 HOLD_A_LOCK = {
     "duckdb": "import duckdb; c = duckdb.connect({path!r}); c.execute('CREATE TABLE held (i INTEGER)')",
@@ -29,7 +43,7 @@ HOLD_A_LOCK = {
 
 async def refusal(kind: str, path: Path) -> EngineUnavailable:
     """What an engine on that path says, whichever of its methods is called."""
-    engine = create_engine(kind, path, SMALL)
+    engine = file_engine(kind, path, SMALL)
     try:
         with pytest.raises(EngineUnavailable) as by_execute:
             await engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
@@ -69,9 +83,8 @@ async def test_something_that_is_not_a_database(kind: str, tmp_path: Path) -> No
     assert "is not a" in (await refusal(kind, path)).message
 
 
-@pytest.mark.parametrize("kind", KINDS)
 async def test_the_other_kind_of_database_is_named(kind: str, tmp_path: Path) -> None:
-    other = KINDS[1 - KINDS.index(kind)]
+    other = FILE_KINDS[1 - FILE_KINDS.index(kind)]
     path = write_database(other, tmp_path / "shop.db")
 
     error = await refusal(kind, path)
@@ -88,7 +101,7 @@ async def test_a_file_cut_short(kind: str, tmp_path: Path) -> None:
     path = write_database(kind, tmp_path / "shop.db", rows)
     size = path.stat().st_size
     os.truncate(path, size // 3)
-    engine = create_engine(kind, path, SMALL)
+    engine = file_engine(kind, path, SMALL)
 
     with pytest.raises(EngineUnavailable) as caught:
         await engine.execute("SELECT max(t) FROM orders", row_limit=1, timeout=20)
@@ -113,7 +126,7 @@ async def test_a_file_that_another_process_holds_is_reported_and_its_holder_is_l
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
 
-        engine = create_engine(kind, path, SMALL)
+        engine = file_engine(kind, path, SMALL)
         with pytest.raises(EngineUnavailable) as caught:
             await engine.execute("SELECT 1 FROM orders", row_limit=1, timeout=20)
 
@@ -174,7 +187,7 @@ async def test_others_can_write_once_the_processes_are_idle(kind: str, make: Cal
 
 async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path) -> None:
     path = write_database("sqlite", tmp_path / "shop.db")
-    engine = create_engine("sqlite", path, SMALL)
+    engine = file_engine("sqlite", path, SMALL)
     outcome = await engine.execute("SELECT * FROM orders", row_limit=1, timeout=20)
     assert isinstance(outcome, QueryRows)
     assert outcome.truncated
@@ -192,7 +205,7 @@ async def test_a_cut_off_result_does_not_keep_sqlite_writers_out(tmp_path: Path)
 
 async def test_sqlite_in_wal_mode_is_read_while_it_is_written(tmp_path: Path) -> None:
     path = write_database("sqlite", tmp_path / "shop.db", ("PRAGMA journal_mode = wal", *SCHEMA))
-    engine = create_engine("sqlite", path, SMALL)
+    engine = file_engine("sqlite", path, SMALL)
     writer = sqlite3.connect(path, isolation_level=None)
     counts = []
     for number in range(3):
@@ -215,7 +228,7 @@ async def test_duckdb_changes_not_yet_checkpointed_are_seen(tmp_path: Path) -> N
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", script)
     await process.wait()
     assert path.with_name("shop.db.wal").exists()
-    engine = create_engine("duckdb", path, SMALL)
+    engine = file_engine("duckdb", path, SMALL)
 
     outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
 
@@ -229,7 +242,7 @@ async def test_awkward_file_names(kind: str, tmp_path: Path) -> None:
     folder = tmp_path / ("año 100% #1" if kind == "duckdb" else "año 100% #1?x=y&mode=rwc")
     folder.mkdir()
     path = write_database(kind, folder / "my 'shop'.db")
-    engine = create_engine(kind, path, SMALL)
+    engine = file_engine(kind, path, SMALL)
 
     outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
 

@@ -16,11 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwell.providers.engine.base import QueryFailure, QueryRows
-from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.wire import pack, read_frame
 from askwell.providers.engine.worker.values import MAX_EXACT_INTEGER, row_as_json
-from tests.providers.engine.conftest import SMALL, write_database
+from tests.providers.engine.conftest import SMALL, file_engine, write_database
 
 DUCKDB_VALUES: list[tuple[str, str, Any]] = [
     ("1.50::DECIMAL(10, 2)", "DECIMAL(10,2)", "1.50"),
@@ -87,7 +86,7 @@ async def engines(tmp_path: Path) -> Any:
 
     def build(kind: str) -> Any:
         path = write_database(kind, tmp_path / f"{kind}.db", ("CREATE TABLE t (i INTEGER)",))
-        made.append(create_engine(kind, path, SMALL))
+        made.append(file_engine(kind, path, SMALL))
         return made[-1]
 
     yield build
@@ -106,7 +105,7 @@ async def test_intervals_keep_rows_names_and_order(engines: Callable[[str], Any]
 
 async def test_the_sessions_time_zone_decides_what_a_day_is(tmp_path: Path) -> None:
     path = write_database("duckdb", tmp_path / "t.db", ("CREATE TABLE t AS SELECT 1 AS i",))
-    engine = create_engine("duckdb", path, EngineLimits(memory_mb=128, timezone="Asia/Tokyo"))
+    engine = file_engine("duckdb", path, EngineLimits(memory_mb=128, timezone="Asia/Tokyo"))
 
     outcome = await engine.execute("SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::DATE", row_limit=1, timeout=20)
 
@@ -122,7 +121,7 @@ async def test_sqlite_columns_get_the_type_their_values_have(tmp_path: Path) -> 
     connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", [(None, 1, "a", None), (2, 1.5, "b", None)])
     connection.commit()
     connection.close()
-    engine = create_engine("sqlite", path, SMALL)
+    engine = file_engine("sqlite", path, SMALL)
 
     outcome = await engine.execute("SELECT * FROM t", row_limit=10, timeout=20)
 
