@@ -98,9 +98,12 @@ class _Judge:
             return self._crossing()
         if kind is Kind.SUM and self._is_ratio(aggregate.node):
             kind = Kind.AVERAGE
-        if kind in (Kind.AVERAGE, Kind.COUNT) and self._one_value(aggregate.terms):
-            # An average of one value is that value; and a row that its group holds once is not what is counted there.
-            return None if kind is Kind.AVERAGE else self._crossing()
+        fixed = self._joined.reach((), self._fixed)
+        columns = self._columns(aggregate.terms)
+        if kind is Kind.AVERAGE and all(fixed.settles(column) for column in columns):
+            return None  # the average of one value is that value
+        if kind is Kind.COUNT and all(position in fixed.sources for position, _ in columns):
+            return self._crossing()  # a row that is the same in the whole group stands for the joined rows
         found = self._repetition(aggregate.terms, sums=kind is not Kind.COUNT)
         return (kind, found) if found is not None else None
 
@@ -128,10 +131,9 @@ class _Judge:
                 return None
         return repetition
 
-    def _one_value(self, terms: Terms) -> bool:
-        reach = self._joined.reach((), self._fixed)
-        columns = (self._rows.from_clause.column(node) for term in terms for node in term)
-        return all(reach.settles(column) for column in columns if column is not None)
+    def _columns(self, terms: Terms) -> list[Col]:
+        found = (self._rows.from_clause.column(node) for term in terms for node in term)
+        return [column for column in found if column is not None]
 
     # Counts of rows
 

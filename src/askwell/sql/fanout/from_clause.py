@@ -165,6 +165,10 @@ class FromClause:
             return
         if isinstance(node, exp.In) and len(node.expressions) == 1 and not node.args.get("query"):
             self._equation(node.this, node.expressions[0], node, left, right)
+        if isinstance(node, _COMPARISONS):
+            for side in (node.this, node.args.get("expression")):
+                for position, name in self.candidates(unwrapped(side)) if side is not None else ():
+                    self._joining.setdefault(position, set()).add(name)
         touched = frozenset(position for position, _ in self.columns(node))
         if len(touched) > 1 and not node.find(exp.Query):
             self.joined.pairs.append(touched)
@@ -193,7 +197,7 @@ class FromClause:
         for optional in (left, right):
             if optional and column[0] not in optional:
                 guard |= optional & {position for position, _ in given} or optional
-        binds = bool(guard) or not (left or right)
+        binds = not (left and right) and (bool(guard) or not (left or right))
         self.joined.equalities.append(Equality(column, given, guard, binds, condition))
         self._joining.setdefault(column[0], set()).add(column[1])
 

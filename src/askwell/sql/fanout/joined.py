@@ -122,7 +122,12 @@ class Joined:
     def _carry(self, equality: Equality, sources: set[int], columns: set[Col], there: set[int]) -> bool:
         position = equality.column[0]
         known = equality.column in columns or position in sources
-        finds = equality.binds and position not in there and all(given[0] in there for given in equality.given)
+        finds = (
+            equality.binds
+            and position not in there
+            and bool(equality.given)
+            and all(given[0] in there for given in equality.given)
+        )
         if known and not finds:
             return False
         if not equality.guard <= there or any(g not in columns and g[0] not in sources for g in equality.given):
@@ -136,12 +141,13 @@ class Joined:
         """The sources that may have several rows."""
         return [position for position in self.everything if position not in reach.sources]
 
-    def conditions_on(self, position: int, dialect: str) -> tuple[str, ...]:
+    def conditions_between(self, position: int, others: Collection[int], dialect: str) -> tuple[str, ...]:
         """The equalities that tie a source to others, as written."""
         found = (
             equality.condition
             for equality in self.equalities
-            if equality.given and (equality.column[0] == position) != any(g[0] == position for g in equality.given)
+            if (equality.column[0] == position and any(given[0] in others for given in equality.given))
+            or (equality.column[0] in others and any(given[0] == position for given in equality.given))
         )
         texts = (text if isinstance(text, str) else text.sql(dialect=dialect, comments=False) for text in found)
         return tuple(dict.fromkeys(texts))

@@ -141,8 +141,10 @@ class RenamedRows:
 
 
 class UnionRows:
-    """The rows of UNION (ALL), of which `sides` are the parts. `labels` are columns that hold a different constant in
-    each part, and so tell the parts apart."""
+    """The rows of UNION (ALL), of which `sides` are the parts, or of a part of one side (EXCEPT, INTERSECT).
+
+    `labels` are columns that hold a different constant in each part, and so tell the parts apart.
+    """
 
     def __init__(self, sides: Sequence[Rows], *, distinct: bool, labels: Names) -> None:
         self.depth = max(side.depth for side in sides)
@@ -156,7 +158,9 @@ class UnionRows:
             return True
         if self._distinct and columns >= set(self.names):
             return True
-        return bool(columns & self._labels) and all(side.told_apart_by(self._on(side, columns)) for side in self._sides)
+        return (len(self._sides) == 1 or bool(columns & self._labels)) and all(
+            side.told_apart_by(self._on(side, columns)) for side in self._sides
+        )
 
     def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
         if self._distinct:

@@ -136,34 +136,28 @@ class SelectRows:
         if missing := self.joined.missing(reach):
             if of_result and self._identity() is not None and self._identity_settled(reach, known):
                 return None
-            return self._repetition(owners, missing)
-        given = self.joined.reach((), fixed)
-        inner = [
-            self.joined.sources[owner].rows.repeats(
-                frozenset(name for position, name in values if position == owner), given.names_of(owner), sums=sums
-            )
-            if owner not in given.sources
-            else None
-            for owner in sorted(owners)
-        ]
-        found = inner[0]
-        if found is None or None in inner:
-            return None
-        source = self.joined.sources[min(owners)]
-        return Repetition(found.table, found.by, found.conditions, None, found.inside or source.name)
+            return self._repetition(owners, missing, reach)
+        fixed = set(fixed)
+        for owner in sorted(owners):
+            given = self.joined.reach(owners - {owner}, fixed)
+            if owner in given.sources:
+                continue
+            source = self.joined.sources[owner]
+            columns = frozenset(name for position, name in values if position == owner)
+            found = source.rows.repeats(columns, given.names_of(owner), sums=sums)
+            if found is not None:
+                return Repetition(found.table, found.by, found.conditions, None, found.inside or source.name)
+        return None
 
-    def _repetition(self, owners: set[int], missing: Sequence[int]) -> Repetition:
+    def _repetition(self, owners: set[int], missing: Sequence[int], reach: Reach) -> Repetition:
+        """The repetition of `owners` by the first of the `missing` sources that is joined to what is reached."""
         sources = self.joined.sources
-        tied = [position for position in missing if self.joined.conditions_on(position, self._dialect)]
-        by = (tied or missing)[0]
+        tied = ((by, self.joined.conditions_between(by, reach.sources, self._dialect)) for by in missing)
+        by, conditions = next((one for one in tied if one[1]), (missing[0], ()))
         first = sources[min(owners)]
         key = f"{first.name}.{first.key}" if len(owners) == 1 and first.key else None
-        return Repetition(
-            " and ".join(sources[owner].label for owner in sorted(owners)),
-            sources[by].label,
-            self.joined.conditions_on(by, self._dialect),
-            key,
-        )
+        table = " and ".join(sources[owner].label for owner in sorted(owners))
+        return Repetition(table, sources[by].label, conditions, key)
 
     # Outputs and groups
 

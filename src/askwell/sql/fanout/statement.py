@@ -70,7 +70,10 @@ class Statement:
             case exp.Union() if not node.args.get("by_name"):
                 return self._union(node)
             case exp.Except() | exp.Intersect():
-                return self._query(node.this)  # some of the rows on the left
+                left = self._query(node.this)
+                if isinstance(left, UnknownRows):
+                    return left
+                return UnionRows([left], distinct=bool(node.args.get("distinct")), labels=frozenset())
             case exp.Values():
                 return ValuesRows(node, [f"col{number}" for number in range(len(_row_of(node)))])
         return UnknownRows()
