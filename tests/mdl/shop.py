@@ -157,7 +157,8 @@ _SHOP: dict[str, Any] = {
 SHOP_ROWS = """
 create table cust (id int, "full name" varchar(20), country varchar(20), secret varchar(20));
 insert into cust values (1, 'Ann', 'DE', 's'), (2, 'Bob', 'FR', 'x'), (3, 'Cy', 'FR', 'y');
-create table orders (id int, customer_id int, ship_customer_id int, amount double precision, status varchar(20), placed_at int);
+create table orders (id int, customer_id int, ship_customer_id int, amount double precision, status varchar(20),
+  placed_at int);
 insert into orders values (10, 1, 2, 10, 'a', 0), (11, 1, 1, 20, 'b', 0);
 insert into orders values (12, 2, 3, 30, 'a', 0), (13, null, 3, 5, 'c', 0);
 create table items (order_id int, line int, qty int);

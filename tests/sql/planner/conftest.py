@@ -15,6 +15,8 @@ from askwell.mdl.view import authorised_view
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
+from askwell.sql.guard import Allowed, Guard, GuardRefusal
+from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import PlannedSql, Planner
 from tests.mdl.shop import SHOP_ROWS, read, shop_mdl
@@ -51,8 +53,23 @@ class Desk:
         return planned
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """The rows of a statement over the model."""
-        return self.direct(self.planned(self.quoted(sql)).sql)
+        """The rows of a statement over the model, run as the guard writes its plan."""
+        return self.direct(self.guarded(self.planned(self.quoted(sql))))
+
+    def guarded(self, planned: PlannedSql) -> str:
+        """What the guard, which has to let the plan pass, makes of it."""
+        allowed = Allowed(
+            {
+                fold(name): None if read is None else frozenset(map(fold, read))
+                for name, read in planned.physical.items()
+            },
+            frozenset(map(fold, planned.qualifiers)),
+            self.database.functions(),
+            spelling={fold(name): name for name in planned.physical},
+        )
+        checked = Guard(self.dialect).check_tree(planned.tree, allowed)
+        assert not isinstance(checked, GuardRefusal), checked
+        return checked.sql
 
     def direct(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a statement over the database's own tables."""
@@ -60,7 +77,7 @@ class Desk:
 
     def names(self, sql: str) -> list[str]:
         """The columns' names of a statement over the model."""
-        return self.database.names(self.planned(self.quoted(sql)).sql)
+        return self.database.names(self.guarded(self.planned(self.quoted(sql))))
 
     def quoted(self, sql: str) -> str:
         """SQL with names in double quotes, as the database takes it."""

@@ -15,6 +15,10 @@ from urllib.parse import urlsplit
 import duckdb
 import pytest
 
+_FUNCTIONS = {
+    "duckdb": "SELECT DISTINCT function_name FROM duckdb_functions()",
+    "sqlite": "SELECT DISTINCT name FROM pragma_function_list",
+}
 DIALECTS = ("duckdb", "sqlite", "postgres", "mysql")
 POSTGRESQL = os.environ.get("ASKWELL_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/postgres")
 MARIADB = os.environ.get("ASKWELL_TEST_MARIADB", "mysql://root@127.0.0.1:3306/test")
@@ -56,6 +60,20 @@ class Database:
         """Run statements that end in a semicolon and a line break."""
         for statement in filter(None, (part.strip() for part in statements.split(";\n"))):
             self.execute(self.quoted(statement))
+
+    def in_zone(self, zone: str) -> None:
+        """Set the session's time zone, where there is one: UTC or hours from it. DuckDB knows zones by their names."""
+        if self.dialect == "mysql":
+            self.execute(f"SET time_zone = '{zone.replace('UTC', '+00:00')}'")
+        elif self.dialect == "duckdb":
+            self.execute(f"SET TimeZone = '{zone.replace('+05:00', 'Asia/Tashkent')}'")
+        elif self.dialect == "postgres":
+            self.execute(f"SET TimeZone TO '{zone.replace('+05:00', 'Asia/Tashkent')}'")
+
+    def functions(self) -> frozenset[str] | None:
+        """The functions that the database lists; None where the guard has a list of its own."""
+        listing = _FUNCTIONS.get(self.dialect)
+        return frozenset(name.lower() for (name,) in self.rows(listing)) if listing else None
 
     def new_schema(self) -> str:
         """A schema besides the first, which goes with it. SQLite has none."""

@@ -10,8 +10,10 @@ from sqlglot import Dialect, exp
 from sqlglot.dialects.dialect import NormalizationStrategy
 
 from askwell.sql.names import fold
+from askwell.sql.planner.catalogue import ModelCatalogue
+from askwell.sql.planner.clock import note_kind
 from askwell.sql.planner.surroundings import Physical, Unplannable
-from askwell.sql.scopes import Catalogue, Resolution, resolve
+from askwell.sql.scopes import Resolution, resolve
 
 # Not to be worked out once and kept, so that the database can push conditions into them.
 _HAS_MATERIALIZED = frozenset({"duckdb", "sqlite", "postgres"})
@@ -30,7 +32,7 @@ class Body(Protocol):
 
 def assemble(
     tree: exp.Query,
-    catalogue: Catalogue,
+    catalogue: ModelCatalogue,
     reads: Mapping[str, frozenset[str]],
     body: Body,
     physical: Physical,
@@ -44,6 +46,9 @@ def assemble(
     """
     _fold(tree, dialect)
     resolution = resolve(tree, catalogue, dialect)
+    for use in resolution.columns:
+        if use.source.table is not None and not use.source.renamed:
+            note_kind(use.node, catalogue.type_of(use.source.table.name, use.name))
     bodies: dict[str, exp.Query] = {}
     parts = 0
     for _, table in resolution.tables:

@@ -17,6 +17,7 @@ from askwell.mdl.expressions import Unreadable, read_expression, reference, refe
 from askwell.mdl.lookup import Dangling, Hop, Reach
 from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.names import words
+from askwell.sql.planner.clock import note_kind
 from askwell.sql.planner.surroundings import Surroundings, Unplannable
 
 
@@ -115,7 +116,9 @@ class Compiler:
 
     def _physical(self, column: ModelColumn) -> exp.Expr:
         if column.expression is None:
-            return _column(column.name)
+            plain = _column(column.name)
+            note_kind(plain, column.type)
+            return plain
         tree = read_expression(column.expression, self._around.dialect)
         if isinstance(tree, Unreadable):
             raise Unplannable(f"the expression of {self.model.name}.{column.name} cannot be used: {tree.reason}")

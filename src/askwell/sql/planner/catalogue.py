@@ -23,6 +23,11 @@ class ModelCatalogue:
             return None
         return CatalogueTable(table.name, {fold(column.name): column.name for column in table.columns})
 
+    def type_of(self, table: str, column: str) -> str:
+        """The SQL type of a column, as the model says."""
+        found = self._model.tables[table].column(column)
+        return found.type if found is not None else ""
+
     def is_qualifier(self, prefix: str) -> bool:
         """Never."""
         return False

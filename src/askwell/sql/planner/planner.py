@@ -16,6 +16,7 @@ from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.planner.assembly import assemble
 from askwell.sql.planner.catalogue import ModelCatalogue
 from askwell.sql.planner.clock import pin_clock
+from askwell.sql.planner.fitting import fit
 from askwell.sql.planner.library import Bodies, Library, as_query
 from askwell.sql.planner.surroundings import Physical, Unplannable
 
@@ -58,6 +59,7 @@ class Planner:
             bodies = Bodies(self._library, context.session_properties, physical)
             planned = assemble(tree, self._catalogue, bound.columns, bodies, physical, self._dialect)
             pin_clock(planned, context, self._dialect)
+            fit(planned, self._dialect)
             sql = planned.sql(dialect=self._dialect, comments=False)
         except Unplannable as error:
             return _rejected(written, str(error))
