@@ -102,7 +102,7 @@ class TestIbisServers:
         assert source.connection_info is not None
         assert source.connection_info.get_secret_value() == secret
         assert PASSWORD not in f"{config!r} {config.model_dump()} {config.model_dump_json()} {whereabouts(source)}"
-        assert whereabouts(source) == "POSTGRES by the ibis-server at ibis:8000"
+        assert whereabouts(source) == "POSTGRES by an ibis-server at ibis:8000"
 
     @pytest.mark.parametrize("text", ["{", "[1]", "5", "'x'", PASSWORD])
     def test_what_is_no_json_object_is_not_repeated(self, tmp_path: Path, text: str) -> None:

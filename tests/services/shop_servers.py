@@ -1,17 +1,15 @@
-"""The tiny shop on real database servers, in a schema of its own that is dropped at the end."""
+"""The tiny shop on real database servers, in a schema of its own."""
 
 from __future__ import annotations
 
 import copy
-import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import pytest
-
 from tests.support import tiny_shop
+from tests.support.servers import new_mariadb, new_postgresql
 
 
 @dataclass(frozen=True)
@@ -41,33 +39,18 @@ _TABLES = (
 
 @contextmanager
 def shop_on(kind: str) -> Iterator[ShopServer]:
-    """The shop on `postgres` or `mariadb`; skips the test where there is no such server."""
-    schema = f"askwell_{uuid.uuid4().hex[:12]}"
-    if kind == "postgres":
-        psycopg = pytest.importorskip("psycopg")
-        url = "postgresql://root@127.0.0.1:5432/test"
-        try:
-            connection = psycopg.connect(url, autocommit=True, connect_timeout=5)
-        except psycopg.OperationalError:
-            pytest.skip("skipped: no PostgreSQL at 127.0.0.1:5432")
-        drop = f"DROP SCHEMA {schema} CASCADE"
-        server = ShopServer(url, schema, "POSTGRES")
-    else:
-        pymysql = pytest.importorskip("pymysql")
-        try:
-            connection = pymysql.connect(host="127.0.0.1", port=3306, user="root", autocommit=True, connect_timeout=5)
-        except pymysql.OperationalError:
-            pytest.skip("skipped: no MariaDB at 127.0.0.1:3306")
-        drop = f"DROP DATABASE {schema}"
-        # What other databases call a schema is a database here, and the URL names the one to look at.
-        server = ShopServer(f"mysql://root@127.0.0.1:3306/{schema}", schema, "MYSQL")
-    with closing(connection), connection.cursor() as cursor:
-        cursor.execute(f"CREATE SCHEMA {schema}")
-        try:
-            for statement in _TABLES:
-                cursor.execute(statement.format(schema))
-            cursor.executemany(f"INSERT INTO {schema}.customers VALUES (%s, %s, %s, %s, 'hush')", tiny_shop.CUSTOMERS)
-            cursor.executemany(f"INSERT INTO {schema}.orders VALUES (%s, %s, %s, %s, %s)", tiny_shop.ORDERS)
-            yield server
-        finally:
-            cursor.execute(drop)
+    """The shop on `postgres` or `mariadb`; the test is skipped, saying so, where there is no such server."""
+    database = new_postgresql() if kind == "postgres" else new_mariadb()
+    try:
+        # What others call a schema is a database in MariaDB.
+        schema = "shop" if kind == "postgres" else database.name
+        if kind == "postgres":
+            database.ask("CREATE SCHEMA shop")
+        rows = {"customers": [(*row, "hush") for row in tiny_shop.CUSTOMERS], "orders": tiny_shop.ORDERS}
+        for statement in _TABLES:
+            database.ask(statement.format(schema))
+        for table, values in rows.items():
+            database.ask(f"INSERT INTO {schema}.{table} VALUES {', '.join(map(repr, values))}")
+        yield ShopServer(database.url, schema, "POSTGRES" if kind == "postgres" else "MYSQL")
+    finally:
+        database.drop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.config.databases import address, whereabouts
+from askwell.config.databases import address, kind_of, whereabouts
 from askwell.config.loading import load_config
 from askwell.config.schema import (
     DEFAULT_MODEL,
@@ -33,6 +33,7 @@ __all__ = [
     "ServerConfig",
     "Settings",
     "address",
+    "kind_of",
     "load_config",
     "whereabouts",
 ]

@@ -71,13 +71,19 @@ def check_databases(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
     return problems
 
 
+def kind_of(source: DataSourceConfig) -> str:
+    """What kind of database it is, for everybody."""
+    if source.url is not None:
+        return _parsed(source).get_backend_name()
+    return f"{source.data_source} by an ibis-server" if source.api_base else source.engine
+
+
 def whereabouts(source: DataSourceConfig) -> str:
     """Where the database is, for the operator: never with a user or a password."""
     if source.path is not None:
         return f"{source.engine} {source.path}"
-    kind = f"{source.data_source} by the ibis-server" if source.api_base else _parsed(source).get_backend_name()
     there = address(source)
-    return f"{kind} at {there[0]}:{there[1]}" if there else f"{kind} at its usual place"
+    return f"{kind_of(source)} at {f'{there[0]}:{there[1]}' if there else 'its usual place'}"
 
 
 def address(source: DataSourceConfig) -> tuple[str, int] | None:
