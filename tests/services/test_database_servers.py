@@ -23,7 +23,7 @@ def shop(request: pytest.FixtureRequest) -> Iterator[ShopServer]:
 
 
 def source(shop: ShopServer, **more: Any) -> dict[str, Any]:
-    return {"engine": "sqlalchemy", "url": shop.url, **more}
+    return {"engine": "sqlalchemy", "url": shop.url} | more
 
 
 @asynccontextmanager
@@ -141,10 +141,12 @@ async def test_projects_on_the_same_server_share_one_engine(tmp_path: Path, shop
 
 async def test_readiness_says_whether_the_server_takes_connections(tmp_path: Path, shop: ShopServer) -> None:
     gone = shop.url.replace(":5432", ":9").replace(":3306", ":9")
-    sources = {"default": source(shop), "gone": {"engine": "sqlalchemy", "url": gone}}
+    nameless = shop.url.replace("127.0.0.1", "no.such.host.invalid")
+    sources = {"default": source(shop), "gone": source(shop, url=gone), "nameless": source(shop, url=nameless)}
     async with serving(tmp_path, sources) as service:
         status, ready = await service.call("GET", "/v1/health/ready")
     assert status == 503
     assert "reachable" in str(ready)
-    assert "cannot be reached" in str(ready)
-    assert not any(word in str(ready) for word in ("127.0.0.1", "root", shop.schema))
+    assert "cannot be reached: Connection refused." in str(ready)
+    assert "cannot be reached: its name is not known." in str(ready)
+    assert not any(word in str(ready) for word in ("127.0.0.1", "no.such", "@", shop.schema))

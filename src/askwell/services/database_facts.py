@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import socket
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +31,9 @@ async def database_facts(source: DataSourceConfig) -> Mapping[str, Any]:
     except TimeoutError:
         return {"ok": False, "message": f"The server ({kind}) takes no connection within {TIME_LIMIT:g} seconds."}
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "its name is not known"
+        # The error's own words hold the address. Those of looking up a name have numbers of another kind.
+        number = error.errno if isinstance(error, OSError) and not isinstance(error, socket.gaierror) else None
+        reason = os.strerror(number) if number else "its name is not known"
         return {"ok": False, "message": f"The server ({kind}) cannot be reached: {reason}."}
     writer.close()
     with contextlib.suppress(OSError):
