@@ -145,5 +145,11 @@ NO_ROWS = RejectedSql(
     "The query gives no rows.",
     ("customers.name has 'Bobby'",),
 )
+FAN_OUT = RejectedSql(
+    RejectionKind.FAN_OUT,
+    "SELECT SUM(c.credit) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id",
+    "…",
+    "SUM(c.credit) adds the same row of customers (c) more than once: the join with orders (o) repeats it.",
+)
 
 DIAGNOSIS = Diagnosis("Es gibt keine Spalte valeu.", "Nimm order_value statt valeu.", Usage())

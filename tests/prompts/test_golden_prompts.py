@@ -47,6 +47,7 @@ CASES: dict[str, Run] = {
     ),
     "sql_correction-timeout": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.TOO_SLOW),
     "sql_correction-no-rows": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS),
+    "sql_correction-fan-out": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.FAN_OUT),
     "data_assistance-rich": lambda p: p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH),
     "data_assistance-plain": lambda p: p.assistance[Intent.GENERAL].run(c.PLAIN_QUESTION, c.PLAIN),
     "misleading_assistance-rich": lambda p: p.assistance[Intent.MISLEADING_QUERY].run(c.RICH_QUESTION, c.RICH),

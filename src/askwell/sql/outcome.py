@@ -20,6 +20,8 @@ class RejectionKind(StrEnum):
     PREVIEW_FAILED = "PREVIEW_FAILED"
     PREVIEW_EMPTY_DATA = "PREVIEW_EMPTY_DATA"
     TIME_OUT = "TIME_OUT"
+    # Never the checker's: an ask has a valid statement written anew where a join inflates its sums.
+    FAN_OUT = "FAN_OUT"
 
 
 @dataclass(frozen=True, slots=True)
