@@ -261,6 +261,10 @@ def _lower_case_names(query: exp.Query) -> exp.Query:
         identifier.meta["written"] = identifier.name
         identifier.set("this", identifier.name.lower())
         identifier.set("quoted", False)
+    for table in copy.find_all(exp.Table):
+        # qualify reads the name of a table without an alias as SQL once more: `@x` would not be a name then.
+        if isinstance(table.this, exp.Identifier) and not table.alias and not table.name.isidentifier():
+            table.set("alias", exp.TableAlias(this=table.this.copy()))
     return copy
 
 

@@ -18,6 +18,9 @@ from askwell.sql.scopes import Resolution, resolve
 # Not to be worked out once and kept, so that the database can push conditions into them.
 _HAS_MATERIALIZED = frozenset({"duckdb", "sqlite", "postgres"})
 
+# PostgreSQL cuts longer names, so that two may become one.
+_ALIAS_BYTES = 63
+
 # Parts of the trees of all bodies together. A view that reads a view twice is twice its size, and so on upwards.
 _MAX_PARTS = 20_000
 
@@ -93,7 +96,7 @@ def _spell(resolution: Resolution) -> None:
     for node, source, length in resolution.qualifiers:
         alias = source.node.args.get("alias") if source.node is not None else None
         known = alias.this if isinstance(alias, exp.TableAlias) else None
-        if length == 1 and isinstance(known, exp.Identifier) and fold(node.text("table")) == fold(known.name):
+        if length == 1 and isinstance(known, exp.Identifier) and fold(node.text("table")) == fold(source.name):
             node.set("table", known.copy())
 
 
@@ -160,11 +163,13 @@ def _rename_ctes(tree: exp.Query, resolution: Resolution, taken: set[str]) -> No
 
 
 def _point_to(node: exp.Expr, name: str) -> None:
-    """Make the table node read `name`, under the name it had before."""
+    """Make the table node read `name`, under the name it had before, if a database can carry that."""
     alias = node.args.get("alias")
     if alias is None or alias.this is None:
         columns = alias.args.get("columns") if alias is not None else None
-        node.set("alias", exp.TableAlias(this=node.this.copy(), columns=columns))
+        carried = len(node.name.encode()) <= _ALIAS_BYTES
+        known = node.this.copy() if carried else exp.to_identifier(name, quoted=True)
+        node.set("alias", exp.TableAlias(this=known, columns=columns))
     node.set("this", exp.to_identifier(name, quoted=True))
     node.set("db", None)
     node.set("catalog", None)
