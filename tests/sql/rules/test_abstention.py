@@ -25,7 +25,7 @@ NOW = datetime(2026, 5, 4, tzinfo=UTC)
         ("readers without a fax number", "unplaced_words", ("without a", "fax", "number")),
         ("sort the books by colour", "sort_by_what", ("sort",)),
         ("orders worth 'gold'", "value_without_column", ("gold",)),
-        ("orders above 100", "comparison_without_column", ("above", "100")),
+        ("readers above 100", "comparison_without_column", ("above", "100")),
         ("best books", "superlative_of_what", ("best", "books")),
         ("average title", "aggregate_of_what", ("average", "title")),
         ("how many orders have an address in Paris", "ambiguous_path", ("orders", "addresses")),

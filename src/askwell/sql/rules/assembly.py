@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.doubts import doubts
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
-from askwell.sql.rules.outputs import everything_of, shown_groups
+from askwell.sql.rules.outputs import everything_of, same_key, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.translation import Assumption
@@ -24,6 +25,7 @@ class Assembled:
     shapes: frozenset[str]
 
 
+_NUMERIC = frozenset({"sum", "avg", "min", "max"})
 _ROW_COUNT = Output(aggregate="count")
 
 
@@ -35,6 +37,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     groups = shown_groups(reader, draft, listing)
     draft = _with_ties(reader, _either_value(reader, draft, listing), listing)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
+    if groups:
+        _refuse_split_groups(reader, groups, sorts, listing.outputs)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
@@ -156,6 +160,11 @@ def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: lis
 
 
 def _without_repeats(draft: Draft, listing: SelectList) -> None:
+    computed = {output.column for output in listing.outputs if output.aggregate in _NUMERIC}
+    said_twice = [o for o in listing.outputs if o.aggregate is None and o.bucket is None and o.column in computed]
+    if said_twice:  # "the average length in milliseconds", "how much money did she spend"
+        listing.outputs = [output for output in listing.outputs if output not in said_twice]
+        listing.assumptions.append(assumption("repeated_output"))
     kept = list(dict.fromkeys(listing.outputs))
     if len(kept) < len(listing.outputs):
         if not (listing.second_sentence or draft.having or draft.extreme is not None):
@@ -223,7 +232,7 @@ def _sorted(
             raise DeadEnd("sort_by_what")
         first = next((output for output in listing.outputs if output.aggregate), listing.outputs[0])
         return groups, [Sort(first, wish.descending)], ()
-    sorts = [Sort(term, wish.descending) for term in wish.terms]
+    sorts = [Sort(_as_shown(term, listing), wish.descending) for term in wish.terms]
     first = wish.terms[0]
     counted: tuple[str, ...] = ()
     if first.aggregate == "count" and first.column is None:
@@ -234,6 +243,33 @@ def _sorted(
     elif first.aggregate and not groups and not listing.aggregated:
         groups = _entity_group(reader, listing, first.table)
     return groups, sorts, counted
+
+
+def _as_shown(term: Output, listing: SelectList) -> Output:
+    """ "total spending, sorted by spending": by the total that is shown."""
+    same = [output for output in listing.outputs if output.aggregate is not None and output.column == term.column]
+    return same[0] if term.aggregate is None and term.column is not None and len(same) == 1 else term
+
+
+def _refuse_split_groups(reader: Reader, groups: list[Output], sorts: list[Sort], outputs: list[Output]) -> None:
+    """An amount beside groups that it does not belong to would split them up: one row for each amount."""
+    if not any(output.aggregate for output in (*outputs, *(sort.output for sort in sorts))):
+        return
+    grouped = {group.column.table for group in groups if group.column is not None and group.bucket is None}
+    keys = {group.column for group in groups if group.column is not None}
+    shown = {o.column.table for o in outputs if o.column is not None}
+    own = {t for t in {*grouped, *shown} if (key := reader.key(t)) is not None and _is_key(reader, key, keys)}
+    whole = {*own, *reader.parents(own)}
+    for output in (*outputs, *(sort.output for sort in sorts)):
+        if output.aggregate is not None or output.column is None or output in groups or output.column.table in whole:
+            continue
+        if reader.column(output.column).is_measure:
+            raise DeadEnd("too_much_at_once")
+
+
+def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
+    """Whether one of the columns is that key, or refers to it."""
+    return key in refs or any(same_key(reader, ref, key) for ref in refs)
 
 
 def _entity_group(reader: Reader, listing: SelectList, counted: str | None) -> list[Output]:
@@ -270,7 +306,10 @@ def _tables(
     counted: tuple[str, ...],
 ) -> tuple[str, ...]:
     """The tables of the query, those that are shown first."""
-    shown = [everything_of(reader, listing), *(output.rows_of for output in listing.outputs if output.aggregate == "per")]
+    shown = [
+        everything_of(reader, listing),
+        *(output.rows_of for output in listing.outputs if output.aggregate == "per"),
+    ]
     shown += [output.table for output in listing.outputs]
     filtered: list[str | None] = [ref.table for ref in draft.filtered_columns()]
     filtered += [condition.column.table for condition in draft.both]

@@ -31,7 +31,14 @@ _OPERATORS: dict[str, type[exp.Binary]] = {
     "<=": exp.LTE,
 }
 _AGGREGATES: dict[str, type[exp.AggFunc]] = {"avg": exp.Avg, "sum": exp.Sum, "min": exp.Min, "max": exp.Max}
-_ALIASES = {"per": "average_number_of", "avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+_ALIASES = {
+    "per": "average_number_of",
+    "avg": "average",
+    "sum": "total",
+    "min": "lowest",
+    "max": "highest",
+    "count": "number_of",
+}
 
 
 class Compiler:
@@ -289,7 +296,9 @@ def _percentage(conditions: list[exp.Expr]) -> exp.Expr:
     """How many of a hundred rows meet the conditions."""
     met = exp.Case().when(exp.and_(*conditions), exp.Literal.number(1)).else_(exp.Literal.number(0))
     hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
-    return exp.alias_(exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=False, safe=False), "percentage")
+    return exp.alias_(
+        exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=False, safe=False), "percentage"
+    )
 
 
 def _alias(output: Output) -> str | None:

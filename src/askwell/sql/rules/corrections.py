@@ -67,15 +67,29 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if span.kind is Mark.PATTERN and span.detail == "contain" and _holds_rows(spans, i):
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
+        if _is_done_by(span, before, following):
+            found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         plain_value = bool(span.values) and not (span.tables or span.columns) and span.text.islower()
         if plain_value and span.low.endswith(("ed", "id")) and following.low in _MEANS:
             found[i] = Span(Thing.UNKNOWN, span.text)
     return found
 
 
+_COPULAS = frozenset({"is", "are", "was", "were", "been", "be"})
+
+
+def _is_done_by(span: Span, before: Span, following: Span) -> bool:
+    """ "were shipped by Speedy": a verb, though a column is called like it in part."""
+    weak = span.kind is Thing.ENTITY and not (span.tables or span.values) and span.best_column >= Evidence.PARTIAL
+    said = before.low in _COPULAS or bool(before.tables)
+    return weak and said and span.text.islower() and span.low.endswith("ed") and following.low == "by"
+
+
 def _holds_rows(spans: Sequence[Span], i: int) -> bool:
     """ "playlists that contain no tracks": rows, and no part of a text."""
-    after = [span for span in spans[i + 1 : i + 4] if span.kind not in (Mark.NOT, Thing.FILLER, Thing.NUMBER)]
+    after = [
+        span for span in spans[i + 1 : i + 4] if span.kind not in (Mark.NOT, Mark.COMPARE, Thing.FILLER, Thing.NUMBER)
+    ]
     return bool(after) and after[0].kind is Thing.ENTITY and bool(after[0].tables) and not after[0].is_value
 
 

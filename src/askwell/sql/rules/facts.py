@@ -301,4 +301,7 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         for column in texts:
             if column.words in ((*table, detail), (*last, detail)):
                 return column.ref
+        described = ((*table, stem("description")), (*last, stem("description")), (stem("description"),))
+        if len(texts) == 1 and texts[0].words in described:
+            return texts[0].ref
     return None

@@ -162,7 +162,7 @@ def _refuse_inflated(query: Query, graph: JoinGraph, facts: ModelFacts, words: f
 def _computed(query: Query) -> Iterator[Output]:
     """The outputs that a repeated row would change."""
     everywhere = (*query.outputs, *(s.output for s in query.sorts), *(h.output for h in query.having))
-    return (o for o in everywhere if o.aggregate in ("sum", "avg") and o.column is not None and not o.distinct)
+    return (o for o in everywhere if o.aggregate in ("sum", "avg") and o.column is not None)
 
 
 def _with_rows_that_exist(
@@ -170,6 +170,8 @@ def _with_rows_that_exist(
 ) -> tuple[Query, tuple[Missing, ...]]:
     """ "the average score of customers with a loan": rows that are only there to be had become a condition, since
     joining them would count a customer once for each loan."""
+    if any(output.aggregate == "sum" for output in _computed(query)):
+        return query, ()  # what an order with a certain product comes to is not what was sold of the product
     share = next((output.rows_of for output in query.outputs if output.aggregate == "share"), None)
     entities = {output.column.table for output in _computed(query) if output.column is not None} or {share}
     if len(entities) != 1 or len(query.tables) < 2 or query.everything or query.any_of or query.both:

@@ -19,6 +19,7 @@ from askwell.sql.rules.words.forms import (
     GENERIC_ENDINGS,
     HEAD_WORDS,
     NUMBER_ENDINGS,
+    NUMBERED,
     SYNONYMS,
     TABLE_ENDINGS,
     TABLE_PREFIXES,
@@ -150,6 +151,8 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
         if words[-1] not in stem_set(GENERIC_ENDINGS | COMPUTED_PREFIXES):
             for ending in stem_set(TEXT_ENDINGS if column.kind is ColumnKind.TEXT else NUMBER_ENDINGS):
                 yield (*words, ending), Evidence.TRIMMED
+        if words[-1] in stem_set(NUMBERED):
+            yield (*words, stem("number")), Evidence.TRIMMED
         if len(words) == 2 and words[1] in stem_set(TURNED_ENDINGS):
             yield (words[1], "of", words[0]), Evidence.TRIMMED
         short = words

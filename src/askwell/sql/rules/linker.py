@@ -32,9 +32,9 @@ from askwell.sql.rules.words.fillers import (
     NUMBER_WORDS,
     VERBS,
 )
-from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS
+from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, MONTHS
 from askwell.sql.rules.words.phrases import PHRASES, Mark
-from askwell.sql.rules.words.verbs import RELATIONS
+from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _NOTHING = Meanings()
@@ -267,6 +267,7 @@ class Linker:
         return span
 
 
+_TIMES = frozenset({"the", "last", "this", "q1", "q2", "q3", "q4"})
 _PARTS_OF_NAMES = frozenset({"first", "last", "middle"})
 
 
@@ -280,6 +281,8 @@ def _misread(mark: Mark, text: str, following: Token | None) -> bool:
     """A phrase that means something else before what follows: "first name", "or less than"."""
     if mark is Mark.TOP and text == "first":
         return not _is_number(following)
+    if mark is Mark.SORT and text in ("ordered in", "listed in"):
+        return following is not None and (_is_number(following) or following.low in MONTHS or following.low in _TIMES)
     if mark is Mark.EQUALS and text.endswith(("name", "title")):
         return following is not None and following.low == "of"
     return mark is Mark.OR_MORE and following is not None and (following.low == "than" or _is_number(following))
@@ -315,7 +318,7 @@ def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
 def _is_verb(word: str) -> bool:
     if word in VERBS:
         return True
-    return bool(_VERB_ENDING.search(word)) and word not in NO_VERBS and stem(word) in stem_set(RELATIONS)
+    return bool(_VERB_ENDING.search(word)) and word not in NO_VERBS and stem(word) in stem_set(RELATIONS | EXISTENCE)
 
 
 def _unlinked(tokens: Sequence[Token], i: int) -> Span:

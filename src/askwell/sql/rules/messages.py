@@ -52,6 +52,7 @@ _SENTENCES: dict[str, str] = {
     "count_with_superlative": "A count and a superlative cannot be combined.",
     "too_much_at_once": "The question combines more conditions than the rules can.",
     "share_of_what": "It is not clear which part of {0} is meant: name one condition.",
+    "left_out": "It is not clear what {0} has to do with the figure.",
     "inflated_total": "A figure computed from {0} would count rows several times.",
     "inflated_count": "The rows of {0} would be counted several times.",
     "counted_parent": "Each of them has one {0} at most, so counting says nothing.",

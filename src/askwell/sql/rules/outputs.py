@@ -10,8 +10,14 @@ from askwell.sql.rules.draft import DeadEnd, Draft, Group
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem_set
 from askwell.sql.rules.words.forms import ADDITIVE_WORDS
+from askwell.sql.rules.words.phrases import Mark
+
+_STATES = frozenset({"is", "are", "was", "were", "has", "have", "had", "the", "our", "all"})
+# What stands before the rows that are asked for.
+_LEADING = (Mark.ASK, Mark.DISTINCT, Mark.OF)
 
 
 def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Output]:
@@ -21,6 +27,7 @@ def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Outp
         return []
     _sum_amounts(reader, draft, listing)
     _count_rows(reader, draft, listing)
+    draft = _with_rows_asked_for(reader, draft, listing)
     groups = _asked_groups(reader, draft, listing)
     _default_output(reader, draft, listing)
     if groups and not listing.aggregated and draft.extreme is None:
@@ -59,6 +66,23 @@ def _rows_figure(reader: Reader, draft: Draft, listing: SelectList) -> None:
     if ref is None:
         raise DeadEnd("aggregate_of_what", reader.facts.tables[rows].readable)
     listing.outputs[0] = replace(output, column=ref)
+
+
+def _with_rows_asked_for(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
+    """ "genres with their number of tracks", "which customers are from Germany and how many orders did they place": a
+    figure for each of the rows that are asked for first."""
+    sentence = reader.sentence
+    figures = listing.outputs and all(output.aggregate for output in listing.outputs)
+    if not figures or draft.groups or draft.extreme is not None or draft.shown_extremes:
+        return draft
+    head = next((i for i in range(len(sentence)) if not (sentence.light(i) or sentence.kind(i) in _LEADING)), None)
+    table = sentence.table(head) if head is not None else None
+    told = head is not None and any(sentence.kind(k) is Mark.AGGREGATE for k in range(head + 1, len(sentence)))
+    asked = sentence.kind(0) is Mark.ASK or head == 0
+    if table is None or not told or not asked or any(output.rows_of == table for output in listing.outputs):
+        return draft
+    listing.shapes.add("group")
+    return draft.set(groups=(Group(table=table),))
 
 
 def everything_of(reader: Reader, listing: SelectList) -> str | None:
@@ -106,7 +130,7 @@ def _table_group(reader: Reader, listing: SelectList, table: str) -> Output:
     if key is None and label is None:
         raise DeadEnd("no_key", reader.facts.tables[table].readable)
     plain = [output.column for output in listing.outputs if output.aggregate is None and output.column is not None]
-    keyed = any(ref == key or (key is not None and _same_key(reader, ref, key)) for ref in plain)
+    keyed = any(ref == key or (key is not None and same_key(reader, ref, key)) for ref in plain)
     if listing.outputs and listing.aggregated and not keyed and not any(ref.table == table for ref in plain):
         shown = reader.naming(table)
         if not shown:
@@ -119,7 +143,8 @@ def _table_group(reader: Reader, listing: SelectList, table: str) -> Output:
     return Output(group)
 
 
-def _same_key(reader: Reader, ref: ColumnRef, key: ColumnRef) -> bool:
+def same_key(reader: Reader, ref: ColumnRef, key: ColumnRef) -> bool:
+    """Whether two columns are the two sides of a relationship."""
     return any(
         {ref, key} == {ColumnRef(r.left, a), ColumnRef(r.right, b)}
         for r in reader.facts.relationships
@@ -139,8 +164,13 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
         named = reader.naming(ranked) if ranked is not None and (who or filtered == {ranked}) else ()
         listing.show(*(Output(ref) for ref in named), *(() if named else (draft.extreme.output,)))
         return
+    filtered = {ref.table for ref in draft.filtered_columns()}
+    if table is None and len(filtered) == 1 and reader.sentence.span(0).low == "who":
+        table = filtered.pop()  # "who is the sales manager"
     if table is None:
         raise DeadEnd("nothing_to_show")
+    if reader.sentence.span(0).low == "who" and _does_something(reader):
+        raise DeadEnd("unplaced_words", *(span.text for span in reader.sentence.spans[:2]))  # "who handled the order"
     label, person, key = reader.label(table), reader.facts.tables[table].person, reader.key(table)
     ranked = draft.extreme is not None and draft.extreme.kind != "column"
     if label is None and person is None and not (ranked or draft.having or draft.groups or draft.both):
@@ -159,6 +189,12 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
     shown = listing.outputs[0].column
     if shown is not None:
         listing.assumptions.append(assumption("default_name", "", reader.readable(shown)))
+
+
+def _does_something(reader: Reader) -> bool:
+    """Whether a verb stands right after "who", so that what follows it is not who is asked for."""
+    following = reader.sentence.span(1)
+    return following.loose_verb or (following.kind is Thing.FILLER and following.low not in _STATES)
 
 
 def _sum_amounts(reader: Reader, draft: Draft, listing: SelectList) -> None:

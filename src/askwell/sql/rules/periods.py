@@ -83,13 +83,13 @@ def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 
 def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """ "between January and March 1998", "from 3 May 2021 to 7 June 2021": both ends are included."""
-    if _low(tokens, i) not in ("between", "from"):
+    if _low(tokens, i) not in ("between", "from") or i + 3 >= len(tokens):
         return None
     first = _month_or_day(tokens, i + 1)
     at = i + 1 + first[1] if first is not None else i + 2
     if _low(tokens, at) not in ("and", "to", "until", "till", "through", "-"):
         return None
-    last = _month_or_day(tokens, at + 1)
+    last = _month_or_day(tokens, at + 1) if at + 1 < len(tokens) else None
     if last is None:
         return None
     length = at + 1 + last[1] - i

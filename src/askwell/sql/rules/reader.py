@@ -17,7 +17,7 @@ from askwell.sql.rules.sentence import Sentence
 from askwell.sql.rules.spans import Span, Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
-from askwell.sql.rules.words.forms import DIRECTIONS
+from askwell.sql.rules.words.forms import COMPUTED_PREFIXES, DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark
 
 
@@ -58,6 +58,16 @@ class Reader:
             elif relationship.cardinality is Cardinality.ONE_TO_MANY:
                 found[relationship.right].append(relationship.left)
         return {table: tuple(others) for table, others in found.items()}
+
+    @cached_property
+    def _measured(self) -> tuple[str, ...]:
+        """Where no table is mentioned, those of the amounts that are: "revenue by country"."""
+        found: dict[str, None] = {}
+        for span in self.sentence.spans:
+            best = [ref for ref, evidence in span.columns.items() if evidence == span.best_column <= Evidence.TRIMMED]
+            if len(best) == 1 and self.column(best[0]).is_measure:
+                found[best[0].table] = None
+        return tuple(found)
 
     def column(self, ref: ColumnRef) -> ColumnFacts:
         """The facts of a column."""
@@ -128,7 +138,7 @@ class Reader:
                 candidates = fitting
         word = self.sentence.span(i).text
         owner = self.owner(i, back=back)
-        mentioned = self.sentence.tables
+        mentioned = self.sentence.tables or self._measured
         pools = (
             ("", (owner,) if owner else ()),
             ("", mentioned),
@@ -140,7 +150,12 @@ class Reader:
             if inside:
                 related = (*self.beside(mentioned), *self.parents(mentioned))
                 named = [ref for ref, e in candidates.items() if e is Evidence.EXACT and ref.table in related]
-                if not kind and len(named) == 1 and min(inside.values()) >= Evidence.PARTIAL:
+                next_door = self.beside(mentioned)
+                named = [ref for ref in named if ref.table in next_door] or named
+                head = stems(word)[-1:]
+                own = [ref for ref in inside if self.column(ref).words[-1:] == head]  # the country that is billed
+                own = [ref for ref in own if self.column(ref).words[0] not in stem_set(COMPUTED_PREFIXES)]
+                if not kind and len(named) == 1 and min(inside.values()) >= Evidence.PARTIAL and not own:
                     continue  # the very name next door is better than half of one here
                 exact = [ref for ref, evidence in candidates.items() if evidence is Evidence.EXACT]
                 if len(exact) == 1 and exact[0] in inside:  # the very name, which only one column has
@@ -153,8 +168,12 @@ class Reader:
         column = self.column(ref)
         if not column.is_reference or column.is_key or column.words[-1] != stem("id"):
             return None
-        found = [r for r in self.facts.relationships if r.pairs == ((ref.column, r.pairs[0][1]),) and r.left == ref.table]
-        between = [r for r in self.facts.relationships if found and {r.left, r.right} == {found[0].left, found[0].right}]
+        found = [
+            r for r in self.facts.relationships if r.pairs == ((ref.column, r.pairs[0][1]),) and r.left == ref.table
+        ]
+        between = [
+            r for r in self.facts.relationships if found and {r.left, r.right} == {found[0].left, found[0].right}
+        ]
         return found[0].right if len(found) == len(between) == 1 else None
 
     def _fits_number(self, ref: ColumnRef) -> bool:
@@ -252,6 +271,8 @@ class Reader:
         if rank == 2:
             assumptions.append(assumption("value_from_neighbour", span.text, self._readable(refs[0])))
         elif rank == 3 and mentioned:
+            if span.text.islower() and len(span.text.split()) == 1:
+                raise DeadEnd("unplaced_words", span.text)  # "money" is a song, but not here
             assumptions.append(assumption("far_value", span.text, self._readable(refs[0])))
         return Choice(refs[0], tuple(assumptions))
 

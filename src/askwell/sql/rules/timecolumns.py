@@ -11,6 +11,7 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.hints import PERIODS
+from askwell.sql.rules.words.phrases import Mark
 
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
 _CREATION = frozenset({"created", "creation", "at", "on", "time", "date", "datetime", "timestamp"})
@@ -37,7 +38,8 @@ def date_column(reader: Reader) -> Choice | None:
 
 def says(reader: Reader, column: ColumnFacts) -> bool:
     """Whether the question uses the words that tell this date from others: "shipped last month"."""
-    others = (span for span in reader.sentence.spans if not span.columns or column.ref in span.columns)
+    spans = (span for span in reader.sentence.spans if span.kind is not Mark.ASK)
+    others = (span for span in spans if not span.columns or column.ref in span.columns)
     return bool(telling_words(reader, column) & {word for span in others for word in stems(span.text)})
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Relationship
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
@@ -29,7 +30,17 @@ _TOTALS = ("total", "amount", "total amount", "grand total", "total price", "tot
 _FRACTION = re.compile(r"REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER", re.IGNORECASE)
 
 # What people call the money that comes in, and the column that holds it is called otherwise.
-FLOWS = ("revenue", "sales", "turnover", "spending", "sales revenue", "sales amount", "sales value", "revenues")
+FLOWS = (
+    "revenue",
+    "money",
+    "sales",
+    "turnover",
+    "spending",
+    "sales revenue",
+    "sales amount",
+    "sales value",
+    "revenues",
+)
 
 
 def with_trade(facts: ModelFacts) -> ModelFacts:
@@ -64,6 +75,12 @@ def _trade(facts: ModelFacts) -> tuple[Trade | None, tuple[ColumnFacts, ...]]:
     goods = tuple(t for t, _ in parents if t != document)
     trade = Trade(name, document, quantity, revenue, worth.ref if worth is not None else None, goods)
     return trade, tuple(computed)
+
+
+@cache
+def flow_words() -> frozenset[Stems]:
+    """What people call the money that comes in."""
+    return frozenset(stems(text) for text in FLOWS)
 
 
 def flow_names(trade: Trade, facts: ModelFacts) -> Iterable[tuple[Stems, ColumnRef]]:

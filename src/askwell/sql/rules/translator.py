@@ -135,6 +135,10 @@ class RuleTranslator:
         if reader.sentence.closing_verbs and len(joined.tables) == 1:
             # "how many members resigned?": there is no relation that the verb could say, so it is a condition
             raise DeadEnd("unplaced_words", *reader.sentence.closing_verbs)
+        main, query = reader.sentence.main, joined.query
+        figure = all(output.aggregate for output in query.outputs) and not (query.groups or query.everything)
+        if main is not None and figure and main not in joined.tables:
+            raise DeadEnd("left_out", self._facts.tables[main].readable)  # "how many customers ordered"
         found = [*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions]
         if "superlative" in assembled.shapes and len(joined.tables) > 1:
             found.append(assumption("ranked_join"))

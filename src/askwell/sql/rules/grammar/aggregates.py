@@ -101,7 +101,7 @@ def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: 
 def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: set[int]) -> None:
     sentence = reader.sentence
     found.used.add(j)
-    if (head := sentence.table(j + 1)) is not None:
+    if (head := sentence.table(j + 1)) is not None and not sentence.span(j + 1).low.endswith("ed"):
         table, j = head, j + 1  # "movie ratings": the last noun is what is counted
         found.used.add(j)
     nxt = j + 1
@@ -128,7 +128,9 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
 
 
 _SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
-_BETWEEN_SOLD = frozenset({"were", "was", "have", "has", "been", "that", "which", "we", "did", "are", "had", "ever", "got"})
+_BETWEEN_SOLD = frozenset(
+    {"were", "was", "have", "has", "been", "that", "which", "we", "did", "are", "had", "ever", "got"}
+)
 
 
 def sold_after(reader: Reader, table: str, i: int) -> int | None:

@@ -76,6 +76,11 @@ def verb_column(reader: Reader, i: int) -> Choice | None:
     sentence = reader.sentence
     word = sentence.span(i - 1).low
     owner = reader.owner(i, back=True)
+    trade = reader.facts.trade
+    if trade is not None and owner == trade.document == reader.sentence.table(i - 1):
+        ref = trade.revenue[0]  # "invoices above 20"
+        total = ref.table == owner and reader.sentence.kind(i) is Mark.COMPARE
+        return Choice(ref, (assumption("implicit_column", "", reader.readable(ref)),)) if total else None
     if owner is None or word not in COMPARED_VERBS:
         return None
     columns = [c for c in reader.facts.tables[owner].columns if c.is_measure]

@@ -33,6 +33,8 @@ def duration_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, in
     factor = MILLISECONDS[unit.low] / (column.duration or 1)
     value = float(sentence.span(j).detail) * factor
     draft = draft.take(i, j, j + 1, *((before,) if before is not None else ()))
-    draft = draft.assume(assumption("in_unit", f"{sentence.span(j).text} {unit.text}", f"{value:g} ({column.readable})"))
+    draft = draft.assume(
+        assumption("in_unit", f"{sentence.span(j).text} {unit.text}", f"{value:g} ({column.readable})")
+    )
     number = int(value) if value.is_integer() else value
     return place(reader, draft, Condition(refs[0], sentence.span(i).detail, (number,)), i), j + 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.stems import stems
+from askwell.sql.rules.trade import flow_words
 
 
 def is_flow(reader: Reader, i: int) -> bool:
@@ -12,4 +14,4 @@ def is_flow(reader: Reader, i: int) -> bool:
     columns = reader.sentence.span(i).columns
     if trade is None or not any(ref in columns for ref in trade.revenue):
         return False
-    return min(columns.values()) > Evidence.EXACT
+    return min(columns.values()) > Evidence.EXACT and stems(reader.sentence.span(i).text) in flow_words()

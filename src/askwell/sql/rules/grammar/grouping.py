@@ -27,11 +27,21 @@ def read_grouping(reader: Reader, draft: Draft) -> Iterator[Draft]:
             draft = _period(reader, draft, i, i)
         elif span.low == "by" and _sorts(reader, draft, i):
             draft = _sorted_by(reader, draft, i)
+        elif _ranked_period(reader, draft, i):
+            draft = _period(reader, draft, i, i)
         elif span.kind is Mark.EACH or (span.low == "by" and _groups(reader, draft, i)):
             draft = _each(reader, draft, i)
         elif span.low == "by" and i not in draft.used and sentence.table(sentence.after(i)) is not None:
             _refuse_doer(reader, draft, i)
     yield draft
+
+
+def _ranked_period(reader: Reader, draft: Draft, i: int) -> bool:
+    """ "which year had the highest revenue", "the month with the most orders": periods are ranked."""
+    if draft.extreme is None or draft.extreme.kind not in ("aggregate", "count") or _period_word(reader, i) is None:
+        return False
+    heads = all(reader.sentence.light(k) or reader.sentence.kind(k) is Mark.ASK for k in range(i))
+    return heads and date_column(reader) is not None
 
 
 def _refuse_doer(reader: Reader, draft: Draft, i: int) -> None:

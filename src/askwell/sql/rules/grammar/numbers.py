@@ -13,11 +13,12 @@ from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
 from askwell.sql.rules.query import Condition, GroupCondition, Literal, Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem
+from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import year_column
 from askwell.sql.rules.words.hints import COMPARATIVES
 from askwell.sql.rules.words.phrases import Mark
 
+_NUMBERS = stem_set(frozenset({"number", "code", "no"}))
 _ORDERINGS = frozenset({"<", "<=", ">", ">="})
 _HAVING = frozenset({"with", "have", "has", "had", "having"})
 _YEAR_BEFORE = frozenset({"in", "year", "of", "for", "from", "during"})
@@ -181,16 +182,39 @@ def number_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     column = column_before(reader, draft, i)
     if sentence.kind(i + 1) is Mark.OR_MORE:
         return _or_more(reader, draft, i, column)
+    if column is None and (said := verb_column(reader, i)) is not None:  # "tracks that cost 1.99"
+        value = reader.number(sentence.span(i).detail, said.ref)
+        draft = draft.take(i - 1, i).assume(*said.assumptions)
+        return place(reader, draft, Condition(said.ref, "=", (value,)), i), i + 1
     if column is not None and sentence.table(column) is None:
         timed = sentence.span(i - 1).low in ("in", "during", "since") and period_of(sentence.span(i)) is not None
         if timed and _is_amount(reader, column):
             return _in_year(reader, draft, i)  # "revenue in 2022"
         return _equal(reader, draft, i, column)
+    if (keyed := _keyed(reader, draft, i)) is not None:
+        return keyed
     if sentence.span(i - 1).low in _YEAR_BEFORE:
         return _in_year(reader, draft, i)
     if "-" in sentence.span(i).detail and sentence.span(i - 1).low == "on":
         return year_at(reader, draft, i, i)
     return _amount_after(reader, draft, i)
+
+
+def _keyed(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "order 10250", "invoice number 12": the row of that key."""
+    sentence = reader.sentence
+    at = i - 2 if sentence.span(i - 1).low in ("number", "no", "id", "#") else i - 1
+    table = sentence.table(at)
+    key = reader.key(table) if table is not None else None
+    digits = sentence.span(i).detail
+    if key is None or not digits.isdigit() or sentence.span(at).low.endswith("s"):
+        return None
+    numbered = [c for c in reader.facts.tables[key.table].columns if _NUMBERS & set(c.words) and c.ref != key]
+    if numbered or not reader.column(key).is_numeric or sentence.kind(i + 1) not in (Thing.STOP, Thing.END):
+        return None
+    told = assumption("by_key", sentence.span(at).text, reader.readable(key))
+    condition = Condition(key, "=", (reader.number(digits, key),))
+    return draft.take(i, at + 1).assume(told).where(condition, i), i + 1
 
 
 def _amount_after(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:

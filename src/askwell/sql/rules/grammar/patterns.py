@@ -19,8 +19,9 @@ def pattern_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     """ "name contains 'Inc'", "starts with the letter A"."""
     sentence = reader.sentence
     j = sentence.after(i, Mark.OF)
-    if sentence.span(i + 1).capital and len(sentence.span(i + 1).text) == 1:
-        j = i + 1  # "starts with A"
+    alone = len(sentence.span(i + 1).text) == 1 or sentence.kind(i + 2) in (Thing.STOP, Thing.END)
+    if sentence.span(i + 1).capital and alone:
+        j = i + 1  # "starts with A", "starts with The"
     skipped = (j,) if sentence.span(j).low in _PART_WORDS else ()
     if skipped:
         j = sentence.after(j)

@@ -14,11 +14,13 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stems
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
+_KEY_WORDS = frozenset({"id", "number", "code", "key", "no"})
+_OWN = frozenset({"their", "its"})
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "be", "got"})
 _PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
 
@@ -182,7 +184,7 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
 
 def _by_name(reader: Reader, listing: SelectList, ref: ColumnRef, i: int) -> bool:
     """ "their support rep": the name of the employee, and not the key that stands for one."""
-    if stem("id") in stems(reader.sentence.span(i).text) or reader.column(ref).words[-1] != stem("id"):
+    if stem_set(_KEY_WORDS) & set(stems(reader.sentence.span(i).text)) or reader.column(ref).words[-1] != stem("id"):
         return False
     if reader.column(ref).self_reference:
         raise DeadEnd("unplaced_words", reader.sentence.span(i).text)
@@ -277,8 +279,11 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     heads = sentence.kind(sentence.before(i)) in (Mark.ASK, Thing.END) and not draft.groups
     other = sentence.table(follows)
     listed = bool(sentence.span(follows).columns) or (other is not None and other != table)
-    if heads and sentence.kind(i + 1) is Mark.AND and sentence.kind(follows) is Mark.AGGREGATE:
-        raise DeadEnd("table_in_the_list", sentence.span(i).text)  # "albums and the number of tracks"
+    figure = sentence.kind(i + 1) is Mark.AND and sentence.kind(follows) is Mark.AGGREGATE
+    if heads and figure and sentence.span(follows).detail == "count" and sentence.span(i + 2).low not in _OWN:
+        raise DeadEnd("table_in_the_list", sentence.span(i).text)  # "guests and the number of bookings": of each?
+    if heads and figure:
+        return
     listing_of = sentence.span(sentence.before(i)).low == "of" and sentence.span(i - 2).low == "list"
     if (heads or listing_of) and with_their(reader, i + 1):
         _show_label(reader, listing, table, i)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
+from askwell.sql.rules.grammar.aggregates import sold_after
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.terms import Term, term_at
 from askwell.sql.rules.query import Output
@@ -266,7 +267,9 @@ def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str,
         found = _narrowed(reader, found, stem_set(frozenset(hints)))
         if len(found) > 1:
             raise DeadEnd("ambiguous_column", adjective, *(reader.readable(column.ref) for column in found))
-        return Choice(found[0].ref, (assumption("ambiguous_adjective", adjective, reader.readable(found[0].ref)),)), turned
+        return Choice(
+            found[0].ref, (assumption("ambiguous_adjective", adjective, reader.readable(found[0].ref)),)
+        ), turned
     return Choice(found[0].ref), turned
 
 
@@ -286,6 +289,13 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     sentence = reader.sentence
     span = sentence.span(i)
     term = term_at(reader, sentence.after(i, Mark.DISTINCT))
+    if term is None and span.low in _MOST and (sold := _sold_before(reader, i)) is not None:
+        trade = reader.facts.trade
+        if trade is not None and trade.quantity is not None:  # "which track was sold the most"
+            told = assumption("sold_units", sentence.span(sold).text, reader.readable(trade.quantity))
+            extreme = Extreme("aggregate", Output(trade.quantity, "sum"), span.detail == "desc", count or 1)
+            yield draft.take(i, sold).assume(told).set(extreme=extreme).shaped("superlative", "aggregate")
+            return
     flow = _flow_before(reader, i) if term is None and span.low in _MOST else None
     if flow is not None:  # "which customer spent the most"
         term = Term(Output(reader.choose(sentence.span(flow).columns, flow).ref), (flow,), flow)
@@ -298,6 +308,8 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
         output = replace(output, aggregate="sum")
         term = replace(term, output=output)
         draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
+        if (said := _flow_before(reader, i)) is not None:
+            draft = draft.take(said)  # "spent the most money"
     taken = draft.take(i, *term.spans).assume(*term.assumptions)
     grouped = any(sentence.kind(k) is Mark.EACH for k in range(len(sentence)))
     if output.column is not None and output.aggregate is None and not counting and count is None:
@@ -319,6 +331,15 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
         raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)
     extreme, extra = _extreme_of(reader, term, descending, count or 1, counting, span.text)
     yield taken.set(extreme=extreme).assume(*extra).shaped("superlative", extreme.kind)
+
+
+def _sold_before(reader: Reader, i: int) -> int | None:
+    """The verb of what was sold the most, where what is asked for can be sold."""
+    sentence = reader.sentence
+    table = sentence.main
+    at = next((k for k in range(i) if sentence.table(k) is not None), None)
+    sold = sold_after(reader, table, at + 1) if table is not None and at is not None else None
+    return sold if sold is not None and sentence.before(i) < sold < i else None
 
 
 def _flow_before(reader: Reader, i: int) -> int | None:

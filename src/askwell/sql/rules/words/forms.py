@@ -146,6 +146,9 @@ DIRECTIONS: dict[str, frozenset[str]] = {
 TEXT_ENDINGS = frozenset({"type", "value"})
 NUMBER_ENDINGS = frozenset({"size", "amount"})
 
+# Of these people say the number: "phone number".
+NUMBERED = frozenset({"phone", "fax", "mobile", "house", "account"})
+
 # Last words of a table's name that people leave out: "customer list" is asked for as "customers".
 TABLE_ENDINGS = frozenset({"list", "record", "info", "information", "detail", "data"})
 

@@ -38,7 +38,7 @@ RELATIONS = _words(
 # They say no more than that something is there: "how many complaints were filed?".
 EXISTENCE = _words(
     """
-    available booked created documented existing filed given happened held issued known listed logged made noted
+    available booked created documented existing filed given happened held issued known listed made noted
     observed occurred occured placed posted present raised received recorded registered reported submitted summed there
     """
 )
