@@ -33,6 +33,10 @@ _MORE_WORDS = re.compile(
     r"Candidate (?:bindings|tables)|LINE \d)"
 )
 
+# The driver would turn a month into thirty days, and knows no nanoseconds: these come in DuckDB's own words, also
+# inside of lists and the like. What is quoted is a name or a value.
+_LOSSY = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\b(?:INTERVAL|TIMESTAMP_NS)\b""")
+
 _FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE internal"
 
 _PARSED = "SELECT json_serialize_sql(?, skip_null := true, skip_empty := true, skip_default := true)"
@@ -77,9 +81,14 @@ class DuckDBSession:
             self._check_reads(sql, tables)
         result = _guarded(sql, lambda: connection.execute(statement))
         columns = [(column[0], str(column[1]).strip('"')) for column in result.description]
-        if any(type_name == "INTERVAL" for _, type_name in columns):
-            as_text = _intervals_as_text(sql, columns)
-            _guarded(sql, lambda: connection.execute(as_text))
+        exact = [_LOSSY.sub(lambda found: found[1] or "VARCHAR", type_name) for _, type_name in columns]
+        if exact != [type_name for _, type_name in columns]:
+            in_own_words = _converted(sql, columns, exact)
+            try:
+                connection.execute(in_own_words)
+            except _ABOUT_THE_TEXT:
+                # A type that cannot be converted so: better the driver's reading than none.
+                _guarded(sql, lambda: connection.execute(statement))
         return columns, _rows(sql, connection)
 
     def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
@@ -184,12 +193,12 @@ def _only_select(connection: Any, sql: str) -> Any:
     return statements[0]
 
 
-def _intervals_as_text(sql: str, columns: Columns) -> str:
-    """The same query with intervals in DuckDB's own words: the driver would turn a month into thirty days."""
+def _converted(sql: str, columns: Columns, exact: list[str]) -> str:
+    """The same query with its columns as types that the driver loses nothing of."""
     aliases = [f"c{index}" for index in range(len(columns))]
     outputs = [
-        f"CAST({alias} AS VARCHAR)" if type_name == "INTERVAL" else alias
-        for alias, (_, type_name) in zip(aliases, columns, strict=True)
+        alias if wanted == type_name else f"CAST({alias} AS {wanted})"
+        for alias, (_, type_name), wanted in zip(aliases, columns, exact, strict=True)
     ]
     inner = sql.strip().rstrip(";")
     return f"SELECT {', '.join(outputs)} FROM ({inner}\n) AS q({', '.join(aliases)})"

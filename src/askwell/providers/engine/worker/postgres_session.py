@@ -72,7 +72,7 @@ class PostgresSession:
         try:
             self._prove(connection, sql, tables, timeout)
             cursor = connection.cursor()
-            stream = cast(Generator[Any, None, None], cursor.stream(sql))
+            stream = cast(Generator[Any, None, None], cursor.stream(sql.encode()))
             first = _guarded(sql, lambda: next(stream, None))
             result = cursor.pgresult if first is not None else _described(connection, sql)
             if result is None:
@@ -180,6 +180,9 @@ class PostgresSession:
     def _open(self) -> psycopg.Connection[Any]:
         limits.loosen_address_space()
         connection = psycopg.connect(**self._arguments, autocommit=True, prepare_threshold=None)
+        if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
+            # The server would refuse to hand over, as UTF-8, bytes of which it does not know what they are.
+            connection.execute("SET client_encoding = 'SQL_ASCII'")
         prepare_values(connection)
         if _WATCH_CLIENT not in self._settings and _accepts(connection, _WATCH_CLIENT):
             self._settings.append(_WATCH_CLIENT)
@@ -212,7 +215,7 @@ def _accepts(connection: psycopg.Connection[Any], setting: str) -> bool:
 
 def _explained(connection: psycopg.Connection[Any], sql: str) -> Any:
     """The plan of one statement. Streaming uses the protocol in which there can be only one."""
-    (row,) = connection.cursor().stream(_EXPLAIN + sql)
+    (row,) = connection.cursor().stream((_EXPLAIN + sql).encode())
     return json.loads(row[0])
 
 
