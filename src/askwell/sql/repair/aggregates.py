@@ -1,4 +1,4 @@
-"""Conditions on groups and on rows that stand in each other's clause, and groups that are not said."""
+"""Conditions on groups and on rows that stand in each other's clause."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from sqlglot import exp
 from askwell.sql.names import fold
 from askwell.sql.repair.equalities import conjuncts
 
-# Engines that want every plain column of a grouped SELECT in GROUP BY.
-_STRICT_GROUPING = frozenset({"duckdb", "postgres", "trino", "bigquery", "snowflake", "tsql"})
 # Engines where HAVING without groups is a second WHERE.
 _LOOSE_HAVING = frozenset({"mysql"})
 
@@ -21,8 +19,6 @@ def may_be_misplaced(tree: exp.Expr, dialect: str) -> bool:
             return True
         if not grouped and select.args.get("having") is not None and dialect not in _LOOSE_HAVING:
             return True
-        if not grouped and dialect in _STRICT_GROUPING and own_aggregates_of(select) and len(select.expressions) > 1:
-            return True
     return False
 
 
@@ -32,7 +28,6 @@ def repair_clauses(tree: exp.Expr, dialect: str) -> tuple[str, ...]:
     for select in list(tree.find_all(exp.Select)):
         sentences += _where_to_having(select)
         sentences += _having_to_where(select, dialect)
-        sentences += _groups(select, dialect)
     return tuple(dict.fromkeys(sentences))
 
 
@@ -116,31 +111,3 @@ def _having_to_where(select: exp.Select, dialect: str) -> list[str]:
     select.set("where", exp.Where(this=exp.and_(*conditions)))
     select.set("having", None)
     return ["a condition on rows moved from `HAVING` to `WHERE`"]
-
-
-def _groups(select: exp.Select, dialect: str) -> list[str]:
-    """`SELECT city, count(*)` without GROUP BY counts by city."""
-    if dialect not in _STRICT_GROUPING or select.args.get("group") is not None or select.args.get("distinct"):
-        return []
-    plain = [p.this if isinstance(p, exp.Alias) else p for p in select.expressions]
-    columns = [p for p in plain if isinstance(p, exp.Column) and not isinstance(p.this, exp.Star)]
-    rest = [p for p in plain if p not in columns]
-    if not columns or not rest or not all(own_aggregates(p) and not _bare_columns(p) for p in rest):
-        return []
-    select.set("group", exp.Group(expressions=[column.copy() for column in columns]))
-    names = ", ".join(column.sql(comments=False) for column in columns)
-    return [f"grouped by `{names}`, which was not said"]
-
-
-def _bare_columns(node: exp.Expr) -> list[exp.Expr]:
-    """Columns that stand outside every aggregate."""
-    found: list[exp.Expr] = []
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, exp.AggFunc | exp.Query):
-            continue
-        if isinstance(part, exp.Column | exp.Star | exp.Window):
-            found.append(part)
-        waiting += list(part.iter_expressions())
-    return found

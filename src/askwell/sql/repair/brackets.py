@@ -65,6 +65,18 @@ def balanced(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) ->
     return None
 
 
+def ended_case(sql: str, tokens: Sequence[Token], works: Callable[[str], bool]) -> Edit | None:
+    """The text with the END that a CASE lacks, at the first place behind its last branch where it works."""
+    kinds = [token.token_type for token in tokens]
+    if kinds.count(TokenType.CASE) != kinds.count(TokenType.END) + 1:
+        return None
+    branch = max((p for p, kind in enumerate(kinds) if kind in (TokenType.THEN, TokenType.ELSE)), default=len(tokens))
+    ends = [p for p in range(branch + 1, len(tokens)) if p + 1 == len(tokens) or kinds[p + 1] in _BEFORE]
+    texts = (sql[: tokens[p].end + 1] + " END" + sql[tokens[p].end + 1 :] for p in ends[:_MOST_TRIES])
+    found = next((text for text in texts if works(text)), None)
+    return Edit(found, "a missing `END` was added") if found is not None else None
+
+
 def _unmatched(tokens: Sequence[Token]) -> tuple[list[int], list[int]]:
     open_: list[int] = []
     extra: list[int] = []

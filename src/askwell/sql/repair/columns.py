@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from askwell.sql.names import fold
+from askwell.sql.nearest import nearest
 from askwell.sql.repair.equalities import Equalities
 from askwell.sql.repair.spelling import closest, same_words, words
 from askwell.sql.repair.work import Work, columns_of, own_sources, quoted_name, rename, requalify, select_of
@@ -112,7 +113,22 @@ def _on_its_own(problem: NameProblem, work: Work) -> str | None:
             if _choose(problem.node, owners, work) is None:
                 return None
         return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
-    return None
+    return _as_text(problem.node, work)
+
+
+def _as_text(node: exp.Expr, work: Work) -> str | None:
+    """A name in double quotes that a column is compared with, and that no column of the model is called like."""
+    comparison = node.parent
+    if not isinstance(node, exp.Column) or not node.this.args.get("quoted"):
+        return None
+    if not isinstance(comparison, exp.EQ | exp.NEQ | exp.In | exp.Like) or comparison.this is node:
+        return None
+    everywhere = [column.name for table in work.around.model for column in table.columns]
+    if not isinstance(comparison.this, exp.Column) or nearest(node.name, everywhere):
+        return None
+    text = exp.Literal.string(node.name)
+    node.replace(text)
+    return f'`"{node.name}"` read as the text {text.sql()}'
 
 
 def repair_ambiguous(problem: NameProblem, work: Work) -> str | None:

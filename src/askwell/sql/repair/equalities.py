@@ -28,6 +28,10 @@ class Equalities:
         """Whether these columns of sources always hold the same value."""
         return len({self._root((id(source), fold(column))) for source, column in places}) <= 1
 
+    def same(self, left: Place, right: Place) -> bool:
+        """Whether two columns, each by the identity of its source and its folded name, always hold the same value."""
+        return self._root(left) == self._root(right)
+
     def _root(self, place: Place) -> Place:
         while place in self._above and self._above[place] != place:
             place = self._above[place]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
-from askwell.sql.repair.sqlite_times import in_sqlite
+from askwell.sql.repair.sqlite_times import in_sqlite, moved_in_sqlite
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
 GRAMMAR: dict[str, frozenset[str]] = {
@@ -29,7 +30,7 @@ GRAMMAR: dict[str, frozenset[str]] = {
 _SAME: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
-        "avg mean average avrg",
+        "avg mean average",
         "sum total_sum sum_total sumtotal",
         "count total_count count_total row_count cnt",
         "max maximum greatest_value",
@@ -68,8 +69,9 @@ def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -
         elif dialect == "sqlite" and isinstance(node, exp.Extract):
             found.append(node)
         else:
-            called = _CALL.match(node.sql(dialect=dialect, comments=False))
-            if called and fold(called[1]) not in functions and fold(called[1]) not in GRAMMAR[dialect]:
+            written = _written(node, dialect)
+            called = _CALL.match(written or "")
+            if written is None or (called and not {fold(called[1])} & (functions | GRAMMAR[dialect])):
                 found.append(node)
     return found
 
@@ -78,6 +80,34 @@ def function_sentence(node: exp.Func, dialect: str, functions: frozenset[str]) -
     """What is wrong with such a call, and the functions that come nearest to it."""
     name = call_name(node, dialect).lower()
     return f"The database has no function {name}" + nearest_text(name, functions)
+
+
+def translated_calls(sql: str, tokens: Sequence[Token], dialect: str, functions: frozenset[str]) -> list[str]:
+    """A sentence for each call that the engine does not have and that the parser wrote in its words by itself."""
+    sentences: dict[str, None] = {}
+    if dialect not in GRAMMAR or not functions:
+        return []
+    for position in range(len(tokens) - 1):
+        word = tokens[position]
+        if word.token_type is not TokenType.VAR or tokens[position + 1].token_type is not TokenType.L_PAREN:
+            continue
+        if {fold(word.text)} & (functions | GRAMMAR[dialect]) or (position and tokens[position - 1].text in (".", ")")):
+            continue
+        call = _parsed(sql[word.start : _closing(tokens, position + 1).end + 1], dialect)
+        if isinstance(call, exp.Func) and not isinstance(call, exp.Anonymous | exp.AnonymousAggFunc):
+            shown = _shown(call, dialect) if _written(call, dialect) is not None else word.text.upper()
+            if shown != word.text.upper():
+                sentences[f"`{word.text.upper()}` read as `{shown}`"] = None
+    return list(sentences)
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> Token:
+    depth = 0
+    for token in tokens[opening:]:
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0:
+            return token
+    return tokens[-1]
 
 
 def repair_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> tuple[str, ...] | None:
@@ -93,6 +123,13 @@ def repair_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) ->
             return None
         node.replace(meant)
         sentences[f"`{name}` read as `{_shown(meant, dialect)}`"] = None
+    for interval in list(tree.find_all(exp.Interval)) if dialect == "sqlite" else ():
+        sum_ = interval.parent
+        moved = moved_in_sqlite(sum_) if sum_ is not None else None
+        if sum_ is None or moved is None:
+            return None
+        sentences[f"`{sum_.sql(dialect=dialect, comments=False)}` read as `{moved.sql(dialect=dialect)}`"] = None
+        sum_.replace(moved)
     return tuple(reversed(sentences))
 
 
@@ -100,8 +137,16 @@ def call_name(node: exp.Func, dialect: str) -> str:
     """What the call is written as, in capitals."""
     if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
         return node.name.upper()
-    called = _CALL.match(node.sql(dialect=dialect, comments=False))
-    return called[1].upper() if called else node.key.upper()
+    called = _CALL.match(_written(node, dialect) or "")
+    return called[1].upper() if called else (node.sql_names()[:1] or [node.key])[0].upper()
+
+
+def _written(node: exp.Expr, dialect: str) -> str | None:
+    """The call as it would be run; None where the dialect cannot say all of it."""
+    try:
+        return node.sql(dialect=dialect, comments=False, unsupported_level=ErrorLevel.RAISE)
+    except (SqlglotError, ValueError, AttributeError, TypeError, KeyError):
+        return None
 
 
 def _names_of(kind: type[exp.Func]) -> list[str]:
@@ -114,8 +159,14 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
         found = in_sqlite(node, name)
         if found is not None:
             return found
+    if isinstance(node, exp.ToChar) and node.args.get("format") is not None:
+        # Read without a dialect, its format was not understood.
+        plain = exp.Anonymous(this="TO_CHAR", expressions=[node.this.copy(), node.args["format"].copy()])
+        return _as_elsewhere(plain, "TO_CHAR", dialect, functions)
     if not isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
         return None
+    if name == "ISNULL" and len(arguments) == 2:
+        return exp.Coalesce(this=arguments[0], expressions=arguments[1:])
     if name in ("COUNT_DISTINCT", "COUNTDISTINCT", "COUNTD", "DISTINCT_COUNT") and arguments:
         return exp.Count(this=exp.Distinct(expressions=arguments))
     same = next((names for names in _SAME if fold(name) in names), frozenset())
@@ -134,9 +185,8 @@ def _called(name: str, arguments: list[exp.Expr], dialect: str) -> exp.Expr | No
 
 def _as_elsewhere(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -> exp.Expr | None:
     """What the dialects that know the function make of it in this one, if they agree and the engine can run it."""
-    try:
-        written = node.sql(dialect=dialect, comments=False)
-    except (SqlglotError, ValueError):
+    written = _written(node, dialect)
+    if written is None:
         return None
     found: dict[str, exp.Expr] = {}
     for other in _DIALECTS:
@@ -155,10 +205,9 @@ def _translated(written: str, source: str, dialect: str) -> Iterator[str]:
     tree = _parsed(written, source)
     if tree is None or isinstance(tree, exp.Anonymous):
         return
-    try:
-        yield tree.sql(dialect=dialect, comments=False, unsupported_level=ErrorLevel.RAISE)
-    except (SqlglotError, ValueError, AttributeError, TypeError, KeyError):
-        return
+    text = _written(tree, dialect)
+    if text is not None:
+        yield text
 
 
 def _parsed(text: str, dialect: str) -> exp.Expr | None:
@@ -176,10 +225,11 @@ def _misspelt(name: str, arguments: list[exp.Expr], dialect: str, functions: fro
     if len(wrong) < 4:
         return None
     allowed = 1 if len(wrong) < 8 else 2
-    for pool in (_STANDARD, functions):
+    others = {other: name for names in _SAME for other in names for name in names if name in _STANDARD}
+    for pool in (_STANDARD, others, functions):
         near = sorted((d, f) for f in pool if (d := DamerauLevenshtein.distance(wrong, f)) <= allowed and len(f) > 2)
         if near and (len(near) == 1 or near[0][0] < near[1][0]):
-            return _called(near[0][1], arguments, dialect)
+            return _called(others.get(near[0][1], near[0][1]), arguments, dialect)
         if near:
             return None
     return None

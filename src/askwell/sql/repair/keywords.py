@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
@@ -22,6 +23,10 @@ _OPERATORS = {
     ("<", ">"): "<>",
     ("!", "="): "!=",
 }
+_WITH_BACKTICKS = frozenset({"mysql", "bigquery", "sqlite"})
+_BACKTICKED = re.compile(r"`([A-Za-z_][\w ]*)`")
+# A text without a backtick in it may be left alone; any other is not touched.
+_OUTSIDE = re.compile(r"'[^'`]*'")
 # Places that are tried in one statement, each with a parse.
 _MOST_TRIES = 8
 
@@ -42,6 +47,14 @@ def quotes_made_plain(sql: str) -> Edit | None:
         return None
     plain = sql.translate({ord("‘"): "'", ord("’"): "'", ord("“"): '"', ord("”"): '"'})
     return Edit(plain, "typographic quotes read as plain ones")
+
+
+def names_quoted(sql: str, dialect: str) -> Edit | None:
+    """Backticks around names, where the dialect has other quotes for them."""
+    if dialect in _WITH_BACKTICKS or "'" in _OUTSIDE.sub("", sql):
+        return None
+    quoted = _BACKTICKED.sub(r'"\1"', sql)
+    return Edit(quoted, "backticks read as quotes of names") if quoted != sql else None
 
 
 def closed_text(sql: str, tokenize: Callable[[str], Sequence[Token] | None]) -> Edit | None:

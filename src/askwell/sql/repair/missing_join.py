@@ -38,7 +38,7 @@ def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> s
         if _fits(edge, named, needed, work) and not _already_joined(select, problem.name, source, edge)
     ]
     ways = _new_ways(ways, own, select, work)
-    way = _one_way(ways, select, work)
+    way = _one_way(ways or _ways_said(select, own, problem.name, named, needed, work), select, work)
     if way is None:
         return None
     alias = problem.name if named is None else named.name
@@ -47,7 +47,22 @@ def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> s
             requalify(column, named.name)
     _add_join(select, way, alias)
     table = work.around.model.tables[way.edge.right].name
-    return f"{quoted_name(problem.name)} was not joined: {quoted_name(table)} joined where {_condition(way, alias)}"
+    as_ = "" if fold(alias) == fold(table) else f" as {quoted_name(alias)}"
+    return f"{quoted_name(table)} joined{as_} where {_condition(way, alias)}"
+
+
+def _ways_said(
+    select: exp.Select, own: list[Source], qualifier: str, named: Table | None, needed: set[str], work: Work
+) -> list[_Way]:
+    """The ways whose condition stands in WHERE already, so that only the table was left out of FROM."""
+    where = select.args.get("where")
+    return [
+        _Way(source, edge)
+        for source in own
+        if where is not None and source.table is not None and not source.renamed
+        for edge in work.around.graph.edges_of(source.table.name)
+        if _fits(edge, named, needed, work) and _already_joined(where, qualifier, source, edge)
+    ]
 
 
 def _named_table(name: str, work: Work) -> Table | None:
@@ -65,7 +80,7 @@ def _has(table: Table, needed: set[str]) -> bool:
     return needed <= {fold(column.name) for column in table.columns}
 
 
-def _already_joined(select: exp.Select, qualifier: str, source: Source, edge: JoinEdge) -> bool:
+def _already_joined(select: exp.Expr, qualifier: str, source: Source, edge: JoinEdge) -> bool:
     """Whether the statement equates just these columns: that condition is left from the join, and is no second one."""
     for equality in select.find_all(exp.EQ):
         sides = [s for s in (equality.this, equality.expression) if isinstance(s, exp.Column) and s.table]

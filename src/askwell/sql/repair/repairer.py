@@ -16,13 +16,14 @@ from sqlglot.tokenizer_core import Token
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
-from askwell.sql.repair.brackets import balanced
-from askwell.sql.repair.functions import repair_functions
-from askwell.sql.repair.keywords import closed_text, quotes_made_plain, respelled
+from askwell.sql.repair.brackets import balanced, ended_case
+from askwell.sql.repair.functions import repair_functions, translated_calls
+from askwell.sql.repair.grouping import may_lack_groups, repair_groups
+from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_plain, respelled
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
-from askwell.sql.repair.wording import reworded
+from askwell.sql.repair.wording import next_edit, reworded
 from askwell.sql.repair.work import Surroundings
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
@@ -62,13 +63,23 @@ class Repairer:
             return False
         if may_be_misplaced(tree, self._dialect) and repair_clauses(tree.copy(), self._dialect):
             return True
-        return bool(reworded(sql, self._dialect, self._tokens)[1])
+        if may_lack_groups(tree, self._dialect) and repair_groups(tree.copy(), self._around):
+            return True
+        tokens = self._tokens(sql)
+        if tokens is None:
+            return False
+        if next_edit(sql, tokens, self._dialect) is not None:
+            return True
+        return bool(translated_calls(sql, tokens, self._dialect, self._functions))
 
     def repair(self, sql: str) -> Repaired | None:
         """The statement put right, or None where that is not certain or not possible."""
         if len(sql) > _LONGEST:
             return None
-        text, sentences = reworded(sql, self._dialect, self._tokens)
+        quotes = quotes_made_plain(sql) or names_quoted(sql, self._dialect)
+        text, sentences = reworded(quotes.sql if quotes is not None else sql, self._dialect, self._tokens)
+        if quotes is not None:
+            sentences.insert(0, quotes.sentence)
         tree = self._parse(text)
         if tree is None:
             text, added = self._readable(text)
@@ -76,6 +87,7 @@ class Repairer:
             tree = self._parse(text)
         if tree is None:
             return None
+        sentences += translated_calls(text, self._tokens(text) or (), self._dialect, self._functions)
         tree = tree.copy()
         more = self._repair_tree(tree)
         if more is None or not (sentences or more):
@@ -98,7 +110,8 @@ class Repairer:
         functions = repair_functions(tree, self._dialect, self._functions)
         if functions is None:
             return None
-        return (*limits, *names, *functions, *repair_clauses(tree, self._dialect))
+        clauses = repair_clauses(tree, self._dialect)
+        return (*limits, *names, *functions, *clauses, *repair_groups(tree, self._around))
 
     def _readable(self, text: str) -> tuple[str, list[str]]:
         """The text so that it can be parsed, as far as single edits lead there."""
@@ -109,8 +122,8 @@ class Repairer:
                 edit = closed_text(text, self._tokens)
             else:
                 edit = (
-                    quotes_made_plain(text)
-                    or balanced(text, tokens, self._works)
+                    balanced(text, tokens, self._works)
+                    or ended_case(text, tokens, self._works)
                     or respelled(text, tokens, lambda tried: self._parse(tried) is not None)
                 )
             if edit is None:

@@ -7,6 +7,7 @@ from sqlglot import exp
 # strftime's letters for what is taken out of a date: as numbers, as in the databases that have these functions.
 _PARTS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S"}
 _TRUNCATED = {"YEAR": "%Y-01-01", "MONTH": "%Y-%m-01", "DAY": "%Y-%m-%d"}
+_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"})
 _NOW = {"NOW": "CURRENT_TIMESTAMP", "GETDATE": "CURRENT_TIMESTAMP", "SYSDATE": "CURRENT_TIMESTAMP"}
 _TODAY = frozenset({"CURDATE", "TODAY"})
 
@@ -29,15 +30,32 @@ def in_sqlite(node: exp.Func, name: str) -> exp.Expr | None:
     if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
         unit = node.text("unit").upper()
         return _strftime(_TRUNCATED[unit], node.this) if unit in _TRUNCATED else None
+    if isinstance(node, exp.DateSub) and isinstance(node.expression, exp.Literal):
+        return _moved("DATE", node.this, f"-{node.expression.name} {node.text('unit') or 'DAY'}")
     if isinstance(node, exp.Left):
         return _substr(node.this, exp.Literal.number(1), node.expression)
     if isinstance(node, exp.Right):
         return _substr(node.this, exp.Neg(this=node.expression.copy()))
     if isinstance(node, exp.Concat):
         return _joined(node)
-    if name == "ISNULL" and anonymous and len(arguments) == 2:
-        return exp.Coalesce(this=arguments[0].copy(), expressions=[arguments[1].copy()])
     return None
+
+
+def moved_in_sqlite(node: exp.Expr) -> exp.Expr | None:
+    """`CURRENT_DATE - INTERVAL 1 MONTH` as SQLite says it; None where the start is not known to be a date or time."""
+    interval = node.expression
+    if not isinstance(node, exp.Add | exp.Sub) or not isinstance(interval, exp.Interval):
+        return None
+    start = {exp.CurrentDate: "DATE", exp.CurrentTimestamp: "DATETIME"}.get(type(node.this))
+    number, unit = interval.this, interval.text("unit").upper()
+    if start is None or not isinstance(number, exp.Literal) or not number.name.isdigit() or unit not in _UNITS:
+        return None
+    sign = "-" if isinstance(node, exp.Sub) else "+"
+    return _moved(start, node.this, f"{sign}{number.name} {unit}")
+
+
+def _moved(function: str, start: exp.Expr, by: str) -> exp.Expr:
+    return exp.Anonymous(this=function, expressions=[start.copy(), exp.Literal.string(by)])
 
 
 def _arguments(node: exp.Func) -> list[exp.Expr]:

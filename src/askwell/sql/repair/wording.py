@@ -52,7 +52,7 @@ def reworded(sql: str, dialect: str, tokenize: Callable[[str], Sequence[Token] |
     sentences: list[str] = []
     for _ in range(_MOST_EDITS):
         tokens = tokenize(sql)
-        edit = _next_edit(sql, tokens, dialect) if tokens else None
+        edit = next_edit(sql, tokens, dialect) if tokens else None
         if edit is None:
             break
         sql = edit.sql
@@ -60,14 +60,15 @@ def reworded(sql: str, dialect: str, tokenize: Callable[[str], Sequence[Token] |
     return sql, sentences
 
 
-def _next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
+def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
+    """The first slip of this kind put right, or None where there is none."""
     found = _doubled(sql, tokens) or _spare_comma(sql, tokens, dialect)
     if found is not None:
         return found
     for level in levels(tokens):
         found = _top(sql, tokens, level, dialect) or _order(sql, tokens, level) or _two_conditions(sql, tokens, level)
         if found is None and dialect not in _WITH_FETCH:
-            found = _fetch(sql, tokens, level)
+            found = _fetch(sql, tokens, level) or _rows_behind_limit(sql, tokens, level)
         if found is not None:
             return found
     return None
@@ -149,6 +150,15 @@ def _fetch(sql: str, tokens: Sequence[Token], level: Level) -> Edit | None:
             continue
         text = sql[: tokens[clause.keyword].start] + f"LIMIT {number}" + sql[tokens[level.end - 1].end + 1 :]
         return Edit(text, f"`FETCH FIRST {number} ROWS ONLY` read as `LIMIT {number}`")
+    return None
+
+
+def _rows_behind_limit(sql: str, tokens: Sequence[Token], level: Level) -> Edit | None:
+    """`LIMIT 5 ROWS`, which is half of each way to say it."""
+    for clause in level.of_kind(TokenType.LIMIT):
+        words = [token.text.upper() for token in tokens[clause.keyword : level.end]]
+        if words[2:] in (["ROWS"], ["ROWS", "ONLY"]):
+            return Edit(without(sql, tokens, clause.keyword + 2, level.end), "`ROWS` dropped behind `LIMIT`")
     return None
 
 

@@ -1,0 +1,148 @@
+"""A made-up animal clinic: its model, and a way of SQL over it that needs no database."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+
+import duckdb
+
+from askwell.mdl.manifest import Manifest
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.providers.engine.base import PhysicalSchema, QueryFailure, QueryRows
+from askwell.sql.checker import SqlChecker
+from askwell.sql.context import QueryContext
+from askwell.sql.guard.catalogues import REVIEWED
+from askwell.sql.outcome import CheckMode, SqlOutcome
+from askwell.sql.planner import Planner
+
+CONTEXT = QueryContext(now=datetime(2025, 3, 1, 12, tzinfo=UTC))
+
+_TABLES: dict[str, dict[str, str]] = {
+    "owners": {
+        "id": "INTEGER",
+        "first_name": "VARCHAR",
+        "last_name": "VARCHAR",
+        "city": "VARCHAR",
+        "zip_code": "VARCHAR",
+        "addr1": "VARCHAR",
+        "phone_number": "VARCHAR",
+    },
+    "pets": {
+        "id": "INTEGER",
+        "owner_id": "INTEGER",
+        "species_id": "INTEGER",
+        "name": "VARCHAR",
+        "birth_date": "DATE",
+        "weight": "DOUBLE",
+    },
+    "species": {"id": "INTEGER", "species_name": "VARCHAR", "lifespan": "INTEGER", "diet": "VARCHAR"},
+    "vets": {"id": "INTEGER", "full_name": "VARCHAR", "hired_on": "DATE", "mentor_id": "INTEGER"},
+    "visits": {
+        "id": "INTEGER",
+        "pet_id": "INTEGER",
+        "vet_id": "INTEGER",
+        "second_vet_id": "INTEGER",
+        "visited_on": "DATE",
+        "fee": "DOUBLE",
+    },
+    "VisitNotes": {"NoteId": "INTEGER", "visit_id": "INTEGER", "NoteText": "VARCHAR", "created": "DATE"},
+}
+_LINKS = {
+    "pet_owner": ("pets.owner_id = owners.id", "MANY_TO_ONE"),
+    "pet_species": ("pets.species_id = species.id", "MANY_TO_ONE"),
+    "visit_pet": ("visits.pet_id = pets.id", "MANY_TO_ONE"),
+    "visit_vet": ("visits.vet_id = vets.id", "MANY_TO_ONE"),
+    "visit_second_vet": ("visits.second_vet_id = vets.id", "MANY_TO_ONE"),
+    "visit_notes": ("VisitNotes.visit_id = visits.id", "MANY_TO_ONE"),
+}
+_ENUMS = {"species": {"diet": ["herbivore", "Carnivore", "omnivore"]}}
+_SOURCES = {"sqlite": "SQLITE", "duckdb": "DUCKDB", "postgres": "POSTGRES", "mysql": "MYSQL"}
+
+
+def manifest(dialect: str) -> Manifest:
+    """The clinic as it is written down."""
+    models = []
+    enums = []
+    for name, columns in _TABLES.items():
+        described = [{"name": column, "type": kind} for column, kind in columns.items()]
+        for column in described:
+            if values := _ENUMS.get(name, {}).get(column["name"]):
+                column["type"] = f"{name}_{column['name']}"
+                enums.append({"name": column["type"], "values": [{"name": value} for value in values]})
+        key = "NoteId" if name == "VisitNotes" else "id"
+        models.append(
+            {"name": name, "tableReference": {"table": name}, "primaryKey": key, "columns": described},
+        )
+    links = [
+        {
+            "name": name,
+            "models": [c.split(".")[0] for c in condition.split(" = ")],
+            "joinType": kind,
+            "condition": condition,
+        }
+        for name, (condition, kind) in _LINKS.items()
+    ]
+    written = {"catalog": "c", "schema": "s", "models": models, "relationships": links, "enumDefinitions": enums}
+    reading = read_manifest({**written, "dataSource": _SOURCES[dialect]}, data_source=_SOURCES[dialect])
+    assert reading.manifest is not None, reading.problems
+    return reading.manifest
+
+
+def model(dialect: str = "sqlite") -> SemanticModel:
+    """The clinic as statements see it."""
+    return authorised_view(manifest(dialect), "clinic")
+
+
+class PaperEngine:
+    """An engine that is never asked anything but what functions it has."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+        self.data_source = _SOURCES[dialect]
+
+    async def functions(self) -> frozenset[str]:
+        return functions(self.dialect)
+
+    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+        raise AssertionError("nothing reaches the database here")
+
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+    ) -> QueryRows | QueryFailure:
+        raise AssertionError("nothing reaches the database here")
+
+    async def introspect(self) -> PhysicalSchema:
+        raise AssertionError("nothing reaches the database here")
+
+    async def close(self) -> None:
+        pass
+
+
+def functions(dialect: str) -> frozenset[str]:
+    """What the database of that dialect itself says it has, or, for servers, the bundled list."""
+    if dialect == "sqlite":
+        lite = sqlite3.connect(":memory:")
+        names = [row[0].lower() for row in lite.execute("SELECT DISTINCT name FROM pragma_function_list")]
+        lite.close()
+        return frozenset(names)
+    if dialect == "duckdb":
+        with duckdb.connect(":memory:") as connection:
+            rows = connection.execute("SELECT DISTINCT lower(function_name) FROM duckdb_functions()").fetchall()
+        return frozenset(row[0] for row in rows)
+    return REVIEWED[dialect]
+
+
+def checker(dialect: str = "sqlite", values: SampledValues | None = None) -> SqlChecker:
+    """The way of SQL over the clinic."""
+    seen = model(dialect)
+    return SqlChecker(seen, Planner(seen, manifest(dialect), dialect), PaperEngine(dialect), values=values)
+
+
+async def checked(sql: str, dialect: str = "sqlite", way: SqlChecker | None = None) -> SqlOutcome:
+    """What becomes of a statement before any database sees it."""
+    return await (way or checker(dialect)).check(
+        sql, mode=CheckMode.DRY_PLAN, context=CONTEXT, timeout=5, allow_dry_plan_fallback=False
+    )
