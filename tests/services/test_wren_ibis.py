@@ -122,6 +122,24 @@ RUNS = [
 ]
 
 
+# What the columns of a result are called: each has a name of its own.
+NAMES = {
+    "SELECT count(*), count(*), sum(id), id + 1, CASE WHEN id > 1 THEN 1 END FROM orders GROUP BY id": [
+        "count",
+        "count_2",
+        "sum",
+        "column",
+        "case",
+    ],
+    "SELECT id, id, id AS id_2 FROM orders": ["id", "id_3", "id_2"],
+    "SELECT count(*) FROM (SELECT id AS count FROM orders) AS o": ["count_2"],
+    "WITH a AS (SELECT * FROM orders), b AS (SELECT a.* FROM a) SELECT b.*, c.id FROM b JOIN customers AS c ON true": [
+        *("id", "customer_id", "order_date", "status", "Amount", "customer_country", "id_2")
+    ],
+    "SELECT name FROM customers UNION SELECT status FROM orders": ["name"],
+}
+
+
 @pytest.mark.parametrize("model", [manifest, with_base_object], ids=["planned there", "written out here"])
 async def test_statements_over_the_model_give_its_rows(tmp_path: Path, server: FakeIbisServer, model: Any) -> None:
     async with asked_about(tmp_path, server, model()) as desk:
@@ -131,6 +149,8 @@ async def test_statements_over_the_model_give_its_rows(tmp_path: Path, server: F
         star = await desk.run("SELECT o.*, c.* FROM orders AS o JOIN customers AS c ON o.customer_id = c.id")
         names = [column["name"] for column in star["data"]["columns"]]
         counted = await desk.service.answer("How many customers in Germany?", execute=True)
+        called = {sql: await desk.run(sql) for sql in NAMES}
+    assert {sql: [column["name"] for column in answer["data"]["columns"]] for sql, answer in called.items()} == NAMES
     # Every name once, and the hidden column not at all.
     assert names == [
         *("id", "customer_id", "order_date", "status", "Amount", "customer_country"),

@@ -9,6 +9,7 @@ they reach over relationships, and only here is it known what they may reach.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,6 +23,9 @@ from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner.planner import PlannedSql, Planner
+
+# As which function a column without a name begins.
+_FUNCTION = re.compile(r"[A-Za-z_]\w*(?=\()")
 
 
 class EnginePlanned(Planner):
@@ -155,23 +159,33 @@ def _relationship(entry: RelationshipEntry, lookup: Lookup) -> dict[str, Any] | 
 def _name_results(tree: exp.Expr) -> None:
     """Give each column of the result a name that no other has: wren-core refuses two of one name, and an ibis-server
     stumbles over them."""
-    ctes = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
+    _write_out_stars(tree)
+    # A name that is made up must not be what something in the statement means already.
+    used = {identifier.name.lower() for identifier in tree.find_all(exp.Identifier)}
     for select in _branches(tree):
-        projections = list(_without_stars(select, ctes))
         taken: set[str] = set()
-        for position, projection in enumerate(projections):
-            if isinstance(projection, exp.Star) or projection.is_star:
+        for projection in list(select.expressions):
+            if projection.is_star:
                 continue
-            name = projection.alias_or_name or _usual_name(projection)
-            unique, number = name, 1
-            while unique.lower() in taken:
+            own = isinstance(projection, exp.Alias | exp.Column)
+            unique = name = projection.alias_or_name if own else _usual_name(projection)
+            number = 1
+            while unique.lower() in taken or (unique.lower() in used and not (own and number == 1)):
                 number += 1
                 unique = f"{name}_{number}"
             taken.add(unique.lower())
-            if unique != projection.alias_or_name:
-                inner = projection.this if isinstance(projection, exp.Alias) else projection
-                projections[position] = exp.alias_(inner, unique, quoted=True)
-        select.set("expressions", projections)
+            if isinstance(projection, exp.Alias):
+                projection.set("alias", exp.to_identifier(unique, quoted=True))
+            elif not own or unique != name:
+                projection.replace(exp.alias_(projection.copy(), unique, quoted=True))
+
+
+def _usual_name(projection: exp.Expr) -> str:
+    """What databases call a column that has no name."""
+    if isinstance(projection, exp.Case):
+        return "case"
+    function = _FUNCTION.match(projection.sql(dialect="postgres"))
+    return function[0].lower() if function and function[0] != "CAST" else "column"
 
 
 def _branches(tree: exp.Expr) -> Iterator[exp.Select]:
@@ -186,19 +200,36 @@ def _branches(tree: exp.Expr) -> Iterator[exp.Select]:
             yield from _branches(tree.this)
 
 
+def _write_out_stars(tree: exp.Expr) -> None:
+    """Put columns in the place of stars, where it can be told which: those of CTEs and subqueries that name theirs.
+    One that is written out may show what another means, so it goes on until nothing is left to do."""
+    ctes = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
+    left = [select for select in tree.find_all(exp.Select) if select.is_star]
+    while left:
+        still = []
+        for select in left:
+            select.set("expressions", list(_without_stars(select, ctes)))
+            if select.is_star:
+                still.append(select)
+        if len(still) == len(left):
+            return
+        left = still
+
+
 def _without_stars(select: exp.Select, ctes: Mapping[str, exp.Expr]) -> Iterator[exp.Expr]:
     """The select list with the columns that its stars mean, where that can be told."""
-    columns = _columns_of_sources(select, ctes)
+    columns = _columns_of_sources(select, ctes) or {}
     for projection in select.expressions:
-        if isinstance(projection, exp.Star) and not any(projection.args.values()) and columns is not None:
+        if isinstance(projection, exp.Star) and not any(projection.args.values()):
             sources = list(columns)
-        elif isinstance(projection, exp.Column) and projection.is_star and columns and projection.table in columns:
-            sources = [projection.table]
+        elif isinstance(projection, exp.Column) and projection.is_star and not any(projection.this.args.values()):
+            sources = [projection.table] if projection.table in columns else []
         else:
+            sources = []
+        if not sources:
             yield projection
-            continue
         for source in sources:
-            for name in (columns or {})[source]:
+            for name in columns[source]:
                 yield exp.column(exp.to_identifier(name, quoted=True), exp.to_identifier(source, quoted=True))
 
 
@@ -214,15 +245,9 @@ def _columns_of_sources(select: exp.Select, ctes: Mapping[str, exp.Expr]) -> dic
         alias = source.args.get("alias")
         if not isinstance(query, exp.Select) or alias is None or alias.args.get("columns") or query.is_star:
             return None
-        names = query.named_selects
-        if not all(names) or source.alias in found:
+        named = all(isinstance(projection, exp.Alias | exp.Column) for projection in query.expressions)
+        names = [projection.alias_or_name for projection in query.expressions]
+        if not named or len(set(names)) < len(names) or source.alias in found:
             return None
         found[source.alias] = names
-    return found or None
-
-
-def _usual_name(projection: exp.Expr) -> str:
-    """What databases call a column that has no name."""
-    if isinstance(projection, exp.Anonymous):
-        return str(projection.name).lower()
-    return projection.sql_name().lower() if isinstance(projection, exp.Func) else "column"
+    return found
