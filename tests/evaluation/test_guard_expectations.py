@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from askwell.errors import InvalidRequest
+from askwell.errors import EngineUnavailable, InvalidRequest
 from askwell.evaluation.guard import GuardReport, run_guard
+from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
 
 MODEL = {"tables": {"boat": ["id", "name"], "Big Harbour": ["id"]}, "qualifiers": {"duckdb": ["memory.main"]}}
 MANY = ", ".join(f"boat AS b{number}" for number in range(7))
 
 
-def report(folder: Path, attacks: list[dict[str, str]]) -> GuardReport:
+def report(folder: Path, attacks: list[dict[str, str]], servers: tuple[str, ...] = ()) -> GuardReport:
     for name, content in (("model", MODEL), ("attacks", attacks), ("benign", [])):
         (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
-    return run_guard(folder / "attacks.json", folder / "benign.json")
+    return run_guard(folder / "attacks.json", folder / "benign.json", servers)
 
 
 def test_what_passes_is_run_and_has_to_end(tmp_path: Path) -> None:
@@ -39,6 +41,30 @@ def test_what_passes_is_run_and_has_to_end(tmp_path: Path) -> None:
     assert found.passed
     assert "stopped by limits    6 of 7 that passed" in found.as_table()
     assert "NOT RUN  trino" in found.as_table()
+
+
+@pytest.mark.parametrize(("dialect", "new"), [("postgres", new_postgresql), ("mysql", new_mariadb)])
+def test_servers_are_tried_where_they_are_named(
+    tmp_path: Path, dialect: str, new: Callable[[], ServerDatabase]
+) -> None:
+    server = new()
+    try:
+        attacks = [
+            {"dialect": dialect, "sql": sql, "expect": "limit"}
+            for sql in (f"SELECT count(*) FROM {MANY} WHERE b0.id + b1.id + b2.id < 0", "SELECT upper(name) FROM boat")
+        ]
+        limit = report(tmp_path, attacks, (server.url,)).limit
+    finally:
+        server.drop()
+    assert (limit.ended, limit.overran, limit.not_run) == (2, (), ())
+
+
+def test_a_server_that_is_not_there_is_said(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg", reason="psycopg is not installed, so nothing is said about PostgreSQL")
+    attacks = [{"dialect": "postgres", "sql": "SELECT id FROM boat", "expect": "limit"}]
+    with pytest.raises(EngineUnavailable, match="No throw-away database") as caught:
+        report(tmp_path, attacks, ("postgresql://somebody:secret@127.0.0.1:1/x",))
+    assert "secret" not in str(caught.value)
 
 
 def test_what_is_rendered_anew_holds_no_command(tmp_path: Path) -> None:

@@ -43,6 +43,10 @@ class Mode(StrEnum):
 def guard(
     attacks: Annotated[Path, typer.Option(help="Statements to be refused; model.json lies beside them.")],
     benign: Annotated[Path, typer.Option(help="Statements to be let through.")],
+    server: Annotated[
+        list[str] | None,
+        typer.Option(help="URL of a server to try attacks on that only limits can stop; makes and drops databases."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """How many attacks the guard refuses, and how many good statements it lets through. Status 1 if any is wrong."""
@@ -51,7 +55,7 @@ def guard(
 
     _progress("checking every statement ...")
     try:
-        report = run_guard(attacks, benign)
+        report = run_guard(attacks, benign, server or ())
     except AskwellError as error:
         give_up(error, status=2)
     _print(report, as_json)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
@@ -109,9 +109,9 @@ class GuardReport:
         return "\n".join(lines)
 
 
-def run_guard(attacks: Path, benign: Path) -> GuardReport:
+def run_guard(attacks: Path, benign: Path, servers: Sequence[str] = ()) -> GuardReport:
     """Check every statement of two JSON lists of `{dialect, sql, expect?}`; `model.json` beside `attacks` says what may
-    be read. Attacks with `expect: limit` that pass are run, where their database is an embedded one.
+    be read. Attacks with `expect: limit` that pass are run: on files, and on databases made for it on `servers` (URLs).
 
     Raises `InvalidRequest` for files that cannot be read or a dialect that the guard does not know.
     """
@@ -148,7 +148,7 @@ def run_guard(attacks: Path, benign: Path) -> GuardReport:
             )
     endless = [item | _rendered(check(item)) for item in by_expectation["limit"]]
     passed = [item for item in endless if "rendered" in item]
-    limit = asyncio.run(run_limits(passed, model["tables"], refused=len(endless) - len(passed)))
+    limit = asyncio.run(run_limits(passed, model["tables"], refused=len(endless) - len(passed), servers=servers))
     outcomes = [(item, check(item)) for item in by_expectation["neutralise"]]
     rendered = [(item, outcome) for item, outcome in outcomes if isinstance(outcome, GuardPass)]
     harmful = [item for item, outcome in rendered if not _harmless(outcome, item["dialect"], check)]

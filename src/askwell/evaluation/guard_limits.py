@@ -5,23 +5,32 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
+import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import URL, BigInteger, Column, MetaData, NullPool, String, Table, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.types import TypeEngine
+
+from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import Engine, QueryFailure
 from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.server_address import server_address
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 
 TIME_LIMIT = 2.0
 GRACE = 1.0
-_MEMORY_MB = 256
+_LIMITS = EngineLimits(pool_size=1, memory_mb=256)
 _ROWS = 1_000
 _EMBEDDED: dict[str, type[DuckDBEngine] | type[SQLiteEngine]] = {"duckdb": DuckDBEngine, "sqlite": SQLiteEngine}
 # A model lists columns without types, so a statement that does not fit numbers is tried on texts.
+_SERVER_TYPES: tuple[TypeEngine[Any], ...] = (BigInteger(), String(40))
 _COLUMN_TYPES = {"duckdb": ("BIGINT", "VARCHAR"), "sqlite": ("INTEGER", "TEXT")}
 
 Tables = Mapping[str, Sequence[str]]
@@ -30,7 +39,7 @@ Tables = Mapping[str, Sequence[str]]
 @dataclass(frozen=True, slots=True)
 class LimitFigures:
     """`ended` within `TIME_LIMIT` + `GRACE` seconds, by rows or by an error, and the next statement was answered;
-    `overran` did not. `not_run` are those of databases that are not in this process's reach."""
+    `overran` did not. `not_run` are those of servers that nobody named."""
 
     attacks: int
     refused: int
@@ -49,20 +58,26 @@ class LimitFigures:
         }
 
 
-async def run_limits(passed: Sequence[Mapping[str, str]], tables: Tables, *, refused: int) -> LimitFigures:
+async def run_limits(
+    passed: Sequence[Mapping[str, str]], tables: Tables, *, refused: int, servers: Sequence[str] = ()
+) -> LimitFigures:
     """Run statements that passed the guard, `{dialect, sql, rendered}`, on throw-away databases with `tables`.
 
-    `refused` is how many others did not pass.
+    `refused` is how many others did not pass. `servers` are URLs of servers on which databases may be created; they
+    are dropped again. Raises `ConfigurationError` for a URL that cannot be used, `EngineUnavailable` for a server that
+    cannot.
     """
+    urls = {server_address(url).vendor.dialect: url for url in servers}
     ended = 0
     overran: list[dict[str, str]] = []
     not_run: list[dict[str, str]] = []
     for dialect in dict.fromkeys(item["dialect"] for item in passed):
         mine = [item for item in passed if item["dialect"] == dialect]
-        if dialect not in _EMBEDDED:
+        if dialect not in _EMBEDDED and dialect not in urls:
             not_run += [{"dialect": dialect, "sql": item["sql"]} for item in mine]
             continue
-        async with _databases(dialect, tables) as engines:
+        made = _files(dialect, tables) if dialect in _EMBEDDED else _on_server(urls[dialect], tables)
+        async with made as engines:
             for item in mine:
                 why = await _overruns(engines, item["rendered"], frozenset(name.lower() for name in tables))
                 if why:
@@ -88,9 +103,8 @@ async def _overruns(engines: Sequence[Engine], sql: str, tables: frozenset[str])
 
 
 @asynccontextmanager
-async def _databases(dialect: str, tables: Tables) -> AsyncIterator[list[Engine]]:
+async def _files(dialect: str, tables: Tables) -> AsyncIterator[list[Engine]]:
     """Engines on the same tables with columns of numbers and of texts."""
-    limits = EngineLimits(pool_size=1, memory_mb=_MEMORY_MB)
     with tempfile.TemporaryDirectory() as folder:
         engines: list[Engine] = []
         for number, column_type in enumerate(_COLUMN_TYPES[dialect]):
@@ -98,12 +112,56 @@ async def _databases(dialect: str, tables: Tables) -> AsyncIterator[list[Engine]
             path = Path(folder) / str(number) / f"memory.{dialect}"
             path.parent.mkdir()
             _write(dialect, path, tables, column_type)
-            engines.append(_EMBEDDED[dialect](path, limits))
+            engines.append(_EMBEDDED[dialect](path, _LIMITS))
         try:
             yield engines
         finally:
             for engine in engines:
                 await engine.close()
+
+
+@asynccontextmanager
+async def _on_server(url: str, tables: Tables) -> AsyncIterator[list[Engine]]:
+    """The same in databases of their own on a server."""
+    address = server_address(url)
+    admin = create_engine(address.url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+    names = [f"askwell_limits_{uuid.uuid4().hex[:12]}" for _ in _SERVER_TYPES]
+    engines: list[Engine] = []
+    created: list[str] = []
+    try:
+        for name, column_type in zip(names, _SERVER_TYPES, strict=True):
+            with admin.connect() as connection:
+                connection.execute(text(f"CREATE DATABASE {name}"))
+            created.append(name)
+            own = address.url.set(database=name)
+            _fill(own, tables, column_type)
+            engines.append(SQLAlchemyEngine(own.render_as_string(hide_password=False), _LIMITS))
+        yield engines
+    except SQLAlchemyError as error:
+        raise EngineUnavailable(
+            f"No throw-away database could be made on {address.url.host}: {type(error).__name__}.",
+            "Give --server a user who may create databases.",
+        ) from None
+    finally:
+        for engine in engines:
+            await engine.close()
+        for name in created:
+            with admin.connect() as connection:
+                connection.execute(text(f"DROP DATABASE {name}"))
+
+
+def _fill(url: URL, tables: Tables, column_type: TypeEngine[Any]) -> None:
+    engine, metadata = create_engine(url, poolclass=NullPool), MetaData()
+    filled = [
+        Table(name, metadata, *(Column(column, column_type) for column in columns)) for name, columns in tables.items()
+    ]
+    metadata.create_all(engine)
+    with engine.begin() as connection:
+        for table in filled:
+            numbers = range(1, _ROWS + 1)
+            as_text = isinstance(column_type, String)
+            rows = [{column.name: str(n) if as_text else n for column in table.columns} for n in numbers]
+            connection.execute(table.insert(), rows)
 
 
 def _write(dialect: str, path: Path, tables: Tables, column_type: str) -> None:
