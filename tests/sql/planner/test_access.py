@@ -9,6 +9,7 @@ import pytest
 
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import PlannedSql
+from tests.mdl.shop import plain
 from tests.sql.planner.conftest import CONTEXT, Desk
 
 
@@ -119,3 +120,65 @@ def test_one_askers_plan_is_not_anothers(ruled: Desk) -> None:
     first = _as(ruled, country="'DE'").rows("SELECT count(*) FROM customers")
     second = _as(ruled, country="'FR'").rows("SELECT count(*) FROM customers")
     assert (first, second) == ([(1,)], [(2,)])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH customers AS (SELECT * FROM customers) SELECT name FROM customers",
+        "WITH cust AS (SELECT name FROM customers) SELECT name FROM cust",
+        "WITH RECURSIVE customers AS (SELECT name FROM customers UNION SELECT name FROM customers)"
+        " SELECT name FROM customers",
+        "SELECT name FROM (SELECT * FROM customers) AS cust",
+        "SELECT (SELECT max(c.name) FROM customers c WHERE c.id = o.customer_id) FROM orders o WHERE o.id = 10",
+        "SELECT max(name) FROM known_sales",
+        "SELECT name FROM known_sales UNION SELECT name FROM sales_by_name",
+        "SELECT c.name FROM customers c LEFT JOIN customers d ON c.id = d.id OR d.id > 0",
+        "SELECT name FROM customers WHERE id IN (SELECT id FROM customers) OR 1 = 1",
+        "SELECT max(name) FROM people",
+        "SELECT max(name) FROM people_by_name",
+    ],
+)
+def test_a_rule_holds_however_the_rows_are_asked_for(ruled: Desk, sql: str) -> None:
+    people = {"name": "people", "baseObject": "Customers", "columns": [plain("Name", "VARCHAR")]}
+    ruled.mdl["models"].append(people)
+    by_name = {"name": "people_by_name", "baseObject": "people", "dimensions": [{"name": "Name", "type": "VARCHAR"}]}
+    ruled.mdl["cubes"].append({**by_name, "measures": [{"name": "n", "type": "BIGINT", "expression": "count(*)"}]})
+    assert set(_as(ruled, country="'DE'", level="9").rows(sql)) == {("Ann",)}
+    assert isinstance(_as(ruled, level="9").plan(sql), RejectedSql)
+
+
+def test_a_metric_counts_only_the_askers_rows(ruled: Desk) -> None:
+    _as(ruled, country="'DE'", level="9")
+    assert ruled.rows("SELECT * FROM revenue_by_country WHERE country IS NOT NULL") == [("DE", 30)]
+
+
+TEXTS = ["O'Hara", "back\\slash", "\\'; DROP TABLE cust --", '"', "`", "%s", "$1", ":x", "?", "Ünï", "a\nb"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_property_is_that_very_text(ruled: Desk, text: str) -> None:
+    """Whatever a database would read into it; written as SQL writes texts, in any dialect."""
+    literal = "'" + text.replace("'", "''") + "'"
+    assert _as(ruled, country=literal).rows("SELECT name FROM customers") == []
+    rule = ruled.mdl["models"][0]["rowLevelAccessControls"][0]
+    rule["condition"] = "@country = @country and length(@country) = @size"
+    rule["requiredProperties"].append({"name": "size"})
+    counted = {"mysql": len(text.encode())}.get(ruled.dialect, len(text))
+    fresh = _as(Desk(ruled.dialect, ruled.mdl, ruled.database), country=literal, size=str(counted))
+    assert len(fresh.rows("SELECT name FROM customers")) == 3
+
+
+def test_a_condition_is_in_the_databases_own_sql(desk: Desk) -> None:
+    own = {"duckdb": "list_contains([1, @n], id)", "sqlite": "id GLOB @n || '*'", "postgres": "id = ANY(ARRAY[@n, 1])"}
+    condition = own.get(desk.dialect, "find_in_set(id, concat('1,', @n))")
+    rule = {"name": "r", "condition": condition, "requiredProperties": [{"name": "n"}]}
+    desk.mdl["models"][0]["rowLevelAccessControls"] = [rule]
+    found = [number for (number,) in _as(desk, n="2").rows("SELECT id FROM customers ORDER BY 1")]
+    assert found == ([2] if desk.dialect == "sqlite" else [1, 2])
+
+
+def test_a_mail_address_is_no_property(desk: Desk) -> None:
+    rule = {"name": "r", "condition": "country <> 'x@country'", "requiredProperties": []}
+    desk.mdl["models"][0]["rowLevelAccessControls"] = [rule]
+    assert desk.rows("SELECT count(*) FROM customers") == [(3,)]

@@ -347,8 +347,8 @@ def test_a_filter_where_the_database_has_none() -> None:
 def test_a_full_join_where_the_database_has_none() -> None:
     """MariaDB would take FULL for an alias of the first table."""
     with a_database("mysql", "create table p (i int)") as database:
-        mdl = {"catalog": "c", "schema": "s", "models": []}
-        mdl["models"] = [{"name": "p", "tableReference": {"table": "p"}, "columns": [plain("i")]}]
+        model = {"name": "p", "tableReference": {"table": "p"}, "columns": [plain("i")]}
+        mdl = {"catalog": "c", "schema": "s", "models": [model]}
         outcome = Desk("mysql", mdl, database).plan("SELECT count(*) FROM p a FULL JOIN p b ON a.i = b.i")
         assert isinstance(outcome, RejectedSql)
         assert "the database has no FULL JOIN" in outcome.error

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from askwell.mdl.view import authorised_view
 from askwell.sql.planner import PlannedSql, Planner
-from tests.mdl.shop import read
+from tests.mdl.shop import plain, read, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.sql.planner.databases import DIALECTS, Database
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = {
     "plain": "SELECT c.name, count(*) FROM customers AS c WHERE country = 'DE' GROUP BY c.name",
     "to-one": "SELECT id, country FROM orders",
     "to-many": "SELECT id, mean_order FROM customers",
+    "composite-key": "SELECT line, tag_count FROM items",
     "view": "SELECT name FROM sales_by_name ORDER BY total DESC LIMIT 3",
     "metric": "SELECT country FROM revenue_by_country",
     "self-join": "SELECT a.name FROM staff AS a JOIN staff AS b ON a.boss_id = b.id",
+    "clock": "SELECT id FROM orders WHERE current_date > DATE(placed_on)",
+    "rules": "SELECT name FROM customers",
 }
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", CASES)
-def test_planned_sql(name: str, duck: Desk, golden: Callable[[Path, str], None]) -> None:
-    planned = duck.planned(CASES[name])
-    golden(GOLDEN / f"{name}.sql", planned.tree.sql(dialect="duckdb", pretty=True) + "\n")
-    assert planned.sql == planned.tree.sql(dialect="duckdb", comments=False)
+def test_planned_sql(name: str, dialect: str, golden: Callable[[Path, str], None]) -> None:
+    desk = Desk(dialect, shop_mdl(), Database(dialect, None))
+    if name == "rules":
+        rule = {"name": "r", "condition": "country = @country", "requiredProperties": [{"name": "country"}]}
+        desk.mdl["models"][0]["rowLevelAccessControls"] = [rule]
+        desk.context = replace(CONTEXT, session_properties={"country": "'O''Hara \\'"})
+    desk.mdl["models"][1]["columns"].append(plain("placed_on", "DATE"))
+    planned = desk.planned(CASES[name])
+    golden(GOLDEN / dialect / f"{name}.sql", planned.tree.sql(dialect=dialect, pretty=True) + "\n")
+    assert planned.sql == planned.tree.sql(dialect=dialect, comments=False)
 
 
 def test_only_the_columns_that_are_used_are_read(duck: Desk) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from tests.mdl.shop import calculated, link, plain
+from tests.mdl.shop import calculated, handle, link, plain
 from tests.sql.planner.conftest import Desk
 
 SAME: list[tuple[str, str, str]] = [
@@ -263,3 +263,26 @@ def test_a_statement_is_not_changed_by_planning_it(desk: Desk) -> None:
     first, second = planner.plan(bound, desk.context), planner.plan(bound, desk.context)
     assert bound.tree.sql() == before
     assert first == second
+
+
+def test_keys_that_differ_only_in_letter_case_or_spaces(desk: Desk) -> None:
+    """A key of several columns is one text where rows are grouped by it; no two keys may become one."""
+    exact = " COLLATE utf8mb4_bin" if desk.dialect == "mysql" else ""
+    desk.database.script(
+        f"""
+        create table shelves (a varchar(5){exact}, b varchar(5){exact});
+        insert into shelves values ('x', 'y'), ('X', 'y'), ('x', 'Y'), ('xy', ''), ('', 'xy');
+        create table books (a varchar(5){exact}, b varchar(5){exact});
+        insert into books values ('x', 'y'), ('x', 'y'), ('X', 'y'), ('xy', '');
+        """
+    )
+    columns = [plain("a", "VARCHAR"), plain("b", "VARCHAR")]
+    shelves = [*columns, handle("books", "Books", "held"), calculated("size", "count(books.a)", "BIGINT")]
+    desk.mdl["models"] += [
+        {"name": "Books", "tableReference": {"table": "books"}, "columns": columns},
+        {"name": "Shelves", "tableReference": {"table": "shelves"}, "primaryKey": ["a", "b"], "columns": shelves},
+    ]
+    condition = "Shelves.a = Books.a AND Shelves.b = Books.b"
+    desk.mdl["relationships"].append(link("held", "Shelves", "ONE_TO_MANY", "Books", condition))
+    rows = {(a, b): size for a, b, size in desk.rows("SELECT a, b, size FROM Shelves")}
+    assert rows == {("x", "y"): 2, ("X", "y"): 1, ("x", "Y"): 0, ("xy", ""): 1, ("", "xy"): 0}

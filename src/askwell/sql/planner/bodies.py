@@ -68,7 +68,7 @@ class _Writer:
     def _joined(self, compiler: Compiler, level: int) -> exp.Query:
         root = compiler.root
         if any(atom.aggregate for atom in compiler.atoms):
-            root.key = root.output(_key(compiler.model))
+            root.key = root.output(_key(compiler.model, self.around.dialect))
         rows: dict[int, Rows] = {}
         steps: dict[int, Step] = {}
         self._collect(root, rows, steps, level)
@@ -153,13 +153,16 @@ def _alias(name: str) -> exp.TableAlias:
     return exp.TableAlias(this=exp.to_identifier(name, quoted=True))
 
 
-def _key(model: Model) -> exp.Expr:
+def _key(model: Model, dialect: str) -> exp.Expr:
     """One value that tells the model's rows apart."""
     if not model.primary_key:
         raise Unplannable(f"{model.name} needs a primary key: it has calculated fields over several related rows")
     if len(model.primary_key) == 1:
         return reference(model.primary_key)
-    texts = [exp.cast(reference((name,)), exp.DataType.Type.TEXT) for name in model.primary_key]
+    texts: list[exp.Expr] = [exp.cast(reference((name,)), exp.DType.TEXT) for name in model.primary_key]
+    if dialect == "mysql":
+        # Texts made of columns are compared in the connection's collation, to which "a", "A" and "a " are the same.
+        texts = [exp.Hex(this=text) for text in texts]
     # With the length before each part, ("a", "bc") and ("ab", "c") stay apart.
     parts = [
         part for text in texts for part in (exp.cast(exp.Length(this=text), "TEXT"), exp.Literal.string(":"), text)
