@@ -12,7 +12,7 @@ import sys
 import time
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,14 +29,14 @@ data_sources: {default: {engine: sqlite, path: not-there-yet.db, shared: true}}
 
 @contextmanager
 def serving(
-    folder: Path, *options: str, configuration: str = CONFIGURATION
+    folder: Path, *options: str, configuration: str = CONFIGURATION, environ: Mapping[str, str] | None = None
 ) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
     """The process, its URL, and what it said of itself until it was ready."""
     (folder / "config.yaml").write_text(configuration)
     process = subprocess.Popen(
         [sys.executable, "-m", "askwell", "serve", "--port", "0", *options],
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"},
+        env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **(environ or {})},
         stdout=subprocess.PIPE,
         stderr=(folder / "log").open("w"),
         text=True,
@@ -66,6 +66,36 @@ def test_it_says_what_it_is_made_of_answers_and_ends_with_0(tmp_path: Path, how:
         process.send_signal(how)
         assert process.wait(timeout=30) == 0
     assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_it_says_where_databases_are_and_not_how_it_signs_in(tmp_path: Path) -> None:
+    source = "engine: wren_ibis, api_base: 'http://127.0.0.1:9', data_source: POSTGRES, connection_info_env: PATH_INFO"
+    configuration = CONFIGURATION.replace("engine: sqlite, path: not-there-yet.db", source)
+    secret = {"PATH_INFO": '{"host": "db", "user": "reader", "password": "hunter2"}'}
+    with serving(tmp_path, configuration=configuration, environ=secret) as (_, _, lines):
+        said = "".join(lines)
+    assert "default: POSTGRES by an ibis-server at 127.0.0.1:9" in said
+    assert not any(word in said + (tmp_path / "log").read_text() for word in ("hunter2", "reader"))
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("oracle://u:hunter2@db/d", "data_sources.default: The url of a data source names a kind of database"),
+        ("postgresql://u:hunter2@db:x/d", "has to be a SQLAlchemy URL"),
+    ],
+)
+def test_a_database_that_cannot_be_used_stops_the_start(tmp_path: Path, url: str, words: str) -> None:
+    configuration = CONFIGURATION.replace(
+        "engine: sqlite, path: not-there-yet.db", "engine: sqlalchemy, url_env: DB_URL"
+    )
+    with (
+        pytest.raises(AssertionError, match="it ended before it was ready") as ended,
+        serving(tmp_path, configuration=configuration, environ={"DB_URL": url}),
+    ):
+        pass
+    assert words in str(ended.value)
+    assert "hunter2" not in str(ended.value)
 
 
 def test_an_idle_connection_does_not_hold_it_up(tmp_path: Path) -> None:
