@@ -21,6 +21,11 @@ class Proved:
     rows: QueryRows | None = None
     warnings: tuple[str, ...] = ()
 
+    @property
+    def inflated(self) -> tuple[str, ...]:
+        """What is said of sums that a join inflates."""
+        return tuple(found.sentence for found in self.valid.fan_outs if found.inflates)
+
 
 class Prover:
     """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof."""

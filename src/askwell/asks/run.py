@@ -99,6 +99,8 @@ class AskRun:
         self._found = Found()
         self._plan: str | None = None
         self._stale: RejectedSql | None = None
+        # What answers the ask in any case, while something better is being tried.
+        self._standing: Proved | None = None
 
     async def answer(self) -> EndState:
         """Run every step and return how the ask ends. Raises `AskwellError` when something it depends on breaks."""
@@ -241,8 +243,28 @@ class AskRun:
             outcome = await self._correct(generation, retrieved, rejected, earlier)
             earlier += (rejected,)
         if isinstance(outcome, Proved):
-            return self._finish(outcome, "llm")
+            return self._finish(await self._without_fan_out(generation, retrieved, outcome, earlier), "llm")
         return self._fail(_never_valid(outcome, self._settings.max_sql_correction_retries), outcome)
+
+    async def _without_fan_out(
+        self,
+        generation: GenerationPipelines,
+        retrieved: RetrievedContext,
+        proved: Proved,
+        earlier: tuple[RejectedSql, ...],
+    ) -> Proved:
+        """The statement written anew, once, where a join inflates its sums; itself where that gives nothing better.
+
+        It counts among the corrections. Whatever goes wrong from here on, `proved` is an answer.
+        """
+        if not proved.inflated or len(earlier) >= self._settings.max_sql_correction_retries:
+            return proved
+        self._standing = proved
+        sql = proved.valid.sql
+        doubted = RejectedSql(RejectionKind.FAN_OUT, sql=sql, original_sql=sql, error=" ".join(proved.inflated))
+        self._advance(Correcting(self._understood, self._found, self._plan, doubted, len(earlier) + 1))
+        outcome = await self._correct(generation, retrieved, doubted, earlier)
+        return outcome if isinstance(outcome, Proved) and not outcome.inflated else proved
 
     async def _correct(
         self,
@@ -252,8 +274,7 @@ class AskRun:
         earlier: tuple[RejectedSql, ...],
     ) -> Proved | RejectedSql:
         diagnosis = None
-        # A refusal of the guard, or no statement at all, needs no diagnosis: the rule that was broken is the diagnosis.
-        if self._settings.allow_sql_diagnosis and rejected.kind not in (RejectionKind.GUARD, RejectionKind.EXTRACT):
+        if self._settings.allow_sql_diagnosis and rejected.kind not in _SELF_EVIDENT:
             with self._ledger.stage("diagnosis"):
                 diagnosis = await generation.diagnosis.run(self._question, retrieved, rejected=rejected)
             self._ledger.add(diagnosis.usage)
@@ -301,9 +322,13 @@ class AskRun:
     def _fail(self, error: AskError, rejected: RejectedSql | None = None) -> Failed:
         return Failed(error, self._understood, self._found, self._plan, rejected, self._ledger.account())
 
-    def failed(self, error: AskError) -> Failed:
-        """How the ask ends when something broke: with everything that was known until then."""
-        return self._fail(error)
+    def failed(self, error: AskError) -> EndState:
+        """How the ask ends when something broke: with the answer that stands, or all that was known until then."""
+        return self._finish(self._standing, "llm") if self._standing is not None else self._fail(error)
+
+
+# What was broken is the diagnosis: a rule, the form of a reply, or a join that the finding names.
+_SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.FAN_OUT})
 
 
 def _stale_answer(rejected: RejectedSql) -> AskError:

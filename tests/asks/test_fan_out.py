@@ -1,0 +1,155 @@
+"""Asks whose SQL adds up rows that a join repeats: one try to write it anew, then a warning, and never a failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
+from tests.support.service import running_service, write_config
+
+QUESTION = "How much did our keenest buyers of paid things spend, roughly?"
+JOINED = "FROM customers AS c JOIN orders AS o ON o.customer_id = c.id"
+# Ada Lovelace has two orders, so that what she spent is added twice.
+INFLATED = f"SELECT SUM(c.total_spent) AS spent {JOINED}"
+RIGHT = (
+    "SELECT SUM(c.total_spent) AS spent FROM customers AS c "
+    "WHERE EXISTS (SELECT 1 FROM orders AS o WHERE o.customer_id = c.id)"
+)
+
+
+def sql(*statements: str) -> list[Answer]:
+    return [Answer(json={"sql": statement}) for statement in statements]
+
+
+async def asked(
+    tmp_path: Path, server: ChatServer, query: str = QUESTION, settings: dict[str, Any] | None = None, **body: Any
+) -> dict[str, Any]:
+    async with running_service(write_config(tmp_path, api_base=server.api_base, settings=settings)) as service:
+        assert (await service.prepare())["status"] == "finished"
+        return await service.answer(query, execute=True, **body)
+
+
+def warned(result: dict[str, Any]) -> bool:
+    """Whether the answer is the inflated one, with its warning."""
+    assert result["status"] == "finished", result
+    assert result["data"]["rows"] == [[385.5]]
+    (warning,) = result["warnings"]
+    assert warning.startswith("SUM(c.total_spent) adds the same row of customers (c) more than once: the join with")
+    assert "orders (o) on o.customer_id = c.id" in warning
+    return result["response"][0]["sql"] == INFLATED
+
+
+async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_the_answer(tmp_path: Path) -> None:
+    async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": sql(RIGHT)}) as server:
+        result = await asked(tmp_path, server)
+    assert result["data"]["rows"] == [[235.5]]
+    assert "EXISTS" in result["response"][0]["sql"]
+    assert "warnings" not in result
+    assert (server.calls("sql_correction"), server.calls("sql_diagnosis")) == (1, 0)
+    assert result["usage"]["llm_calls"] == server.calls() == 4
+    assert "correction" in [entry["stage"] for entry in result["timings"]]
+
+
+async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it(tmp_path: Path) -> None:
+    async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": sql(RIGHT)}) as server:
+        await asked(tmp_path, server)
+    request = next(request for request in server.requests if request.stage == "sql_correction")
+    assert INFLATED in request.user
+    assert "adds the same row of customers (c) more than once: the join with orders (o)" in request.user
+    assert "A join in it repeats rows of one table" in request.system
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *sql(INFLATED, "SELECT shoe_size FROM customers", "DELETE FROM customers"),
+        Answer(text="I think it is right."),
+        Answer(status=500, error={"message": "no"}),
+        Answer(drop="before"),
+    ],
+    ids=["insists", "unknown column", "refused", "prose", "server error", "connection lost"],
+)
+async def test_whatever_the_second_try_gives_the_first_answer_stands_with_its_warning(
+    tmp_path: Path, reply: Answer
+) -> None:
+    async with ChatServer({"sql_generation": sql(INFLATED), "sql_correction": [reply]}) as server:
+        result = await asked(tmp_path, server)
+    assert warned(result)
+    assert result["sql_source"] == "llm"
+    if reply.status == 200 and not reply.drop:
+        assert server.calls("sql_correction") == 1
+
+
+async def test_the_deadline_in_the_second_try_ends_with_the_first_answer(tmp_path: Path) -> None:
+    script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True)]}
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server, settings={"ask_deadline": 1.5})
+        assert await server.ended(await server.arrived("sql_correction")) == "abandoned"
+    assert warned(result)
+
+
+async def test_a_stop_in_the_second_try_stops_the_ask(tmp_path: Path) -> None:
+    script = {"sql_generation": sql(INFLATED), "sql_correction": [Answer(hang=True, json={"sql": RIGHT})]}
+    async with ChatServer(script) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            request = await server.arrived("sql_correction")
+            waiting = await service.result(ask)
+            assert (waiting["status"], waiting["invalid_sql"]) == ("correcting", INFLATED)
+            await service.stop(ask)
+            assert await server.ended(request) == "abandoned"
+            assert (await service.result(ask))["status"] == "stopped"
+
+
+async def test_the_second_try_is_one_of_the_corrections(tmp_path: Path) -> None:
+    script = {"sql_generation": sql("SELECT shoe_size FROM customers"), "sql_correction": sql(INFLATED, RIGHT)}
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server, settings={"max_sql_correction_retries": 1})
+        assert warned(result)
+        assert server.calls("sql_correction") == 1
+    async with ChatServer(script) as server:
+        result = await asked(tmp_path, server)
+        assert result["data"]["rows"] == [[235.5]]
+        first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
+        assert "<earlier_attempts>" not in first
+        assert "SELECT shoe_size FROM customers" in second
+
+
+@pytest.mark.parametrize(
+    ("statement", "note"),
+    [
+        (f"SELECT AVG(c.total_spent) {JOINED}", "AVG(c.total_spent) gives one row of customers (c) more weight"),
+        (f"SELECT COUNT(c.name) {JOINED}", "write COUNT(DISTINCT c.id)"),
+    ],
+    ids=["average", "count"],
+)
+async def test_an_average_or_a_count_is_noted_and_stays(tmp_path: Path, statement: str, note: str) -> None:
+    async with ChatServer({"sql_generation": sql(statement)}) as server:
+        result = await asked(tmp_path, server)
+    assert note in result["warnings"][0]
+    assert server.calls("sql_correction") == 0
+
+
+async def test_a_sum_that_no_join_repeats_is_neither_tried_again_nor_warned_of(tmp_path: Path) -> None:
+    async with ChatServer({"sql_generation": sql(f"SELECT SUM(o.amount), COUNT(*) {JOINED}")}) as server:
+        result = await asked(tmp_path, server)
+    assert result["data"]["rows"] == [[235.5, 4]]
+    assert "warnings" not in result
+    assert server.calls("sql_correction") == 0
+
+
+async def test_a_saved_answer_is_given_as_it_is_with_the_warning(tmp_path: Path) -> None:
+    model = tiny_shop.manifest()
+    model["views"].append({"name": "spent", "statement": INFLATED, "properties": {"question": QUESTION}})
+    async with ChatServer() as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            assert (await service.prepare(model))["status"] == "finished"
+            result = await service.answer(QUESTION, execute=True)
+    assert warned(result)
+    assert result["sql_source"] == "view"
+    assert server.calls() == 0
