@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import ColumnRef
@@ -211,9 +212,11 @@ def _extreme(
                 raise DeadEnd("aggregate_of_superlative")
             if any(o.aggregate == "count" for o in listing.outputs):
                 raise DeadEnd("count_with_superlative")
+            _refuse_single_rating(reader, listing, output)
             return groups, [Sort(output, descending)], ()
         case "aggregate":
             groups = groups or _entity_group(reader, listing, output.table)
+            _refuse_own_figure(reader, groups, output)
             return groups, [Sort(output, descending)], ()
         case _:
             groups = groups or _entity_group(reader, listing, output.rows_of)
@@ -265,6 +268,26 @@ def _refuse_split_groups(reader: Reader, groups: list[Output], sorts: list[Sort]
             continue
         if reader.column(output.column).is_measure:
             raise DeadEnd("too_much_at_once")
+
+
+def _refuse_own_figure(reader: Reader, groups: list[Output], output: Output) -> None:
+    """ "the class with the highest average grade": each class has one grade, so its average is another column."""
+    table = output.table
+    names = {*reader.naming(table), reader.key(table)} if table is not None else set()
+    if output.column is not None and all(group.column in names for group in groups):
+        raise DeadEnd("aggregate_of_what", reader.readable(output.column), barred=output.column)
+
+
+_RATINGS = re.compile(r"rating|score|grade|stars|satisf", re.IGNORECASE)
+
+
+def _refuse_single_rating(reader: Reader, listing: SelectList, output: Output) -> None:
+    """ "the product with the best rating" has many: is it the best one or their average?"""
+    shown = {shown.table for shown in listing.outputs if shown.table is not None}
+    if output.column is None or not _RATINGS.search(output.column.column):
+        return
+    if output.column.table not in shown and any(table in reader.parents((output.column.table,)) for table in shown):
+        raise DeadEnd("superlative_of_what", reader.readable(output.column))
 
 
 def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:

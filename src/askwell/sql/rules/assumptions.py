@@ -78,6 +78,7 @@ _SENTENCES: dict[str, str] = {
     "in_unit": "{0} were taken as {1}.",
     "with_rows": "Those of {1} that have none were left out of the average.",
     "by_key": "The number of the {0} was taken as {1}.",
+    "implicit_amount": "“{0}” was taken as its {1}.",
     "one_of_ties": "One is shown, though others may share the first place.",
     "some_rows": "Any {0} of them are shown.",
     "rival_count": "The rows of {0} were counted; {1} holds a number as well.",

@@ -69,7 +69,7 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if _is_done_by(span, before, following):
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
-        plain_value = bool(span.values) and not (span.tables or span.columns) and span.text.islower()
+        plain_value = bool(span.values) and not span.tables and span.best_column >= Evidence.WEAK and span.text.islower()
         if plain_value and span.low.endswith(("ed", "id")) and following.low in _MEANS:
             found[i] = Span(Thing.UNKNOWN, span.text)
     return found
@@ -82,7 +82,7 @@ def _is_done_by(span: Span, before: Span, following: Span) -> bool:
     """ "were shipped by Speedy": a verb, though a column is called like it in part."""
     weak = span.kind is Thing.ENTITY and not (span.tables or span.values) and span.best_column >= Evidence.PARTIAL
     said = before.low in _COPULAS or bool(before.tables)
-    return weak and said and span.text.islower() and span.low.endswith("ed") and following.low == "by"
+    return weak and said and span.text.islower() and span.low in RELATIONS and following.low == "by"
 
 
 def _holds_rows(spans: Sequence[Span], i: int) -> bool:

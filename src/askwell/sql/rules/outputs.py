@@ -25,6 +25,7 @@ def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Outp
     if any(output.aggregate in ("share", "per") for output in listing.outputs):
         _rows_figure(reader, draft, listing)
         return []
+    _refuse_unnamed_rows(reader)
     _sum_amounts(reader, draft, listing)
     _count_rows(reader, draft, listing)
     draft = _with_rows_asked_for(reader, draft, listing)
@@ -83,6 +84,15 @@ def _with_rows_asked_for(reader: Reader, draft: Draft, listing: SelectList) -> D
         return draft
     listing.shapes.add("group")
     return draft.set(groups=(Group(table=table),))
+
+
+def _refuse_unnamed_rows(reader: Reader) -> None:
+    """ "the knives with their prices": whose prices, if a knife is no row but a kind of it?"""
+    sentence = reader.sentence
+    for i in range(1, len(sentence)):
+        said = sentence.span(i).low in ("with", "and") and sentence.span(i + 1).low in ("their", "its")
+        if said and sentence.is_value(i - 1) and not sentence.tables:
+            raise DeadEnd("table_in_the_list", sentence.span(i - 1).text)
 
 
 def everything_of(reader: Reader, listing: SelectList) -> str | None:

@@ -60,6 +60,13 @@ class Reader:
         return {table: tuple(others) for table, others in found.items()}
 
     @cached_property
+    def _valued(self) -> tuple[str, ...]:
+        """Where no table is mentioned, the one that holds the values: "in which city does Ada Byron live"."""
+        held = [{ref.table for ref in span.values} for span in self.sentence.spans if span.is_value and span.values]
+        common = set.intersection(*held) if held else set()
+        return tuple(common) if len(common) == 1 else ()
+
+    @cached_property
     def _measured(self) -> tuple[str, ...]:
         """Where no table is mentioned, those of the amounts that are: "revenue by country"."""
         found: dict[str, None] = {}
@@ -138,7 +145,7 @@ class Reader:
                 candidates = fitting
         word = self.sentence.span(i).text
         owner = self.owner(i, back=back)
-        mentioned = self.sentence.tables or self._measured
+        mentioned = self.sentence.tables or self._measured or self._valued
         pools = (
             ("", (owner,) if owner else ()),
             ("", mentioned),
@@ -193,7 +200,7 @@ class Reader:
                 assumptions.append(assumption("likely_column", word, self._readable(single[0])))
                 best = single
             elif not self._all_joined(best) and len(mains) != 1:
-                assumptions.append(assumption("ambiguous_column", word, self._readable((mains or best)[0])))
+                raise DeadEnd("ambiguous_column", word, *(self._readable(ref) for ref in (mains or best)[:4]))
             best = mains or best
         ref = best[0]
         assumptions += _evidence_assumption(evidence, word, self._readable(ref))
@@ -210,9 +217,10 @@ class Reader:
                 raise DeadEnd("ambiguous_column", word, *(self._readable(ref) for ref in best[:4]))
             best = [ref for ref in best if self.column(ref).is_key] or best
             single = [ref for ref in best if not self._several_roles(ref.table)]
-            kind = "likely_column" if len(single) == 1 else "ambiguous_column"
-            best = single if len(single) == 1 else best
-            assumptions.append(assumption(kind, word, self._readable(best[0])))
+            if len(single) != 1 and not self._all_joined(best):
+                raise DeadEnd("ambiguous_column", word, *(self._readable(ref) for ref in best[:4]))
+            best = single or best
+            assumptions.append(assumption("likely_column", word, self._readable(best[0])))
         assumptions += _evidence_assumption(evidence, word, self._readable(best[0]))
         if mentioned:
             assumptions.append(assumption("far_column", word, self._readable(best[0])))

@@ -45,8 +45,15 @@ class Sentence:
 
     @cached_property
     def _mentions(self) -> tuple[tuple[str | None, tuple[Assumption, ...]], ...]:
-        return tuple(
+        found = [
             (None, ()) if i in self.as_columns else _table_of(span, self.facts) for i, span in enumerate(self.spans)
+        ]
+        if not any(span.kind in (Thing.PERIOD, Thing.NUMBER) for span in self.spans):
+            return tuple(found)
+        named = {table for (table, _), span in zip(found, self.spans, strict=True) if not span.low.endswith("ed")}
+        return tuple(
+            (None, ()) if table is not None and _says_date(span, named, self.facts) else (table, assumptions)
+            for (table, assumptions), span in zip(found, self.spans, strict=True)
         )
 
     def table(self, i: int) -> str | None:
@@ -145,6 +152,15 @@ def _table_of(span: Span, facts: ModelFacts) -> tuple[str | None, tuple[Assumpti
     if best >= Evidence.PARTIAL:
         assumptions.append(assumption("partial_table", span.text, facts.tables[tables[0]].readable))
     return tables[0], tuple(assumptions)
+
+
+def _says_date(span: Span, named: set[str | None], facts: ModelFacts) -> bool:
+    """ "students enrolled in 2023": a date of theirs, and no row of the enrolments."""
+    if not span.low.endswith("ed"):
+        return False
+    tables = [facts.tables[table] for table in named if table is not None]
+    dates = [column for table in tables for column in table.columns if column.is_date]
+    return any(stem(span.low) in column.words for column in dates)
 
 
 def _rank(table: TableFacts) -> tuple[bool, int, int]:

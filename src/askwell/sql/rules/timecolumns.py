@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from askwell.mdl.semantic_model import TableKind
+from askwell.mdl.semantic_model import ColumnRef, TableKind
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.reader import Choice, Reader
@@ -48,6 +48,15 @@ def telling_words(reader: Reader, column: ColumnFacts) -> frozenset[str]:
     return frozenset(column.words) - stem_set(_COMMON) - set(reader.facts.tables[column.ref.table].words)
 
 
+def verbs_of(reader: Reader, ref: ColumnRef) -> tuple[int, ...]:
+    """Where the verb stands that says which date is meant: "were launched most recently"."""
+    sentence = reader.sentence
+    words = reader.column(ref).words
+    verbs = (k for k in range(len(sentence)) if sentence.span(k).low.endswith("ed") and sentence.table(k) is None)
+    named = (k for k in verbs if sentence.kind(k) is Thing.ENTITY and not sentence.is_value(k))
+    return tuple(k for k in named if ref in sentence.span(k).columns or stem(sentence.span(k).low) in words)
+
+
 def focus(reader: Reader) -> tuple[str, ...]:
     """The tables a question is about: of the amounts named, those mentioned, of other columns named."""
     sentence = reader.sentence
@@ -64,10 +73,19 @@ def _tables(reader: Reader) -> Iterator[str]:
     """Tables to look for a date in: those the question is about, and then their neighbours."""
     tables = focus(reader)
     yield from tables
+    trade = reader.facts.trade
+    if trade is not None and trade.document is not None and trade.line in tables:
+        yield trade.document  # what was sold was sold when it was ordered
     for table in tables:
-        for other in reader.beside((table,)):
-            if reader.facts.tables[other].table.kind is TableKind.MODEL:
-                yield other
+        others = [
+            other
+            for other in dict.fromkeys(reader.beside((table,)))
+            if reader.facts.tables[other].table.kind is TableKind.MODEL
+            and any(column.is_date for column in reader.facts.tables[other].columns)
+        ]
+        if len(others) > 1 and not any(says(reader, c) for t in others for c in reader.facts.tables[t].columns if c.is_date):
+            return  # nobody knows whose date is meant
+        yield from others
 
 
 def _only(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:

@@ -111,7 +111,7 @@ class RuleTranslator:
         """ "Brasil" is near a value that is there: say so, and leave it to the person."""
         for word in found.words:
             near = self._linker.near_value(word) if word[:1].isupper() else None
-            if near is not None:
+            if near is not None and near.lower() != word.lower() and found.reason == "unplaced_words":
                 return replace(found, message=f"{found.message} Did you mean “{near}”?")
         return found
 

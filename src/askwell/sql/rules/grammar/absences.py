@@ -34,7 +34,7 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
         j += 1
     table = sentence.table(j)
     if table is None and verbs and _ends(reader, draft, j):
-        return _never_done(reader, draft, i, verbs[-1])
+        return _neverdone(reader, draft, i, verbs[-1])
     before = [t for k in range(i) if (t := sentence.table(k)) is not None]
     if table is None or not before or before[-1] == table:
         return None
@@ -56,14 +56,14 @@ def _ends(reader: Reader, draft: Draft, j: int) -> bool:
     return all(sentence.kind(k) is Thing.STOP or sentence.span(k).low in _ANYTHING for k in rest)
 
 
-def _never_done(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft, int] | None:
+def _neverdone(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft, int] | None:
     """ "customers who never ordered", "products that were never reviewed": no row of the table that the verb names;
     what was never sold or bought is in no line of an order."""
     sentence = reader.sentence
     subjects = [t for k in range(i) if (t := sentence.table(k)) is not None]
     if len(set(subjects)) != 1:
         return None
-    table = _done(reader, subjects[0], sentence.span(verb).low)
+    table = done(reader, subjects[0], sentence.span(verb).low)
     if table is None:
         return None
     rest = [k for k in range(verb + 1, len(sentence)) if sentence.span(k).low in _ANYTHING]
@@ -73,7 +73,7 @@ def _never_done(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft,
     return draft.set(absent=(*draft.absent, absent)).shaped("absence"), len(sentence)
 
 
-def _done(reader: Reader, subject: str, verb: str) -> str | None:
+def done(reader: Reader, subject: str, verb: str) -> str | None:
     """The table that holds what the verb says, one row or several for each row of the subject."""
     children = [table for table in reader.beside((subject,)) if subject in reader.parents((table,))]
     trade = reader.facts.trade

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem
+from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import RELATIONS
 
 
 @dataclass(slots=True)
@@ -69,6 +71,8 @@ def _without_doubles(reader: Reader, names: list[str], marks: list[int]) -> list
 
 def _of_rows(reader: Reader, found: Aggregated, name: str, j: int, used: set[int]) -> None:
     """ "the percentage of orders", "the average number of tracks": a figure about rows of a table."""
+    if reader.sentence.is_value(j) and j in used:
+        j += 1  # "the percentage of female students"
     table = reader.sentence.table(j)
     if table is None or j in used:
         raise DeadEnd("aggregate_of_what", *(reader.sentence.span(k).text for k in sorted(found.used)))
@@ -88,6 +92,10 @@ def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: 
         _count_column(reader, found, j, total=total)
     elif span.kind is Thing.ENTITY and span.values and j in used and sentence.main is not None:
         found.outputs.append(Output(aggregate="count", rows_of=sentence.main))
+    elif sentence.main is None and span.values and len({ref.table for ref in span.values}) == 1:
+        rows = next(iter(span.values)).table  # "how many vans do we have"
+        found.outputs.append(Output(aggregate="count", rows_of=rows))
+        found.assumptions.append(assumption("counted_main", "", reader.facts.tables[rows].readable))
     elif sentence.main is not None:
         main = sentence.main
         found.outputs.append(Output(aggregate="count", rows_of=main))
@@ -111,7 +119,8 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         found.assumptions.append(assumption("sold_units", sentence.span(sold).text, reader.readable(quantity)))
         found.used.add(sold)
         return
-    if sentence.is_column(nxt) and not sentence.span(nxt).values and nxt not in used:
+    verb = sentence.span(nxt).low in RELATIONS and sentence.span(nxt).best_column >= Evidence.WEAK
+    if sentence.is_column(nxt) and not sentence.span(nxt).values and nxt not in used and not verb:
         choice = reader.choose(sentence.span(nxt).columns, nxt)
         found.outputs.append(Output(choice.ref, "count", distinct=True))
         found.assumptions += choice.assumptions
@@ -180,6 +189,13 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
     span = sentence.span(j)
     if names == ["sum"] and (not span.columns or j in used) and (later := _flow_after(reader, j, used)) is not None:
         j, span = later, sentence.span(later)
+    worth = _worth(reader, sentence.table(j)) if names == ["avg"] and j not in used else None
+    if worth is not None and not sentence.is_column(j):
+        found.used.add(j)
+        found.outputs.append(Output(worth, "avg"))
+        found.assumptions.append(assumption("implicit_amount", span.text, reader.readable(worth)))
+        found.next = j + 1
+        return
     if not (span.kind is Thing.ENTITY and span.columns) or j in used:
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     choice = reader.choose(span.columns, j, numeric=True)
@@ -192,6 +208,18 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
     found.next = j + 1
     if len(names) == 1:
         _shared(reader, found, names[0], used)
+
+
+_MONEY = stem_set(frozenset({"amount", "total", "price", "cost", "value"}))
+
+
+def _worth(reader: Reader, table: str | None) -> ColumnRef | None:
+    """The one amount of money that rows of a table stand for: "the average invoice"."""
+    if table is None:
+        return None
+    found = [c.ref for c in reader.facts.tables[table].columns if c.is_measure and _MONEY & set(c.words)]
+    others = [c for c in reader.facts.tables[table].columns if c.is_measure and c.ref not in found]
+    return found[0] if len(found) == 1 and not others else None
 
 
 def _flow_after(reader: Reader, j: int, used: set[int]) -> int | None:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, DeadEnd, Draft, Group
+from askwell.sql.rules.grammar.absences import done
 from askwell.sql.rules.grammar.context import verb_column
 from askwell.sql.rules.grammar.terms import term_at
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, GroupCondition, Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
@@ -69,9 +71,14 @@ def _counted_after_operator(reader: Reader, draft: Draft, i: int) -> Draft | Non
     if operator is None or sentence.kind(number) is not Thing.NUMBER:
         return None
     counted = sentence.after(number, Mark.DISTINCT)
-    if sentence.span(counted).low in ("times", "time") and sentence.kind(counted) is not Thing.ENTITY:
-        raise DeadEnd("how_often", sentence.span(counted).text)
     table = sentence.table(counted)
+    if sentence.span(counted).low in ("times", "time") and sentence.span(counted).best_column > Evidence.EXACT:
+        verb = sentence.before(i)
+        main = next((t for k in range(verb) if (t := sentence.table(k)) is not None), None)
+        table = sentence.table(verb) or (done(reader, main, sentence.span(verb).low) if main is not None else None)
+        if table is None or table == main:
+            raise DeadEnd("how_often", sentence.span(counted).text)
+        return _having(reader, draft, i, operator, sentence.span(number).detail, table, (i, number, counted, verb))
     before = sentence.before(i)
     if table is None:
         return None

@@ -175,6 +175,10 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
     listing.used.add(i)
     if _full_name(reader, listing, i):
         return
+    flags = {ref for ref in draft.filtered_columns() if reader.column(ref).is_flag}
+    if span.best_column >= Evidence.WEAK and reader.choose(span.columns, i).ref in flags:
+        listing.assumptions.append(assumption("repeated_column", span.text))  # "who have not paid their fee"
+        return
     choice = reader.choose(_beside_previous(reader, listing, i), i)
     listing.assumptions += choice.assumptions
     if _by_name(reader, listing, choice.ref, i):

@@ -16,7 +16,7 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.timecolumns import says
+from askwell.sql.rules.timecolumns import says, verbs_of
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import ADJECTIVES, SIZES
 from askwell.sql.rules.words.phrases import Mark
@@ -161,6 +161,9 @@ def _count_before(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int | No
         said = sentence.span(k - 1).low in ("the", "of", "top", "first") or sentence.kind(k - 1) is Mark.ASK
         if (said and sentence.kind(k + 1) is Thing.ENTITY) or sentence.before(i) == k:
             return draft.take(k), int(span.detail)
+    following = sentence.span(i + 1)
+    if following.kind is Thing.NUMBER and following.detail.isdigit() and sentence.table(i + 2) is not None:
+        return draft.take(i + 1), int(following.detail)  # "the latest 5 orders"
     return draft, None
 
 
@@ -227,19 +230,12 @@ def _adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Dra
     choice, turned = _hinted(reader, table, sentence.span(i).detail, hints)
     draft = draft.assume(*choice.assumptions)
     draft = draft.assume(assumption("adjective", sentence.span(i).text, reader.readable(choice.ref)))
-    draft = draft.take(*_verbs_of(reader, choice.ref))
+    draft = draft.take(*verbs_of(reader, choice.ref))
     if adverb and at is not None:
         j = at
     ties = count == 1 and sentence.table(j) == choice.ref.table and sentence.span(j).low.endswith("s")
     extreme = Extreme("column", Output(choice.ref), descending != turned, count, ties)
     yield draft.set(extreme=extreme).shaped("superlative")
-
-
-def _verbs_of(reader: Reader, ref: ColumnRef) -> tuple[int, ...]:
-    """Where the verb stands that says which date is meant: "were launched most recently"."""
-    sentence = reader.sentence
-    verbs = (k for k in range(len(sentence)) if sentence.is_column(k) and sentence.span(k).low.endswith("ed"))
-    return tuple(k for k in verbs if ref in sentence.span(k).columns)
 
 
 def _hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str, ...]) -> tuple[Choice, bool]:
@@ -288,6 +284,8 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     """ "the most", "the highest", "the smallest number of"."""
     sentence = reader.sentence
     span = sentence.span(i)
+    if sentence.span(i + 1).low.endswith("ed") and sentence.table(i + 2) is not None and span.low in _MOST:
+        raise DeadEnd("superlative_of_what", span.text, sentence.span(i + 1).text)  # "the most reviewed products"
     term = term_at(reader, sentence.after(i, Mark.DISTINCT))
     if term is None and span.low in _MOST and (sold := _sold_before(reader, i)) is not None:
         trade = reader.facts.trade

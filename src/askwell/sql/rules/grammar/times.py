@@ -8,7 +8,7 @@ from askwell.sql.rules.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.timecolumns import date_column, year_column
+from askwell.sql.rules.timecolumns import date_column, verbs_of, year_column
 from askwell.sql.rules.translation import Assumption
 
 
@@ -48,7 +48,7 @@ def year_at(reader: Reader, draft: Draft, i: int, j: int, choice: Choice | None 
         raise DeadEnd("no_date", sentence.span(j).text)
     operator = sentence.span(i).detail if i != j else ""
     condition = Condition(choice.ref, "during", period=_bounded(period, operator))
-    draft = draft.take(i, j).assume(*choice.assumptions).shaped("time")
+    draft = draft.take(i, j, *verbs_of(reader, choice.ref)).assume(*choice.assumptions).shaped("time")
     return place(reader, draft, condition, i), j + 1
 
 

@@ -13,7 +13,7 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, Literal
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stems
+from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import telling_words
 from askwell.sql.rules.words.phrases import Mark
 
@@ -29,6 +29,7 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if choice is None:
         raise DeadEnd("value_without_column", sentence.span(i).text)
     ref = choice.ref
+    _refuse_status_or_date(reader, i, ref)
     draft = draft.take(i).assume(*choice.assumptions)
     if column is not None:
         draft = draft.take(column)
@@ -57,6 +58,24 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return draft.set(both=pair, both_said=said).shaped("both", "filter"), last + 1
     condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
     return place(reader, draft, condition, i), last + 1
+
+
+def _refuse_status_or_date(reader: Reader, i: int, ref: ColumnRef) -> None:
+    """ "orders that were not delivered", where orders have such a status and the day they were delivered on as well."""
+    span = reader.sentence.span(i)
+    if not span.low.endswith("ed") or not span.text.islower() or reader.sentence.kind(i - 1) is Mark.EQUALS:
+        return
+    if column_before_is(reader, i, ref):
+        return
+    dates = [c for c in reader.facts.tables[ref.table].columns if c.is_date and stem(span.low) in c.words]
+    if dates:
+        raise DeadEnd("ambiguous_value", span.text, reader.readable(ref), reader.readable(dates[0].ref))
+
+
+def column_before_is(reader: Reader, i: int, ref: ColumnRef) -> bool:
+    """Whether the column of a value is named right before or after it."""
+    sentence = reader.sentence
+    return any(ref in sentence.span(k).columns for k in (sentence.before(i, Mark.EQUALS), sentence.after(i)))
 
 
 def _tells_date(reader: Reader, i: int) -> bool:
@@ -110,8 +129,21 @@ def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int
         named = _holding(sentence.span(after).columns, span.values)
         if named:
             return reader.choose(named, after, back=True), after
+    _refuse_strange_name(reader, i)
     other = _named_elsewhere(reader, i)
     return other or _of_table(reader, i) or reader.value_column(i), None
+
+
+def _refuse_strange_name(reader: Reader, i: int) -> None:
+    """ "the students of teacher Ada Byron", where no teacher is called so: it is not a student either."""
+    sentence = reader.sentence
+    named = sentence.table(i - 1)
+    span = sentence.span(i)
+    if named is None or len(sentence.tables) < 2 or sentence.span(i - 1).low.endswith("s") or not span.capital:
+        return
+    if not any(ref.table == named for ref in span.values) and reader.naming(named) and len(span.values) > 0:
+        if any(ref.table in sentence.tables for ref in span.values):
+            raise DeadEnd("value_without_column", span.text)
 
 
 _OWNING = frozenset({"has", "have", "had"})

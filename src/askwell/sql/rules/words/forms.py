@@ -36,6 +36,7 @@ IRREGULAR: dict[str, str] = {
     "birthdate": "birth date",
     "birthdates": "birth date",
     "dob": "birth date",
+    "born": "birth",
     "organisation": "organization",
     "organisations": "organization",
     "countries": "country",
