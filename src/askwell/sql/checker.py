@@ -24,7 +24,7 @@ from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
-from askwell.sql.repair import KnownValues, Repairer, function_sentence, missing_functions
+from askwell.sql.repair import KnownValues, Repairer, aggregate_in_where, function_sentence, missing_functions
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
 _INLINE_CHARACTERS = 600
@@ -178,8 +178,11 @@ class SqlChecker:
             return _refused(names, extracted)
         functions = self._functions or frozenset()
         missing = missing_functions(bound.tree, self._dialect, functions)
-        if missing:
-            sentences = tuple(dict.fromkeys(function_sentence(call, self._dialect, functions) for call in missing))
+        sentences = tuple(dict.fromkeys(function_sentence(call, self._dialect, functions) for call in missing))
+        misplaced = aggregate_in_where(bound.tree)
+        if misplaced is not None:
+            sentences += (misplaced,)
+        if sentences:
             return RejectedSql(RejectionKind.BIND, extracted, extracted, ". ".join(sentences) + ".", sentences)
         assert self._repairer is not None
         return _Read(bound, self._repairer.slips(extracted, bound.tree))

@@ -103,20 +103,20 @@ async def test_a_models_whole_reply_is_taken(checker: SqlChecker, reply: str) ->
     ("text", "rejection", "said"),
     [
         ("I am sorry, I cannot help with that.", RejectionKind.EXTRACT, "no SQL statement"),
-        ("SELECT name FROM people WHERE (town = 'Ulm'", RejectionKind.PARSE, "line 1"),
+        ("SELECT name FROM people WHERE (town = 'Ulm' OR", RejectionKind.PARSE, "line 1"),
         ("DROP TABLE people", RejectionKind.GUARD, "rule root"),
         ("SELECT 1; SELECT 2", RejectionKind.GUARD, "rule statements"),
         ("SELECT * FROM sqlite_master", RejectionKind.GUARD, "rule system_name"),
         ("SELECT * FROM elsewhere.payroll", RejectionKind.GUARD, "rule schema"),
         ("SELECT * FROM temp.people", RejectionKind.GUARD, "rule schema"),
-        ("SELECT * FROM elsewhere.people", RejectionKind.BIND, 'no table "elsewhere.people"; nearest: people'),
         ("SELECT * FROM 'people.csv'", RejectionKind.GUARD, "rule schema"),
         ("SELECT load_extension('x')", RejectionKind.GUARD, "rule function_denied"),
         ("SELECT * FROM payroll", RejectionKind.BIND, 'no table "payroll"'),
         ("SELECT * FROM t_people", RejectionKind.BIND, 'no table "t_people"; nearest: people'),
         ("SELECT margin FROM shipments", RejectionKind.BIND, 'no column "margin"'),
         ("SELECT full_name FROM people", RejectionKind.BIND, "nearest: people.name"),
-        ("SELECT lenght(name) FROM people", RejectionKind.BIND, "length"),
+        ("SELECT lenth_of(name) FROM people", RejectionKind.BIND, "no function lenth_of"),
+        ("SELECT town FROM people WHERE count(*) > 1", RejectionKind.BIND, "HAVING"),
     ],
 )
 async def test_what_is_turned_away(checker: SqlChecker, text: str, rejection: RejectionKind, said: str) -> None:
@@ -132,7 +132,7 @@ async def test_what_is_turned_away(checker: SqlChecker, text: str, rejection: Re
 
 async def test_what_only_the_database_knows_is_a_dry_run_rejection_in_its_words(checker: SqlChecker) -> None:
     outcome = await checker.check(
-        "SELECT town FROM people WHERE count(*) > 1", mode=CheckMode.DRY_RUN, context=CONTEXT, timeout=TIMEOUT
+        "SELECT sum(count(*)) FROM people", mode=CheckMode.DRY_RUN, context=CONTEXT, timeout=TIMEOUT
     )
     assert isinstance(outcome, RejectedSql), outcome
     assert outcome.kind is RejectionKind.DRY_RUN

@@ -1,7 +1,8 @@
 """Repair: what is certainly meant, put in place of what was written, before any model is asked."""
 
+from askwell.sql.repair.aggregates import aggregate_in_where
 from askwell.sql.repair.functions import function_sentence, missing_functions
 from askwell.sql.repair.repairer import Repaired, Repairer
 from askwell.sql.repair.values import KnownValues
 
-__all__ = ["KnownValues", "Repaired", "Repairer", "function_sentence", "missing_functions"]
+__all__ = ["KnownValues", "Repaired", "Repairer", "aggregate_in_where", "function_sentence", "missing_functions"]

@@ -14,12 +14,21 @@ _LOOSE_HAVING = frozenset({"mysql"})
 def may_be_misplaced(tree: exp.Expr, dialect: str) -> bool:
     """Whether `repair_clauses` could find something; costs one look at each SELECT."""
     for select in tree.find_all(exp.Select):
-        where, grouped = select.args.get("where"), select.args.get("group") is not None
-        if where is not None and own_aggregates(where):
-            return True
+        grouped = select.args.get("group") is not None
         if not grouped and select.args.get("having") is not None and dialect not in _LOOSE_HAVING:
             return True
     return False
+
+
+def aggregate_in_where(tree: exp.Expr) -> str | None:
+    """What no engine takes: an aggregate in WHERE, in a sentence; those of a query around it do not count."""
+    for select in tree.find_all(exp.Select):
+        where = select.args.get("where")
+        found = own_aggregates(where) if where is not None and select.find_ancestor(exp.Having) is None else []
+        if found:
+            shown = found[0].sql(comments=False)
+            return f"{shown} stands in WHERE, which looks at single rows; conditions on groups stand in HAVING"
+    return None
 
 
 def repair_clauses(tree: exp.Expr, dialect: str) -> tuple[str, ...]:

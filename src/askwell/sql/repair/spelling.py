@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from itertools import pairwise
 
 from rapidfuzz.distance import DamerauLevenshtein
 
@@ -71,8 +72,9 @@ def slip(name: str, meant: str, known: Collection[str] = ()) -> int | None:
         return None
     if len(wrong) != len(right):
         spare = Counter(words(name)) - Counter(words(meant)), Counter(words(meant)) - Counter(words(name))
-        if not all(spare) and max(map(len, spare[0] + spare[1])) > 1:
-            return None  # a word more or less is no slip
+        doubled = any(len(a) == 1 and b.startswith(a) for a, b in pairwise(wrong))
+        if not all(spare) and not doubled:
+            return None  # a word more or less is no slip, except where a capital was typed twice
         return _word_slip("".join(wrong), "".join(right), known)
     distances = [_word_slip(a, b, known) for a, b in zip(wrong, right, strict=True) if _singular(a) != _singular(b)]
     total = sum(distance for distance in distances if distance is not None)
