@@ -109,7 +109,7 @@ ATTACKS: dict[str, list[tuple[str, str]]] = {
         (_CALLS, "FROM summary((FROM people))"),
         (_CALLS, "FROM histogram_values(people, name)"),
         (_CALLS, "FROM test_all_types()"),
-        ("series", "FROM repeat_row(1, num_rows := 100000000)"),
+        ("series function_denied", "FROM repeat_row(1, num_rows := 100000000)"),
         (_CALLS, "FROM arrow_scan(1, 2, 3)"),
         (_CALLS, "FROM checkpoint()"),
         (_CALLS, "FROM which_secret('s3://x', 's3')"),
@@ -358,7 +358,7 @@ ATTACKS: dict[str, list[tuple[str, str]]] = {
     "snowflake": [
         (_CALLS, "SELECT * FROM TABLE(RESULT_SCAN(LAST_QUERY_ID()))"),
         (_CALLS + " schema", "SELECT * FROM IDENTIFIER('payroll')"),
-        ("function_denied node argument", "SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 1000000000))"),
+        ("series", "SELECT SEQ4() FROM TABLE(GENERATOR(ROWCOUNT => 1000000000))"),
         (_CALLS + " unparsable", "SELECT SYSTEM$WAIT(10)"),
         (_CALLS, "SELECT GET_DDL('table', 'x')"),
         ("too_deep", "SELECT " + "DIV0NULL(" * 30 + "id" + ", 2)" * 30 + " FROM people"),

@@ -9,6 +9,9 @@ from sqlglot import exp
 
 _NUMBER = re.compile(r"[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+(?:[eE][+-]?[0-9]{1,3})?")
 _DATE = re.compile(r"\s*(-?\d{1,9})-(\d{1,2})-(\d{1,2})")
+_YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)|^\s*(\d{4})\d{4}(?!\d)")
+_DAYS_BY_NAME = frozenset({"now", "today", "yesterday", "tomorrow", "epoch"})
+_MANY_YEARS = 200
 
 # What these can return at most, whatever they are given.
 _SMALL: dict[str, float] = {
@@ -49,6 +52,8 @@ def magnitude(node: exp.Expr | None) -> float | None:
             return _number(node.name) if not node.is_string or _NUMBER.fullmatch(node.name.strip()) else None
         case exp.Neg():
             return magnitude(node.this)
+        case exp.Kwarg():
+            return magnitude(node.expression)
         case exp.Add() | exp.Sub():
             left, right = magnitude(node.this), magnitude(node.expression)
             return left + right if left is not None and right is not None else None
@@ -103,16 +108,49 @@ def _number(text: str) -> float | None:
 
 
 def year_of(node: exp.Expr | None) -> float | None:
-    """The year (with fraction) of a date or timestamp literal, cast or not; None for anything else."""
+    """The year (with fraction) of a date or timestamp that is written out, cast or not, plus or minus an interval.
+
+    None for what comes from the data; infinite for a text that is no date, and for data plus centuries.
+    """
     while isinstance(node, exp.Cast | exp.TryCast | exp.Paren | exp.Date | exp.Timestamp | exp.TsOrDsToDate):
         node = node.this
-    if isinstance(node, exp.CurrentDate | exp.CurrentTimestamp | exp.CurrentDatetime):
-        return float(datetime.now().year)  # noqa: DTZ005 - only the year's magnitude matters
-    if isinstance(node, exp.Literal) and node.is_string:
-        found = _DATE.match(node.name)
-        if found:
-            return int(found[1]) + int(found[2]) / 12 + int(found[3]) / 366
+    match node:
+        case exp.CurrentDate() | exp.CurrentTimestamp() | exp.CurrentDatetime():
+            return _this_year()
+        case exp.DateFromParts():
+            return magnitude(node.args.get("year"))
+        case exp.Literal() if node.is_string:
+            return _year_of_text(node.name)
+        case exp.Add() | exp.Sub() | exp.DateAdd() | exp.DateSub() | exp.TsOrDsAdd() | exp.TimestampAdd():
+            return _moved(year_of(node.this), node)
     return None
+
+
+def _this_year() -> float:
+    return float(datetime.now().year)  # noqa: DTZ005 - only the year's magnitude matters
+
+
+def _year_of_text(text: str) -> float:
+    found = _DATE.match(text)
+    if found:
+        return int(found[1]) + int(found[2]) / 12 + int(found[3]) / 366
+    if text.strip().lower() in _DAYS_BY_NAME:
+        return _this_year()
+    year = _YEAR.search(text)
+    return float(year[1] or year[2]) if year else float("inf")
+
+
+def _moved(year: float | None, node: exp.Expr) -> float | None:
+    """The year of `node`, a date of this `year` plus or minus something; without a year, only a large step counts."""
+    seconds = interval_seconds(node.expression)
+    if seconds is None:
+        unit = _SECONDS.get(_unit(node.text("unit")) if node.args.get("unit") else "DAY")
+        number = magnitude(node.expression)
+        seconds = number * unit if number is not None and unit is not None else None
+    years = (seconds or 0.0) / _SECONDS["YEAR"]
+    if year is None:
+        return float("inf") if years > _MANY_YEARS else None
+    return year - years if isinstance(node, exp.Sub | exp.DateSub) else year + years
 
 
 _SECONDS = {

@@ -9,6 +9,7 @@ from sqlglot import exp
 from askwell.sql.guard.outcome import Refused, Rule
 from askwell.sql.names import fold
 
+_WITH_DATE_PART = frozenset({"date_bucket", "datename"})
 _NO_RECURSION = ("by_name", "side", "kind", "on")
 
 
@@ -32,6 +33,16 @@ def check_traps(nodes: Iterable[exp.Expr], dialect: str) -> None:
                     node,
                     "SQLite has no column names behind a table's alias; give the columns their names in a subquery.",
                 )
+
+
+def name_date_parts(tree: exp.Expr, dialect: str) -> None:
+    """Make T-SQL's parts of dates words where the parser takes them for columns. Changes the tree."""
+    if dialect != "tsql":
+        return
+    for call in tree.find_all(exp.Anonymous):
+        part = call.expressions[0] if call.expressions else None
+        if fold(call.name) in _WITH_DATE_PART and isinstance(part, exp.Column) and len(part.parts) == 1:
+            part.replace(exp.Var(this=part.name))
 
 
 def _check_cte(cte: exp.CTE) -> None:

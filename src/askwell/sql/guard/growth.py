@@ -19,7 +19,6 @@ MAX_SERIES = 1_000_000
 MAX_TOTAL = 1_000_000_000
 # What a series between two dates of the data is taken for when it is multiplied.
 _USUAL_SERIES = 1_000
-MAX_FORMAT_DIGITS = 3
 MAX_DIRECTIVES = 400
 _MAX_YEARS = 10_000
 # When an end of a date series is not a constant, a business's dates are taken to lie within this many years.
@@ -65,6 +64,9 @@ def check_growth(node: exp.Expr) -> None:
     elif isinstance(node, exp.Factorial):
         if (magnitude(node.this) or MAX_LENGTH) > 170:
             raise Refused(Rule.GROWTH, node, "The factorial of a number above 170 is not allowed.")
+    elif isinstance(node, exp.Pow):
+        if (magnitude(node.expression) or 0) > MAX_LENGTH:
+            raise Refused(Rule.GROWTH, node, f"A power above {MAX_LENGTH} is not allowed.")
     factor = _factor(node, name)
     if factor > 1:
         _check_chain(node, factor)
@@ -88,6 +90,9 @@ def _check_chain(node: exp.Expr, factor: float) -> None:
 def _factor(node: exp.Expr, name: str) -> float:
     """How many times longer the call's result can be than its input; infinite when its text does not say."""
     size: exp.Expr | None = None
+    if name in _FORMATS or isinstance(node, exp.Format | exp.FormatPhrase):
+        text = _format_text(node)
+        return max(1.0, sum(_widths(text.name)) / 10) if isinstance(text, exp.Literal) else 1.0
     if isinstance(node, exp.Repeat):
         size = node.args.get("times")
     elif isinstance(node, exp.Pad):
@@ -146,6 +151,14 @@ def _constant(node: exp.Expr) -> bool:
 
 
 def _check_series(node: exp.Expr) -> None:
+    if isinstance(node, exp.Generator):
+        # Rows for as long as a time limit says are refused, and rows without end.
+        count = magnitude(node.args.get("rowcount"))
+        if count is None or count > MAX_SERIES or node.args.get("timelimit") is not None:
+            raise Refused(
+                Rule.SERIES, node, f"A generator needs a row count, of at most {MAX_SERIES}, and no time limit."
+            )
+        return
     if node.args.get("end") is None:
         raise Refused(Rule.SERIES, node, "The series has no end.")
     count = _series_count(node)
@@ -157,6 +170,8 @@ def _check_series(node: exp.Expr) -> None:
 
 def _series_count(node: exp.Expr) -> float | None:
     """How many values a series has at most; None when its text does not say."""
+    if isinstance(node, exp.Generator):
+        return magnitude(node.args.get("rowcount"))
     start, end = node.args.get("start"), node.args.get("end")
     step = node.args.get("step") or node.args.get("interval")
     if end is None:
@@ -207,6 +222,9 @@ def _date_count(start: exp.Expr | None, end: exp.Expr, step: exp.Expr | None) ->
 
 
 _SECONDS_A_DAY = 86_400.0
+# Printf's and Java's directives up to their letter, and those in braces.
+_DIRECTIVE = re.compile(r"%[-+ #0,'!(<\d.*$]*|\{[^{}]*\}?")
+_WIDTH = re.compile(r"\d+")
 _NESTED_BRACES = re.compile(r"\{[^{}]*\{")
 
 
@@ -219,6 +237,14 @@ def _format_text(node: exp.Expr) -> exp.Expr | None:
     return this if isinstance(this, exp.Expr) else (node.expressions[0] if node.expressions else None)
 
 
+def _directives(pattern: str) -> list[str]:
+    return _DIRECTIVE.findall(pattern.replace("%%", ""))
+
+
+def _widths(pattern: str) -> list[float]:
+    return [float(width[:18]) for directive in _directives(pattern) for width in _WIDTH.findall(directive)]
+
+
 def _check_format(node: exp.Expr, text: exp.Expr | None) -> None:
     """A format has to be a literal whose widths have at most three digits and do not come from the arguments."""
     if not isinstance(text, exp.Literal) or not text.is_string:
@@ -229,7 +255,8 @@ def _check_format(node: exp.Expr, text: exp.Expr | None) -> None:
                 return
         raise Refused(Rule.FORMAT_WIDTH, node, "A format has to be written out as a literal.")
     pattern = text.name
-    if re.search(rf"\d{{{MAX_FORMAT_DIGITS + 1},}}", pattern) or "*" in pattern or _NESTED_BRACES.search(pattern):
+    directives = _directives(pattern)
+    if any("*" in d for d in directives) or _NESTED_BRACES.search(pattern) or max(_widths(pattern), default=0) > 999:
         raise Refused(Rule.FORMAT_WIDTH, node, "A width in the format is too large or taken from an argument.")
     if pattern.count("%") + pattern.count("{") > MAX_DIRECTIVES:
         raise Refused(Rule.FORMAT_WIDTH, node, f"The format has more than {MAX_DIRECTIVES} directives.")

@@ -13,18 +13,18 @@ from collections.abc import Callable
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
-from askwell.sql.guard.calls import check_call
-from askwell.sql.guard.catalogues import BUNDLED
+from askwell.sql.guard.calls import check_call, check_rendered_calls
 from askwell.sql.guard.chains import check_chains
-from askwell.sql.guard.dialect_traps import check_traps
+from askwell.sql.guard.dialect_traps import check_traps, name_date_parts
 from askwell.sql.guard.expansion import WritingWork, check_parsing
+from askwell.sql.guard.functions import Functions, functions_of
 from askwell.sql.guard.growth import check_growth, check_total
 from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
 from askwell.sql.guard.nodes import STRUCTURE, dialect_of
 from askwell.sql.guard.outcome import Allowed, GuardPass, GuardRefusal, Refused, Rule
 from askwell.sql.guard.rendering import render
 from askwell.sql.guard.shape import check_arguments, check_node, check_root, nodes_within
-from askwell.sql.guard.tables import check_tables
+from askwell.sql.guard.tables import check_tables, is_series_in_table
 from askwell.sql.names import fold
 from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, resolve
 from askwell.sql.table_functions import TABLE_FUNCTIONS
@@ -41,8 +41,8 @@ _NAME_RULE = {
 class Guard:
     """Checks statements of one dialect.
 
-    `functions` is the engine's own catalogue in lower case; without one a bundled list stands in, and where there is
-    none (duckdb, sqlite) only functions that the parser knows by type are allowed.
+    `functions` is the engine's own catalogue in lower case, where it is known. What of it may be called is said in
+    `askwell.sql.guard.functions`.
     """
 
     def __init__(self, dialect: str, functions: frozenset[str] | None = None) -> None:
@@ -51,7 +51,7 @@ class Guard:
         self._writing = WritingWork(self._parser)
         # The parser logs syntax it does not know, with the statement's text; here that is a refusal, not a log line.
         logging.getLogger("sqlglot").setLevel(logging.ERROR)
-        self._functions = functions if functions is not None else BUNDLED.get(dialect, frozenset())
+        self._live = functions
         self._table_functions = frozenset(TABLE_FUNCTIONS[dialect])
 
     def check(self, sql: str, allowed: Allowed) -> GuardPass | GuardRefusal:
@@ -92,22 +92,25 @@ class Guard:
             raise Refused(Rule.UNPARSABLE, sql, _parse_message(error)) from error
         if len(statements) != 1 or statements[0] is None:
             raise Refused(Rule.STATEMENTS, sql, f"One statement is allowed, not {len(statements)}.")
-        return statements[0]
+        statement = statements[0]
+        name_date_parts(statement, self.dialect)
+        return statement
 
     def _checked(self, tree: exp.Expr, allowed: Allowed, limits: Limits, *, names: bool) -> GuardPass:
         check_root(tree)
-        functions = allowed.functions if allowed.functions is not None else self._functions
+        functions = functions_of(self.dialect, allowed.functions if allowed.functions is not None else self._live)
         nodes: list[exp.Expr] = []
         unknown: Refused | None = None
         for node in nodes_within(tree, limits):
             nodes.append(node)
             if type(node) in STRUCTURE:
-                check_node(node)
+                check_node(node, self.dialect)
             elif isinstance(node, exp.Func):
-                unknown = check_call(node, functions, self._table_functions) or unknown
+                if not is_series_in_table(node, self.dialect):
+                    unknown = check_call(node, functions, self._table_functions, self.dialect) or unknown
                 check_growth(node)
             else:
-                check_node(node)
+                check_node(node, self.dialect)
             check_arguments(node)
         check_traps(nodes, self.dialect)
         unknown = check_tables(nodes, self.dialect, allowed) or unknown
@@ -118,7 +121,12 @@ class Guard:
         if unknown is not None:
             raise unknown
         tree = self._with_known_columns(tree, allowed)
-        return GuardPass(tree, render(tree, self._parser))
+        return self._rendered(tree, functions)
+
+    def _rendered(self, tree: exp.Expr, functions: Functions) -> GuardPass:
+        sql, tokens = render(tree, self._parser)
+        check_rendered_calls(tokens, functions, self._table_functions, self._parser)
+        return GuardPass(tree, sql)
 
     def _with_known_columns(self, tree: exp.Expr, allowed: Allowed) -> exp.Expr:
         """The tree, with the texts that SQLite allows in double quotes made strings; raises `Refused`.

@@ -28,7 +28,8 @@ PLAIN = types_named(
     AtTimeZone FromTimeZone Interval IntervalSpan
     Literal RawString National HexString BitString ByteString Identifier Var
     DataType DataTypeParam Distinct Filter WithinGroup IgnoreNulls RespectNulls HavingMax OverflowTruncateBehavior
-    JSON JSONColumnDef JSONKeyValue JSONSchema JSONValue JSONExtractQuote JSONPath JSONPathFilter JSONPathKey
+    JSON JSONColumnDef OpenJSONColumnDef JSONKeyValue JSONSchema JSONValue JSONExtractQuote JSONPath JSONPathFilter
+    JSONPathKey
     JSONPathPart JSONPathRecursive JSONPathRoot JSONPathScript JSONPathSelector JSONPathSlice JSONPathSubscript
     JSONPathUnion JSONPathWildcard FormatJson OnCondition
     From Where Having Qualify Order Limit Fetch Offset LimitOptions Group Cube Rollup GroupingSets
@@ -110,7 +111,10 @@ NAMING: frozenset[tuple[type[exp.Expr], str]] = frozenset(
         ("Comprehension", "position"),
         ("Dot", "expression"),
         ("Join", "using"),
-        ("Kwarg PropertyEQ ColumnDef JSONColumnDef Window UnpivotColumns JSONKeyValue Schema", "this"),
+        (
+            "Kwarg PropertyEQ ColumnDef JSONColumnDef OpenJSONColumnDef Window UnpivotColumns JSONKeyValue Schema",
+            "this",
+        ),
         ("Unnest", "offset"),
         ("Star", "except_"),
         ("Star", "rename"),
@@ -128,7 +132,9 @@ NAMING: frozenset[tuple[type[exp.Expr], str]] = frozenset(
     for node in types_named(names)
 )
 
-_REFUSED_TYPES = frozenset({"USERDEFINED", "OBJECT_IDENTIFIER", "UNKNOWN", "HLLSKETCH", "IMAGE", "FILE"})
+_REFUSED_TYPES = frozenset(
+    {"USERDEFINED", "OBJECT_IDENTIFIER", "UNKNOWN", "HLLSKETCH", "IMAGE", "FILE", "XML", "VARIADIC"}
+)
 DATA_TYPES = frozenset(t for t in exp.DataType.Type if t.name not in _REFUSED_TYPES)
 
 DIALECTS = ("duckdb", "sqlite", "postgres", "mysql", "trino", "bigquery", "snowflake", "tsql")

@@ -6,17 +6,19 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import NormalizationStrategy
 from sqlglot.errors import ErrorLevel, SqlglotError
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.guard.outcome import Refused, Rule
 
 
-def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> str:
-    """SQL text of `tree` without comments and with every identifier quoted; raises `Refused` when there is none.
+def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> tuple[str, list[Token]]:
+    """SQL text of `tree` without comments and with every identifier quoted, and its tokens; raises `Refused` when there
+    is none.
 
     Quoting keeps a name from being read as anything else. An engine that folds names unless they are quoted would then
     miss `Orders`, so names are folded here as it would have done.
     """
+    tree = _corrected(tree, dialect)
     strategy = dialect.normalization_strategy
     if strategy in (NormalizationStrategy.LOWERCASE, NormalizationStrategy.UPPERCASE):
         tree = tree.copy()
@@ -30,4 +32,46 @@ def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> str:
         raise Refused(Rule.UNPARSABLE, tree, "The statement cannot be written in the database's dialect.") from error
     if any(token.token_type == TokenType.SEMICOLON for token in tokens):
         raise Refused(Rule.STATEMENTS, tree, "One statement is allowed.")
-    return sql
+    return sql, tokens
+
+
+def _corrected(tree: exp.Expr, dialect: sqlglot.Dialect) -> exp.Expr:
+    """The tree, with what the generator would write wrongly for this dialect put in other words."""
+    name = type(dialect).__name__
+    kinds = _WRONG.get(name)
+    if kinds is None or tree.find(*kinds) is None:
+        return tree
+    # From the inside out: what an expression becomes may hold others.
+    tree = tree.copy()
+    for node in reversed(list(tree.find_all(*kinds))):
+        better = _mysql(node, dialect) if name == "MySQL" else _renamed(node, name)
+        if better is not None:
+            node.replace(better)
+    return tree
+
+
+_RENAMED: dict[str, dict[type[exp.Expr], str]] = {
+    "Postgres": {exp.Hex: "TO_HEX", exp.LowerHex: "TO_HEX"},
+    "TSQL": {exp.ApproxDistinct: "APPROX_COUNT_DISTINCT", exp.Getbit: "GET_BIT"},
+}
+_WRONG: dict[str, tuple[type[exp.Expr], ...]] = {
+    **{dialect: tuple(names) for dialect, names in _RENAMED.items()},
+    "MySQL": (exp.RegexpLike, exp.JSONExtractScalar),
+}
+
+
+def _renamed(node: exp.Expr, dialect: str) -> exp.Expr:
+    return exp.Anonymous(this=_RENAMED[dialect][type(node)], expressions=list(node.iter_expressions()))
+
+
+def _mysql(node: exp.Expr, dialect: sqlglot.Dialect) -> exp.Expr | None:
+    """Spellings that MariaDB has too: it knows neither REGEXP_LIKE nor the arrows into JSON."""
+    if isinstance(node, exp.JSONExtractScalar):
+        inside = exp.JSONExtract(this=node.this, expression=node.expression, expressions=node.expressions)
+        return exp.Anonymous(this="JSON_UNQUOTE", expressions=[inside])
+    if node.args.get("flag") is not None:
+        return None
+    sides = [
+        dialect.generate(exp.Paren(this=side), identify=True, comments=False) for side in (node.this, node.expression)
+    ]
+    return exp.Paren(this=exp.Var(this=" REGEXP ".join(sides)))

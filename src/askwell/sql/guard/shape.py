@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from askwell.sql.guard.calls import is_namespaced
+from askwell.sql.guard.growth import MAX_LENGTH
 from askwell.sql.guard.limits import Limits
 from askwell.sql.guard.nodes import ARGUMENTS, DATA_TYPES, FREE_TEXT, NAMING, ROOTS, STRUCTURE
 from askwell.sql.guard.outcome import Refused, Rule
@@ -14,6 +16,11 @@ from askwell.sql.guard.outcome import Refused, Rule
 _WORDS = re.compile(r"[A-Za-z0-9_ ]{0,64}")
 _NUMBER = re.compile(r"(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BITS = re.compile(r"[0-9A-Fa-f]*|0[xX][0-9A-Fa-f]+")
+_SAMPLE_METHODS = frozenset({"", "BERNOULLI", "SYSTEM", "RESERVOIR", "BLOCK", "ROW"})
+_PADDED = frozenset({"CHAR", "NCHAR", "BPCHAR", "BINARY", "BIT"})
+# Snowflake's and BigQuery's longest texts are stated as widths like these.
+_MAX_TYPE_PARAMETER = 200_000_000
+_COLLATION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
 _IN_BRACKETS = ROOTS | {exp.Table}
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
 
@@ -46,7 +53,7 @@ def nodes_within(tree: exp.Expr, limits: Limits) -> Iterator[exp.Expr]:
             stack.append((child, level))
 
 
-def check_node(node: exp.Expr) -> None:
+def check_node(node: exp.Expr, dialect: str) -> None:
     """A node that is no function: its type, its arguments and its text; raises `Refused`."""
     kind = type(node)
     if kind not in STRUCTURE:
@@ -60,16 +67,33 @@ def check_node(node: exp.Expr) -> None:
         if not _BITS.fullmatch(node.name):
             raise Refused(Rule.LITERAL, node, "This is not a plain hexadecimal or binary number.")
     elif kind is exp.DataType:
-        if node.this not in DATA_TYPES:
-            raise Refused(Rule.TYPE, node, "This type is not allowed.")
+        _check_type(node)
+    elif kind is exp.TableSample:
+        if node.text("method").upper() not in _SAMPLE_METHODS:
+            raise Refused(Rule.ARGUMENT, node, "This method of sampling is not known.")
+    elif kind is exp.Aliases and not isinstance(node.this, exp.Func):
+        raise Refused(Rule.ARGUMENT, node, "Several names in brackets can only be given to what a function returns.")
     elif kind is exp.CTE and type(node.this) not in ROOTS:
         raise Refused(Rule.NODE, node, "A CTE has to be a query.")
     elif kind is exp.Subquery and type(node.this) not in _IN_BRACKETS:
         raise Refused(Rule.NODE, node, "Only a query or a join can stand in these brackets.")
-    elif kind is exp.Dot and isinstance(node.expression, exp.Func):
+    elif kind is exp.Dot and isinstance(node.expression, exp.Func) and not is_namespaced(node, dialect):
         raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
     elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
         raise Refused(Rule.NODE, node, "Variables cannot be assigned.")
+
+
+def _check_type(node: exp.Expr) -> None:
+    """A type that is known, with a width that is bounded: some engines fill values up to it."""
+    if node.this not in DATA_TYPES:
+        raise Refused(Rule.TYPE, node, "This type is not allowed.")
+    widest = MAX_LENGTH if node.this.name in _PADDED else _MAX_TYPE_PARAMETER
+    for parameter in node.expressions:
+        width = parameter.this if isinstance(parameter, exp.DataTypeParam) else None
+        if not isinstance(width, exp.Literal):
+            continue
+        if width.is_string or not width.name.isdigit() or int(width.name) > widest:
+            raise Refused(Rule.TYPE, node, f"The width of a {node.this.name} can be at most {widest}.")
 
 
 def check_arguments(node: exp.Expr) -> None:
@@ -105,6 +129,8 @@ def _check_identifier(node: exp.Expr) -> None:
     if "\x00" in node.name:
         raise Refused(Rule.CHARACTERS, node, "A name contains a control character.")
     parent = node.parent
+    if isinstance(parent, exp.Collate) and not _COLLATION.fullmatch(node.name):
+        raise Refused(Rule.ARGUMENT, parent, "A collation has to be given by a plain name.")
     if parent is None or (type(parent), node.arg_key) in NAMING:
         return
     if _names_unpivoted(node, parent):

@@ -63,9 +63,21 @@ def _check_source(source: exp.Expr | None, dialect: str) -> None:
             return
         if isinstance(source, exp.Anonymous) and fold(source.name) in TABLE_FUNCTIONS[dialect]:
             return
+        if is_series_in_table(source, dialect):
+            return
         raise Refused(Rule.TABLE_FUNCTION, source, "This function is not allowed where a table stands.")
     if not isinstance(source, exp.Table | exp.Query | exp.Values | exp.TableFromRows | exp.Pivot):
         raise Refused(Rule.TABLE_FUNCTION, source or "FROM", "Only tables, subqueries and VALUES can be selected from.")
+
+
+def is_series_in_table(node: exp.Expr, dialect: str) -> bool:
+    """Whether `node` is Trino's TABLE(sequence(…))."""
+    return (
+        dialect == "trino"
+        and isinstance(node, exp.Anonymous)
+        and fold(node.name) == "table"
+        and [type(argument) in SERIES for argument in node.expressions] == [True]
+    )
 
 
 def _check_table(table: exp.Table, dialect: str, allowed: Allowed) -> Refused | None:

@@ -63,14 +63,18 @@ JSONFormat JSONKeys JSONKeysAtDepth JSONObject JSONRemove JSONSet JSONStripNulls
 LaxFloat64 LaxInt64 LaxString Float64 Int64 ParseBignumeric ParseJSON ParseNumeric CheckJson StripNullValue
 StDistance StPoint
 Factorial
+ApproxPercentileAccumulate ApproxPercentileCombine ApproxTopKAccumulate ApproxTopKCombine ApproxTopKEstimate
+ApproximateSimilarity Minhash MinhashCombine BitmapBitPosition BitmapBucketNumber BitmapConstructAgg BitmapCount
+BitmapOrAgg Collation Normal Uniform Zipf Seq1 Seq2 Seq4 Seq8 ParseIp Shuffle TryHexDecodeBinary
 """
 
 # Rows out of one value. These, and the series, may also stand where a table stands.
 EXPANDERS: frozenset[type[exp.Expr]] = types_named(
-    "Unnest Explode Posexplode Inline JSONTable Flatten ExplodeOuter PosexplodeOuter SplitToTable StrtokSplitToTable"
+    "Unnest Explode Posexplode Inline JSONTable OpenJSON Flatten ExplodeOuter PosexplodeOuter SplitToTable "
+    "StrtokSplitToTable"
 )
 SERIES: frozenset[type[exp.Expr]] = types_named(
-    "GenerateSeries ExplodingGenerateSeries GenerateDateArray GenerateTimestampArray"
+    "GenerateSeries ExplodingGenerateSeries GenerateDateArray GenerateTimestampArray Generator"
 )
 
 TYPED: frozenset[type[exp.Expr]] = types_named(_NAMES) | EXPANDERS | SERIES

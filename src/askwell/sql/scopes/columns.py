@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from askwell.sql.names import fold
+from askwell.sql.scopes.patterns import chosen_by
 from askwell.sql.scopes.resolution import Catalogue, ColumnUse, NameProblem, ProblemKind, Resolution, Scope, Source
 
 _WHOLE_ROW = frozenset({"duckdb", "postgres", "bigquery", "snowflake", "trino"})
@@ -12,6 +13,9 @@ _WHOLE_ROW = frozenset({"duckdb", "postgres", "bigquery", "snowflake", "trino"})
 _BARE = frozenset(
     {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "sysdate", "all", "default"}
 )
+
+
+_TAKING_A_FIELD = frozenset({"array_extract", "list_extract", "list_element", "element_at", "map_extract"})
 
 
 class Columns:
@@ -60,6 +64,17 @@ class Columns:
             return False
         self._member(node, node.expression, found[0], scope)
         return True
+
+    def all_of(self, node: exp.Expr, scope: Scope) -> None:
+        """`*` or COLUMNS(…): all that the SELECT list sees, or what of it fits a pattern, which has to be something."""
+        sources = scope.visible()
+        self._result.stars += sources
+        chosen = chosen_by(node)
+        if chosen is None or not all(source.columns is not None and source.complete for source in sources):
+            return
+        pattern, fits = chosen
+        if not any(fits(name) for source in sources for name in (source.columns or {}).values()):
+            self._problem(ProblemKind.COLUMN, pattern, node, scope)
 
     def using(self, identifier: exp.Expr, sides: tuple[list[Source], list[Source]], scope: Scope) -> None:
         """A column of USING, which both sides of the join have to have."""
@@ -134,7 +149,16 @@ class Columns:
         if key in scope.aliases:
             return True
         if self._dialect in _WHOLE_ROW and key in scope.sources:
-            self._result.stars.append(scope.sources[key])
+            source = scope.sources[key]
+            self._result.stars.append(source)
+            field = _field_taken(node)
+            if (
+                field is not None
+                and source.columns is not None
+                and not source.has(fold(field.name))
+                and source.complete
+            ):
+                self._problem(ProblemKind.COLUMN, field.name, node, scope, source.name, (source,))
             return True
         return False
 
@@ -168,6 +192,25 @@ class Columns:
             in_scope += scope.sources.values()
             scope = scope.outer
         self._result.problems.append(NameProblem(kind, name, node, tuple(in_scope), qualifier, candidates))
+
+
+def _field_taken(row: exp.Expr) -> exp.Expr | None:
+    """The field that is taken out of a whole row: `(SELECT o).total`, `o['total']`, `struct_extract(o, 'total')`."""
+    node, parent = row, row.parent
+    while isinstance(parent, exp.Paren | exp.Alias | exp.Subquery) or (
+        isinstance(parent, exp.Select) and len(parent.expressions) == 1 and parent.expressions[0] is node
+    ):
+        node, parent = parent, parent.parent
+    field: exp.Expr | None = None
+    if isinstance(parent, exp.Dot) and parent.this is node:
+        return parent.expression if isinstance(parent.expression, exp.Identifier) else None
+    if isinstance(parent, exp.StructExtract) and parent.this is node:
+        field = parent.expression
+    elif isinstance(parent, exp.Bracket) and parent.this is node and len(parent.expressions) == 1:
+        field = parent.expressions[0]
+    elif isinstance(parent, exp.Anonymous) and len(parent.expressions) == 2 and parent.expressions[0] is node:
+        field = parent.expressions[1] if fold(parent.name) in _TAKING_A_FIELD else None
+    return field if isinstance(field, exp.Literal) and field.is_string else None
 
 
 def _stands_for_text(node: exp.Expr) -> bool:

@@ -340,7 +340,11 @@ class _Walk:
             if key in ("this", "alias", "with_", "columns", "into"):
                 continue
             for part in _parts(value):
-                if not unpivot or statement or key == "group":
+                if isinstance(part, exp.In) and not unpivot and not statement:
+                    # A bare name among the values is a value too.
+                    self._expression(part.this, scope, ctes)
+                    self._expressions((v for v in part.expressions if not _is_bare(v)), scope, ctes)
+                elif not unpivot or statement or key == "group":
                     self._expression(part, scope, ctes)
                 elif isinstance(part, exp.In):  # the names before IN are those of the new columns
                     self._expressions(part.expressions, scope, ctes)
@@ -387,7 +391,7 @@ class _Walk:
             elif isinstance(node, exp.Dot) and self.columns.row_field(node, scope):
                 continue
             elif _reads_all(node):
-                self.result.stars += scope.visible()
+                self.columns.all_of(node, scope)
             elif isinstance(node, exp.Lambda):
                 local = local | {fold(parameter.name) for parameter in node.expressions}
             elif isinstance(node, exp.Comprehension):
@@ -409,6 +413,11 @@ def _reads_all(node: exp.Expr) -> bool:
     return isinstance(node, exp.Columns) or (
         isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count | exp.Column)
     )
+
+
+def _is_bare(value: exp.Expr) -> bool:
+    value = value.unalias()
+    return isinstance(value, exp.Column) and len(value.parts) == 1 and not isinstance(value.this, exp.Star)
 
 
 def _owns_clauses(node: exp.Expr) -> bool:
