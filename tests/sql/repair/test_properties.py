@@ -1,0 +1,143 @@
+"""Repair on whatever comes: it never raises, what it gives out binds, and giving it its own answer changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from askwell.sql.checker import SqlChecker
+from askwell.sql.outcome import RejectedSql, SqlOutcome, ValidSql
+from tests.sql.repair.clinic import checked, checker, model
+from tests.sql.repair.test_left_alone import GOOD, UNCERTAIN
+from tests.sql.repair.test_repairs import ALIASES, NAMES, WORDS
+
+STATEMENTS = [*GOOD, *UNCERTAIN[:-1], *(case[0] for case in NAMES + ALIASES + WORDS)]
+PIECES = [
+    "(",
+    ")",
+    ",",
+    ",,",
+    " WHERE ",
+    " AND ",
+    " TOP 3 ",
+    " LIMIT 2 ",
+    " GROUP BY name ",
+    " HAVING ",
+    "'",
+    '"',
+    "`",
+    " T2.",
+    " UNION SELECT name FROM pets ",
+    " ORDER BY ",
+    ";",
+    "--",
+    "/*",
+    "=>",
+    " CASE ",
+    " END ",
+    " FROM ",
+    "‘",
+    "{",
+    "x.",
+    " 1 ",
+    " JOIN vets ",
+    " ROWNUM < 3 ",
+    " INTERVAL '1 day' ",
+    " FETCH FIRST ROW ONLY ",
+    "::int",
+    "[",
+    "COUNT(*)",
+    "\x00",
+    "é",
+]
+
+
+@cache
+def way(dialect: str) -> SqlChecker:
+    return checker(dialect)
+
+
+def outcome_of(text: str, dialect: str) -> SqlOutcome:
+    return asyncio.run(checked(text, dialect, way(dialect)))
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    """A statement with a few characters lost, doubled or swapped, and pieces put in or cut out."""
+    text = draw(st.sampled_from(STATEMENTS))
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(text)))
+        match draw(st.sampled_from(["lose", "double", "swap", "insert", "cut"])):
+            case "lose":
+                text = text[:at] + text[at + 1 :]
+            case "double":
+                text = text[:at] + text[at : at + 1] * 2 + text[at + 1 :]
+            case "swap":
+                text = text[:at] + text[at + 1 : at + 2] + text[at : at + 1] + text[at + 2 :]
+            case "insert":
+                text = text[:at] + draw(st.sampled_from(PIECES)) + text[at:]
+            case _:
+                text = text[:at] + text[at + draw(st.integers(1, 12)) :]
+    return text
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])
+@settings(max_examples=120, deadline=None)
+@given(text=mutated())
+@example(text="SELECT ((((((((((name FROM pets")
+@example(text="SELECT name FROM pets WHERE " + "NOT " * 50 + "id")
+def test_what_comes_out_binds_and_is_not_repaired_again(dialect: str, text: str) -> None:
+    outcome = outcome_of(text, dialect)
+    if isinstance(outcome, RejectedSql):
+        assert outcome.error
+        return
+    assert set(outcome.tables) <= set(model(dialect).tables)
+    if outcome.repairs:
+        again = outcome_of(outcome.sql, dialect)
+        assert isinstance(again, ValidSql), (outcome, again)
+        assert again.repairs == ()
+        assert again.sql == outcome.sql
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=st.one_of(
+        st.text(max_size=200), st.lists(st.sampled_from([*PIECES, "SELECT ", "name ", "pets "])).map("".join)
+    )
+)
+def test_any_text_has_an_outcome(text: str) -> None:
+    assert outcome_of(text, "sqlite") is not None
+
+
+COLUMNS = [(table.name, column.name) for table in model() for column in table.columns]
+
+
+@st.composite
+def good(draw: st.DrawFn) -> str:
+    """A statement over one table of the model that has nothing wrong with it."""
+    table = draw(st.sampled_from(sorted({table for table, _ in COLUMNS})))
+    mine = [column for owner, column in COLUMNS if owner == table]
+    alias = draw(st.sampled_from(["", "x", "T1"]))
+    columns = draw(st.lists(st.sampled_from(mine), min_size=1, max_size=3, unique=True))
+    names = [f"{alias or table}.{column}" if draw(st.booleans()) else column for column in columns]
+    sql = f"SELECT {', '.join(names)} FROM {table}" + (f" AS {alias}" if alias else "")
+    if draw(st.booleans()):
+        sql += f" WHERE {draw(st.sampled_from(mine))} IS NOT NULL"
+    if draw(st.booleans()):
+        sql = sql.replace("SELECT", "SELECT COUNT(*),", 1) + f" GROUP BY {', '.join(names)} HAVING COUNT(*) > 1"
+    if draw(st.booleans()):
+        sql += f" ORDER BY {names[0]}"
+    return sql + draw(st.sampled_from(["", " LIMIT 3"]))
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])
+@settings(max_examples=60, deadline=None)
+@given(sql=good())
+def test_a_good_statement_is_never_changed(dialect: str, sql: str) -> None:
+    outcome = outcome_of(sql, dialect)
+    assert isinstance(outcome, ValidSql), outcome
+    assert outcome.repairs == ()
