@@ -40,7 +40,7 @@ def warned(result: dict[str, Any]) -> bool:
     (warning,) = result["warnings"]
     assert warning.startswith("SUM(c.total_spent) adds the same row of customers (c) more than once: the join with")
     assert "orders (o) on o.customer_id = c.id" in warning
-    return result["response"][0]["sql"] == INFLATED
+    return bool(result["response"][0]["sql"] == INFLATED)
 
 
 async def test_an_inflated_sum_is_written_anew_once_and_the_better_statement_is_the_answer(tmp_path: Path) -> None:

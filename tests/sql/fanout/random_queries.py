@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import Column, SemanticModel, Table, TableKind
 
@@ -162,15 +162,10 @@ def query(chance: random.Random) -> RandomQuery:
             if chance.random() < 0.2:
                 filters.append(conditions.pop())
             joins.append(f" {side} ")
-        relations[position] = Relation(
-            *(
-                f"{sql} AS t{position}" + (f" ON {' AND '.join(conditions) or '1 = 1'}" if side != "," else "")
-                for sql in (relations[position].sql, relations[position].identified)
-            ),
-            relations[position].identity,
-            relations[position].columns,
-            relations[position].origins,
-        )
+        on = "" if side == "," else f" ON {' AND '.join(conditions) or '1 = 1'}"
+        one = relations[position]
+        named = f" AS t{position}{on}"
+        relations[position] = replace(one, sql=one.sql + named, identified=one.identified + named)
         if side == "LEFT JOIN" and chance.random() < 0.15:
             filters.append(f"{own[0]} IS NULL")
     if chance.random() < 0.25:

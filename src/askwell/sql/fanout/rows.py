@@ -88,14 +88,13 @@ class TableRows:
 
 @dataclass(frozen=True, slots=True)
 class FunctionRows:
-    """The rows of a table function. Those of a series differ in their one column; others may be alike."""
+    """The rows of a table function. The elements of a series or an array are taken to differ."""
 
-    distinct: bool
     depth: int = 0
     names: Sequence[str] | None = None
 
     def told_apart_by(self, columns: Names) -> bool:
-        return self.distinct and bool(columns)
+        return bool(columns)
 
     def repeats(self, columns: Names, fixed: Names, *, sums: bool) -> Repetition | None:
         return None

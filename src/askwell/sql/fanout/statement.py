@@ -39,7 +39,9 @@ class Statement:
         self._inside = inside
         self.names = Names(tree, model, dialect)
         self._queries: dict[int, Rows] = {}
-        self._building = inside
+        # The queries that are being worked out, and those that turned out to read themselves: recursive CTEs.
+        self._open: set[int] = set()
+        self._recursive: set[int] = set()
 
     def select(self, node: exp.Select) -> SelectRows | None:
         """The rows of one SELECT of the statement, or None where they are too involved to be worked out."""
@@ -53,15 +55,19 @@ class Statement:
             node = node.this
         if node is None:
             return UnknownRows()
-        if id(node) not in self._queries:
-            if self._building >= _DEEPEST:
+        key = id(node)
+        if key in self._open:
+            self._recursive.add(key)
+            return UnknownRows()
+        if key not in self._queries:
+            if len(self._open) + self._inside >= _DEEPEST:
                 return UnknownRows()
-            self._queries[id(node)] = UnknownRows()  # what a recursive CTE sees of itself
-            self._building += 1
+            self._open.add(key)
             rows = self._read_query(node)
-            self._building -= 1
-            self._queries[id(node)] = rows if rows.depth <= _DEEPEST else UnknownRows()
-        return self._queries[id(node)]
+            self._open.remove(key)
+            known = rows.depth <= _DEEPEST and key not in self._recursive
+            self._queries[key] = rows if known else UnknownRows()
+        return self._queries[key]
 
     def _read_query(self, node: exp.Expr) -> Rows:
         match node:
@@ -116,8 +122,7 @@ class Statement:
                 return self._query(node), "", None
             case exp.Lateral() if isinstance(node.this, exp.Subquery):
                 return self._query(node.this), "", None
-        series = isinstance(node, exp.GenerateSeries) or isinstance(node.this, exp.GenerateSeries)
-        return FunctionRows(series), self._text(node), None
+        return FunctionRows(), self._text(node), None
 
     def _text(self, node: exp.Expr) -> str:
         bare = node.copy()
