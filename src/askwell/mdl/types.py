@@ -55,7 +55,7 @@ _TYPE_WORDS = frozenset(
     unsigned signed big long native varying character large object double precision with without local time zone
     int integer int2 int4 int8 bool string number numeric decimal dec real enum struct map list array union
     bignum varint time_ns timestamp_s timestamp_ms timestamp_us timestamp_ns bit year any money geometry json
-    null citext ltree tsvector
+    null citext ltree tsvector tsquery cidr macaddr macaddr8 box lseg path line circle jsonpath pg_lsn inet4 inet6
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )
 # A model may be written for another database than its SQL types remind of; a type that none of these knows is a slip.

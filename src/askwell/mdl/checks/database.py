@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_expression, references
 from askwell.mdl.manifest import Manifest, Model, ModelColumn, TableReference
@@ -11,6 +13,8 @@ from askwell.providers.engine.base import PhysicalSchema, PhysicalTable
 
 # Columns that every table has, though no catalogue lists them.
 _ROW_IDS = {"sqlite": frozenset({"rowid", "oid", "_rowid_"}), "duckdb": frozenset({"rowid"})}
+# Names are quoted in a plan, and these databases tell quoted names apart by their letters.
+_EXACT = frozenset({"postgres"})
 # Where a table without a schema is looked for; a database that is not here looks where its settings say.
 _DEFAULT_SCHEMAS = {"sqlite": "main", "duckdb": "main"}
 
@@ -18,8 +22,8 @@ _DEFAULT_SCHEMAS = {"sqlite": "main", "duckdb": "main"}
 def warnings_against(manifest: Manifest, physical: PhysicalSchema) -> tuple[Problem, ...]:
     """A warning for each table and column of the manifest that the database does not have, with the nearest name.
 
-    Names are compared in any letter case; views are tables like others. Models over `refSql` or another model are the
-    database's to judge.
+    Names are compared in any letter case where the database does so; views are tables like others. Models over `refSql`
+    or another model are the database's to judge.
     """
     findings = Findings()
     dialect = sql_dialect(manifest.data_source)
@@ -40,6 +44,8 @@ def _table(
     default = _DEFAULT_SCHEMAS.get(dialect)
     wanted = (reference.schema_name or default or "").lower()
     named = [table for table in physical.tables if table.name.lower() == reference.table.lower()]
+    if dialect in _EXACT:
+        named = [table for table in named if table.name == reference.table]
     there = [table for table in named if not wanted or (table.schema or default or wanted).lower() == wanted]
     if there:
         # Of two names that differ in letter case, the one as written.
@@ -61,24 +67,31 @@ def _written(reference: TableReference) -> str:
 
 def _check_columns(findings: Findings, where: str, model: Model, table: PhysicalTable, dialect: str) -> None:
     names = [column.name for column in table.columns]
-    known = {name.lower() for name in names}
+    exact = dialect in _EXACT
+    known = {name if exact else name.lower() for name in names}
     if not table.is_view:
         known |= _ROW_IDS.get(dialect, frozenset())
     for position, column in enumerate(model.columns):
         if column.is_calculated or column.relationship is not None:
             continue
         for name in _physical_names(column, dialect):
-            if name.lower() not in known:
+            if (name if exact else name.lower()) not in known:
                 spot = place(where, item("columns", position, column.name))
                 what = f'the table {table.name} has no column "{shown(name)}"'
                 findings.warn(spot, what, nearest_hint(name, names) or "Correct the name.")
 
 
 def _physical_names(column: ModelColumn, dialect: str) -> list[str]:
+    """The columns of the table that the model's column reads, as the database will see them."""
     if column.expression is None:
         return [column.name]
     tree = read_expression(column.expression, dialect)
     if isinstance(tree, Unreadable):
         return []
     # Of `t.a` or `payload.user` it cannot be said which part is the column.
-    return [names[0] for _, names in references(tree) if len(names) == 1]
+    plain = [node for node, names in references(tree) if len(names) == 1]
+    return [node.name if _is_quoted(node) or dialect not in _EXACT else node.name.lower() for node in plain]
+
+
+def _is_quoted(column: exp.Expr) -> bool:
+    return bool(column.this.args.get("quoted"))

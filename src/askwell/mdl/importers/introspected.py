@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +14,16 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.names import readable
 from askwell.mdl.reserved import is_file_place, is_reserved, is_system_place, unusable_characters
 from askwell.mdl.semantic_model import Cardinality
+from askwell.mdl.types import is_sql_type
 from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 
 # What SQLite calls a column without a declared type can hold anything, and mostly holds text.
 _UNDECLARED_TYPE = "VARCHAR"
+_WITH_MADE_TYPES = frozenset({"postgres"})
+
+# MySQL's ENUM with its values.
+_VALUE = re.compile(r"'((?:[^']|'')*)'")
+_ENUM = re.compile(r"enum\s*\(((?:\s*'(?:[^']|'')*'\s*,?)+)\)", re.I)
 
 
 def manifest_from_schema(
@@ -43,6 +50,7 @@ def manifest_from_schema(
             "dataSource": data_source,
             "models": [table.model() for table in imported],
             "relationships": relationships,
+            "enumDefinitions": [enum for table in imported for enum in table.enums()],
         }
     )
 
@@ -55,6 +63,7 @@ class _Imported:
     name: str
     columns: Mapping[str, str]
     readable_names: Mapping[tuple[str, ...], str]
+    dialect: str
 
     def model(self) -> dict[str, Any]:
         reference = {"table": self.table.name} | ({"schema": self.table.schema} if self.table.schema else {})
@@ -69,12 +78,31 @@ class _Imported:
             model["primaryKey"] = key[0] if len(key) == 1 else key
         return model
 
+    def enums(self) -> list[dict[str, Any]]:
+        """The values of columns whose type lists them, as MySQL's do."""
+        return [
+            {"name": self._enum_name(column), "values": [{"name": value} for value in values]}
+            for column in self._distinct_columns()
+            if (values := _listed_values(column.type))
+        ]
+
+    def _type(self, column: PhysicalColumn) -> str:
+        kind = column.type.strip()
+        if _listed_values(kind):
+            return self._enum_name(column)
+        # A type that somebody made: what can be written into it and read from it is text.
+        made = self.dialect in _WITH_MADE_TYPES and not is_sql_type(kind, self.dialect)
+        return _UNDECLARED_TYPE if made or not kind else kind
+
+    def _enum_name(self, column: PhysicalColumn) -> str:
+        return f"{self.name}.{self.columns[column.name.lower()]}"
+
     def _distinct_columns(self) -> list[PhysicalColumn]:
         return list({column.name.lower(): column for column in reversed(self.table.columns)}.values())[::-1]
 
     def _column(self, column: PhysicalColumn) -> dict[str, Any]:
         name = self.columns[column.name.lower()]
-        written: dict[str, Any] = {"name": name, "type": column.type.strip() or _UNDECLARED_TYPE}
+        written: dict[str, Any] = {"name": name, "type": self._type(column)}
         if name != column.name:
             written["expression"] = '"' + column.name.replace('"', '""') + '"'
         if column.not_null:
@@ -86,6 +114,12 @@ class _Imported:
         name = self.readable_names.get(key) or readable(identifier)
         # A single word is its own readable name.
         return {"displayName": name} if name.lower() != identifier.lower() else {}
+
+
+def _listed_values(type_name: str) -> tuple[str, ...]:
+    """The values in `enum('open','it''s paid')`, each once."""
+    listed = _ENUM.fullmatch(type_name.strip())
+    return tuple(dict.fromkeys(v.replace("''", "'") for v in _VALUE.findall(listed[1]))) if listed else ()
 
 
 def _named_tables(
@@ -100,19 +134,19 @@ def _named_tables(
         if is_file_place(table.name) and sql_dialect(data_source) != "sqlite":
             continue
         qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
-        name = _unique(_usable(qualified), taken)
+        clean = _usable(qualified)
+        name = _unique(f"t_{clean}" if is_reserved(clean) else clean, taken)
         taken_columns: set[str] = set()
         columns: dict[str, str] = {}
         for column in table.columns:
             if column.name.lower() not in columns:
                 columns[column.name.lower()] = _unique(_usable(column.name), taken_columns)
-        imported.append(_Imported(table, name, columns, readable_names))
+        imported.append(_Imported(table, name, columns, readable_names, sql_dialect(data_source)))
     return imported
 
 
 def _usable(name: str) -> str:
-    clean = "".join("_" if character in unusable_characters(name) else character for character in name).strip() or "_"
-    return f"t_{clean}" if is_reserved(clean) else clean
+    return "".join("_" if character in unusable_characters(name) else character for character in name).strip() or "_"
 
 
 def _unique(name: str, taken: set[str]) -> str:
