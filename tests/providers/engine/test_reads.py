@@ -11,7 +11,8 @@ import pytest
 import pytest_asyncio
 
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
-from tests.providers.engine.conftest import file_engine
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
+from tests.providers.engine.conftest import file_engine, new_server_database
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -146,3 +147,79 @@ async def test_the_table_functions_that_may_be_used_work(tmp_path: Path, sql: st
     for outcome in (before, after):
         assert isinstance(outcome, QueryRows), outcome
         assert outcome.rows == ((1,), (2,))
+
+
+_POSTGRES_TABLES = (
+    "CREATE TABLE people (id INTEGER, name TEXT)",
+    "CREATE TABLE payroll (person_id INTEGER, amount TEXT)",
+    'CREATE TABLE "Days" (day DATE, n INTEGER) PARTITION BY RANGE (day)',
+    "CREATE TABLE days_2024 PARTITION OF \"Days\" FOR VALUES FROM ('2024-01-01') TO ('2025-01-01')",
+    "INSERT INTO people VALUES (1, 'Ada'), (2, 'Bo')",
+    "INSERT INTO payroll VALUES (1, 'SECRET'), (2, 'SECRET')",
+    "CREATE VIEW paid AS WITH p AS (SELECT * FROM payroll) SELECT person_id FROM p",
+    'CREATE VIEW "who\'s paid" AS SELECT name FROM people JOIN paid ON paid.person_id = id',
+    "CREATE MATERIALIZED VIEW frozen AS SELECT * FROM payroll",
+)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def postgres() -> AsyncIterator[Engine]:
+    database = new_server_database("postgres", _POSTGRES_TABLES)
+    opened = SQLAlchemyEngine(database.url)
+    yield opened
+    await opened.close()
+    database.drop()
+
+
+@pytest.mark.parametrize(
+    ("sql", "tables"),
+    [
+        ("SELECT name FROM people", {"people"}),
+        ("SELECT name FROM public.people", {"people"}),
+        ("SELECT p.name FROM people AS payroll, people AS p", {"people"}),
+        ("WITH payroll AS (SELECT id FROM people) SELECT count(*) FROM payroll", {"people"}),
+        ("SELECT person_id FROM paid", {"paid"}),
+        ('SELECT count(*) FROM "who\'s paid"', {"who's paid"}),
+        ('SELECT n FROM "Days"', {"days"}),
+        ("SELECT n FROM \"Days\" WHERE day = DATE '2024-05-05'", {"days"}),
+        ("SELECT person_id FROM frozen", {"frozen"}),
+        ("SELECT name FROM people WHERE false", {"people"}),
+        ("SELECT * FROM generate_series(1, 3)", set()),
+        ("SELECT 1", set()),
+        ("VALUES (1)", set()),
+    ],
+)
+async def test_what_is_meant_to_be_read_is_on_postgresql(postgres: Engine, sql: str, tables: set[str]) -> None:
+    assert await postgres.dry_run(sql, timeout=20, tables=frozenset(tables)) is None
+    outcome = await postgres.execute(sql, row_limit=10, timeout=20, tables=frozenset(tables))
+    assert isinstance(outcome, QueryRows), outcome
+
+
+@pytest.mark.parametrize(
+    ("sql", "tables"),
+    [
+        ("SELECT amount FROM payroll", {"people"}),
+        ("SELECT count(*) FROM public.payroll", {"people"}),
+        ("SELECT name FROM people WHERE id IN (SELECT person_id FROM payroll)", {"people"}),
+        ("SELECT name FROM people WHERE EXISTS (SELECT 1 FROM payroll)", {"people"}),
+        ("SELECT name, (SELECT max(amount) FROM payroll) FROM people", {"people"}),
+        ("WITH payroll AS (SELECT 1 AS a) SELECT * FROM public.payroll", {"people"}),
+        ("SELECT amount FROM payroll, people", {"people"}),
+        ("SELECT amount FROM people LEFT JOIN payroll ON id = person_id", {"people"}),
+        ("SELECT person_id FROM paid", {"people"}),
+        ("SELECT amount FROM frozen", {"people", "payroll"}),
+        ("SELECT n FROM days_2024", {"people"}),
+        ("SELECT relname FROM pg_class", {"people"}),
+        ("SELECT table_name FROM information_schema.tables", {"people"}),
+        ("TABLE payroll", set()),
+    ],
+)
+async def test_what_is_not_meant_to_be_read_is_refused_on_postgresql(
+    postgres: Engine, sql: str, tables: set[str]
+) -> None:
+    outcome = await postgres.execute(sql, row_limit=10, timeout=20, tables=frozenset(tables))
+    checked = await postgres.dry_run(sql, timeout=20, tables=frozenset(tables))
+    for failure in (outcome, checked):
+        assert isinstance(failure, QueryFailure), failure
+        assert failure.kind == "error"
+        assert "SECRET" not in failure.message

@@ -50,6 +50,15 @@ class _StreamingCursor(SSCursor):
         return list(self._result.fields) if self.description else []
 
 
+class _Connection(pymysql.connections.Connection):
+    """The driver's limit on connecting ends with the first byte; this one holds until the server has answered."""
+
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments, read_timeout=float(arguments["connect_timeout"]))
+        # From now on the server, and the service, limit how long an answer may take.
+        self._read_timeout = None
+
+
 class MySQLSession:
     """A connection that is opened when need be, and once more when the server has let go of it."""
 
@@ -176,7 +185,7 @@ class MySQLSession:
             return self._connection
         except MemoryError:
             raise Unusable("out_of_memory") from None
-        except (pymysql.Error, RuntimeError) as error:
+        except (pymysql.Error, RuntimeError, OSError) as error:
             self._drop()
             raise connecting_trouble(error) from None
 
@@ -190,7 +199,7 @@ class MySQLSession:
 
     def _open(self) -> Any:
         limits.loosen_address_space()
-        connection = pymysql.connect(**self._arguments)
+        connection = _Connection(**self._arguments)
         ((version, modes),) = _all(connection, "SELECT version(), @@sql_mode")
         self._is_mariadb = "mariadb" in version.lower()
         kept = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
@@ -215,10 +224,10 @@ class MySQLSession:
         connection = self._connection
         if connection is None:
             return
-        arguments = {**self._arguments, "connect_timeout": _CANCEL_SECONDS, "read_timeout": _CANCEL_SECONDS}
+        arguments = {**self._arguments, "connect_timeout": _CANCEL_SECONDS}
         with (
             contextlib.suppress(pymysql.Error, RuntimeError, OSError),
-            contextlib.closing(pymysql.connect(**arguments)) as second,
+            contextlib.closing(_Connection(**arguments)) as second,
         ):
             _do(second, f"{command} {connection.thread_id()}")
 

@@ -77,6 +77,10 @@ def connecting_trouble(error: Exception) -> Unusable:
     number = error.args[0] if error.args and isinstance(error.args[0], int) else 0
     if isinstance(error, RuntimeError):
         return Unusable("login_method", words)
+    if isinstance(error, OSError):
+        return Unusable("tls", words)  # a certificate that cannot be read
+    if number == 2013 and "timed out" in words:
+        return Unusable("unreachable", words)
     if number != 2003:
         return Unusable(_CONNECTING.get(number, "other"), words)
     cause = getattr(error, "original_exception", None)

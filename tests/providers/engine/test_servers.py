@@ -1,0 +1,378 @@
+"""Servers that cannot be used, that come and go, and what is left running on them: said plainly, and cleaned up."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+from sqlalchemy.engine import make_url
+
+from askwell.errors import ConfigurationError, EngineUnavailable
+from askwell.providers.engine.base import QueryFailure, QueryRows
+from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
+from tests.providers.engine.conftest import ENDLESS, SERVER_KINDS, SMALL, Bench, query_processes, until
+from tests.support.servers import ServerDatabase
+
+
+@pytest.fixture(params=SERVER_KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def server(kind: str, sample_on_server: Callable[[str], ServerDatabase]) -> ServerDatabase:
+    return sample_on_server(kind)
+
+
+@asynccontextmanager
+async def opened(url: str, limits: EngineLimits = SMALL) -> AsyncIterator[SQLAlchemyEngine]:
+    engine = SQLAlchemyEngine(url, limits)
+    yield engine
+    await engine.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "dialect", "data_source"),
+    [
+        ("postgresql://me@db/shop", "postgres", "POSTGRES"),
+        ("postgres://me@db/shop", "postgres", "POSTGRES"),
+        ("postgresql+psycopg://me@db/shop", "postgres", "POSTGRES"),
+        ("mysql://me@db/shop", "mysql", "MYSQL"),
+        ("mysql+pymysql://me@db/shop", "mysql", "MYSQL"),
+        ("mariadb://me@db/shop", "mysql", "MYSQL"),
+        ("mariadb+pymysql://me@db/shop", "mysql", "MYSQL"),
+    ],
+)
+def test_a_url_says_which_database_it_is(url: str, dialect: str, data_source: str) -> None:
+    engine = SQLAlchemyEngine(url)
+
+    assert (engine.dialect, engine.data_source) == (dialect, data_source)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("secret", "postgresql://"),
+        ("", "postgresql://"),
+        ("postgresql://me:secret@db:port/shop", "postgresql://"),
+        ("oracle://me:secret@db/shop", "mysql://"),
+        ("sqlite:///secret.db", "mysql://"),
+        ("postgresql+asyncpg://me:secret@db/shop", "without a driver"),
+        ("mysql://me:secret@db", "/database"),
+        ("trino://me:secret@db/shop", "pip install 'askwell[trino]'"),
+        ("snowflake://me:secret@account/shop", "pip install 'askwell[snowflake]'"),
+        ("bigquery://secret", "pip install 'askwell[bigquery]'"),
+        ("mssql://me:secret@db/shop", "pip install 'askwell[mssql]'"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_refused_without_repeating_it(url: str, words: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        SQLAlchemyEngine(url)
+
+    assert words in caught.value.hint
+    assert "secret" not in caught.value.message + caught.value.hint
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """A port that takes connections and never says anything."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(16)
+        yield listener.getsockname()[1]
+
+
+@pytest.fixture
+def closed_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+async def refusal(url: str, caplog: pytest.LogCaptureFixture) -> EngineUnavailable:
+    """What an engine on that URL says, whichever of its methods is called; the password is nowhere."""
+    async with opened(url) as engine:
+        with pytest.raises(EngineUnavailable) as by_execute:
+            await engine.execute("SELECT 1", row_limit=1, timeout=20)
+        with pytest.raises(EngineUnavailable) as by_introspection:
+            await engine.introspect()
+    assert by_execute.value.message == by_introspection.value.message
+    said = by_execute.value.message + by_execute.value.hint
+    logged = " ".join(str(vars(record)) for record in caplog.records)
+    assert "hunter2" not in said + logged + repr(engine)
+    assert "127.0.0.1" not in said
+    assert "nobody" not in said
+    return by_execute.value
+
+
+async def test_nothing_at_the_address(
+    server: ServerDatabase, closed_port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = make_url(server.url).set(port=closed_port, username="nobody", password="hunter2")
+
+    error = await refusal(url.render_as_string(hide_password=False), caplog)
+
+    assert "Nothing accepts connections" in error.message
+    assert "host and port" in error.hint
+
+
+async def test_a_host_that_is_not_known(server: ServerDatabase, caplog: pytest.LogCaptureFixture) -> None:
+    url = make_url(server.url).set(host="nowhere.invalid", password="hunter2")
+
+    assert "host name is not known" in (await refusal(url.render_as_string(hide_password=False), caplog)).message
+
+
+async def test_a_server_that_does_not_answer(
+    server: ServerDatabase, silent_port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = make_url(server.url).set(port=silent_port, password="hunter2").update_query_dict({"connect_timeout": "2"})
+
+    assert "does not answer" in (await refusal(url.render_as_string(hide_password=False), caplog)).message
+
+
+async def test_a_user_that_is_not_known(server: ServerDatabase, caplog: pytest.LogCaptureFixture) -> None:
+    url = make_url(server.url).set(username="nobody", password="hunter2")
+
+    error = await refusal(url.render_as_string(hide_password=False), caplog)
+
+    assert "refuses the user or the password" in error.message
+
+
+async def test_a_database_that_is_not_there(server: ServerDatabase, caplog: pytest.LogCaptureFixture) -> None:
+    url = make_url(server.url).set(database="no_such_database")
+
+    error = await refusal(url.render_as_string(hide_password=False), caplog)
+
+    assert error.message.startswith("The database no_such_database cannot be used.")
+    assert "no database of that name" in error.message
+
+
+async def test_encryption_that_the_server_does_not_have(kind: str, server: ServerDatabase) -> None:
+    ask_for_it = {"postgres": {"sslmode": "require"}, "mariadb": {"ssl_ca": "/nonexistent.pem"}}[kind]
+    if server.ask({"postgres": "SHOW ssl", "mariadb": "SELECT @@have_ssl"}[kind])[0][0] in ("on", "YES"):
+        pytest.skip("this server does encrypt")
+    url = make_url(server.url).update_query_dict(ask_for_it)
+
+    async with opened(url.render_as_string(hide_password=False)) as engine:
+        with pytest.raises(EngineUnavailable) as caught:
+            await engine.execute("SELECT 1", row_limit=1, timeout=20)
+
+    assert "encrypted connection" in caught.value.message
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+async def test_a_server_without_connections_left(server: ServerDatabase) -> None:
+    url = make_url(server.url)
+    role = f"{server.name}_few"
+    server.ask(f"CREATE ROLE {role} LOGIN CONNECTION LIMIT 0")
+    try:
+        async with opened(url.set(username=role).render_as_string(hide_password=False)) as engine:
+            with pytest.raises(EngineUnavailable) as caught:
+                await engine.execute("SELECT 1", row_limit=1, timeout=20)
+    finally:
+        server.ask(f"DROP ROLE {role}")
+    assert "no connection left" in caught.value.message
+    assert "pool_size" in caught.value.hint
+
+
+_END_OUR_CONNECTIONS = {
+    "postgres": "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> "
+    "pg_backend_pid() AND application_name = 'askwell'",
+    "mariadb": "SELECT id FROM information_schema.processlist WHERE db = '{name}' AND id <> connection_id()",
+}
+
+
+def end_connections(kind: str, server: ServerDatabase) -> None:
+    rows = server.ask(_END_OUR_CONNECTIONS[kind].format(name=server.name))
+    if kind == "mariadb":
+        for (number,) in rows:
+            server.ask(f"KILL {number}")
+
+
+async def test_a_connection_that_the_server_ended_is_made_again_unnoticed(kind: str, server: ServerDatabase) -> None:
+    async with opened(server.url) as engine:
+        for _ in range(3):
+            outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+            assert isinstance(outcome, QueryRows), outcome
+            end_connections(kind, server)
+        assert await engine.dry_run("SELECT count(*) FROM orders", timeout=20) is None
+        assert len(query_processes()) == 1
+
+
+async def test_a_query_whose_connection_is_ended_fails_and_the_next_one_works(kind: str, bench: Bench) -> None:
+    assert bench.server is not None
+    query = asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=30))
+    await until(bench.is_at_work)
+
+    end_connections(kind, bench.server)
+
+    with pytest.raises(EngineUnavailable) as caught:
+        await query
+    assert "ended the connection" in caught.value.message
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+async def test_a_truncated_result_does_not_go_on_on_the_server(kind: str, bench: Bench) -> None:
+    slow_rows = {
+        "postgres": "SELECT i, CASE WHEN i > 5 THEN pg_sleep(60) END FROM generate_series(1, 100) AS g(i)",
+        "mariadb": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
+        "SELECT i, IF(i > 5, SLEEP(60), 0), repeat('x', 20000) FROM n",
+    }
+    outcome = await bench.engine.execute(slow_rows[kind], row_limit=2, timeout=20)
+
+    assert isinstance(outcome, QueryRows), outcome
+    assert outcome.truncated
+    assert len(outcome.rows) == 2
+    await until(lambda: bench.running() == [], within=1)
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+    assert len(query_processes()) == 1
+
+
+async def test_nothing_waits_on_the_server_between_questions(kind: str, bench: Bench) -> None:
+    assert bench.server is not None
+    in_transaction = {
+        "postgres": "SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND state LIKE 'idle in%'",
+        "mariadb": "SELECT count(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist p "
+        "ON p.id = t.trx_mysql_thread_id WHERE p.db = '{name}'",
+    }[kind].format(name=bench.server.name)
+    for sql in ("SELECT * FROM orders", "SELECT * FROM nowhere", "SELECT * FROM orders"):
+        await bench.engine.execute(sql, row_limit=1, timeout=20)
+        await bench.engine.dry_run(sql, timeout=20)
+
+        assert bench.server.ask(in_transaction) == [(0,)]
+
+
+async def test_many_cancelled_questions_never_run_more_queries_than_the_pool_may(bench: Bench) -> None:
+    most = 0
+    for _ in range(4):
+        queries = [asyncio.create_task(bench.engine.execute(ENDLESS, row_limit=1, timeout=60)) for _ in range(4)]
+        await until(bench.is_at_work)
+        most = max(most, len(bench.running()))
+        for query in queries:
+            query.cancel()
+        await asyncio.gather(*queries, return_exceptions=True)
+        most = max(most, len(bench.running()))
+
+    assert most <= SMALL.pool_size
+    await until(lambda: bench.running() == [], within=1.5)
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+async def test_a_table_that_somebody_has_locked_is_a_timeout(server: ServerDatabase) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(server.url) as holder:
+        holder.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE")
+        async with opened(server.url) as engine:
+            outcome = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=1)
+        holder.rollback()
+
+    assert isinstance(outcome, QueryFailure), outcome
+    assert outcome.kind == "timeout"
+
+
+async def test_a_role_that_may_write_is_warned_of_once(
+    kind: str, server: ServerDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = f"{server.name[:20]}_r"
+    host = "" if kind == "postgres" else "@'%'"
+    server.ask(f"CREATE {'ROLE' if kind == 'postgres' else 'USER'} {reader}{host}{' LOGIN' * (kind == 'postgres')}")
+    try:
+        server.ask(f"GRANT SELECT ON orders TO {reader}{host}")
+        url = make_url(server.url)
+        for name, warned in ((url.username, True), (reader, False)):
+            caplog.clear()
+            async with opened(url.set(username=name).render_as_string(hide_password=False)) as engine:
+                await engine.functions()
+                await engine.functions()
+            said = [record.getMessage() for record in caplog.records if "role" in record.getMessage()]
+            assert len(said) == int(warned), said
+    finally:
+        server.ask(f"REVOKE ALL ON orders FROM {reader}{host}")
+        server.ask(f"DROP {'ROLE' if kind == 'postgres' else 'USER'} {reader}{host}")
+
+
+@pytest.mark.parametrize("kind", ["mariadb"])
+async def test_a_refused_table_does_not_say_who_was_refused(server: ServerDatabase) -> None:
+    reader = f"{server.name[:20]}_n"
+    server.ask(f"CREATE USER {reader}@'%'")
+    try:
+        server.ask(f"GRANT SELECT ON orders TO {reader}@'%'")
+        url = make_url(server.url).set(username=reader)
+        async with opened(url.render_as_string(hide_password=False)) as engine:
+            outcome = await engine.execute("SELECT * FROM customers", row_limit=1, timeout=20)
+    finally:
+        server.ask(f"DROP USER {reader}@'%'")
+    assert isinstance(outcome, QueryFailure), outcome
+    assert "denied" in outcome.message
+    assert reader not in outcome.message
+    assert "localhost" not in outcome.message
+
+
+LOCKED_DOOR = {
+    "postgres": [
+        "COPY (SELECT 1) TO '/tmp/askwell-must-not-exist'",
+        "COPY orders FROM '/etc/passwd'",
+        "DO $$ BEGIN PERFORM 1; END $$",
+        "CALL nothing()",
+        "SET statement_timeout = 0",
+        "SET ROLE postgres",
+        "SHOW data_directory",
+        "LISTEN news",
+        "PREPARE p AS SELECT 1",
+        "DECLARE c CURSOR FOR SELECT 1",
+        "EXPLAIN ANALYZE SELECT 1",
+        "ANALYZE orders",
+        "CREATE TABLE t AS SELECT 1",
+        "SELECT 1 AS one INTO t",
+        "WITH d AS (DELETE FROM orders RETURNING *) SELECT * FROM d",
+        "WITH d AS (INSERT INTO regions VALUES ('a', 'b', 'c') RETURNING *) SELECT * FROM d",
+        "SELECT * FROM orders FOR UPDATE",
+        "COMMIT",
+        "ROLLBACK; DROP TABLE orders",
+        "SELECT 1) AS q; DROP TABLE orders --",
+        "SELECT 1) AS q -- ",
+    ],
+    "mariadb": [
+        "SELECT 1 INTO OUTFILE '/tmp/askwell-must-not-exist'",
+        "SELECT 1 INTO @a",
+        "LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE regions",
+        "DO SLEEP(1)",
+        "SET SESSION max_statement_time = 0",
+        "SHOW GRANTS",
+        "KILL 1",
+        "FLUSH TABLES",
+        "LOCK TABLES orders WRITE",
+        "HANDLER orders OPEN",
+        "CALL nothing()",
+        "EXPLAIN SELECT 1",
+        "CREATE TEMPORARY TABLE t (i INTEGER)",
+        "TRUNCATE orders",
+        "COMMIT",
+        "SELECT 1) ; DROP TABLE orders -- ",
+        "SELECT 1) -- ",
+        "PREPARE p FROM 'DROP TABLE orders'",
+        "EXECUTE IMMEDIATE 'DROP TABLE orders'",
+    ],
+}
+
+
+async def test_the_lock_down_holds_without_the_guard(kind: str, bench: Bench) -> None:
+    for statement in LOCKED_DOOR[kind]:
+        outcome = await bench.engine.execute(statement, row_limit=10, timeout=20)
+        assert isinstance(outcome, QueryFailure), statement
+        assert outcome.kind == "error", (statement, outcome)
+        assert await bench.engine.dry_run(statement, timeout=20) is not None, statement
+    assert await bench.value("SELECT count(*) FROM orders") == 3
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+async def test_what_a_superusers_function_does_is_rolled_back(bench: Bench) -> None:
+    assert bench.server is not None
+    await bench.engine.execute("SELECT lo_create(471100)", row_limit=1, timeout=20)
+
+    assert bench.server.ask("SELECT count(*) FROM pg_largeobject_metadata WHERE oid = 471100") == [(0,)]
