@@ -149,6 +149,8 @@ class SQLAlchemySession:
     def _open(self) -> sqlalchemy.Connection:
         limits.loosen_address_space()
         connection = sqlalchemy.create_engine(self._url, poolclass=sqlalchemy.NullPool).connect()
+        # Or drivers take each % of a statement for the place of a parameter.
+        connection = connection.execution_options(no_parameters=True)
         for statement in self._habits.setup:
             connection.exec_driver_sql(statement.format(timezone=self._timezone))
         limits.tighten_address_space(2 * self._memory_mb)
