@@ -80,6 +80,21 @@ def test_schemas_that_are_called_something_else_here(duck: Desk) -> None:
     assert planned.qualifiers == {"lake.gold", "raw"}
 
 
+def test_schemas_of_a_ref_sql_are_called_something_else_too(duck: Desk) -> None:
+    duck.mdl["models"][2]["refSql"] = (
+        "WITH raw AS (SELECT * FROM shop.items) SELECT shop.tags.order_id AS oid, raw.line, raw.qty FROM raw, shop.tags"
+    )
+    manifest = read(duck.mdl)
+    model = authorised_view(manifest, "h")
+    planned = Planner(model, manifest, "duckdb", schema_map={"shop": "main"}).plan(
+        duck.bound("SELECT count(*) FROM Items"), CONTEXT
+    )
+    assert isinstance(planned, PlannedSql)
+    assert planned.physical == {"items": None, "tags": None}
+    assert planned.qualifiers == {"main"}
+    assert duck.direct(duck.guarded(planned)) == [(15,)]
+
+
 @pytest.mark.parametrize(("dialect", "hint"), [("duckdb", True), ("sqlite", True), ("mysql", False)])
 def test_bodies_are_not_materialized_where_one_can_say_so(dialect: str, hint: bool, duck: Desk) -> None:
     desk = Desk(dialect, duck.mdl, duck.database)

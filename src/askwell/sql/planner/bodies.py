@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, is_variable, read_query, reference
-from askwell.mdl.manifest import Model
+from askwell.mdl.manifest import Model, TableReference
 from askwell.mdl.reserved import is_file_place
 from askwell.sql.names import fold
 from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
@@ -125,9 +125,22 @@ class _Writer:
             if table.name and (table.db or table.name.lower() not in ctes):
                 if is_file_place(table.name):
                     raise Unplannable(f'the refSql of {model.name} reads "{table.name}", which is the name of a file')
+                self._move(table)
                 qualifier = ".".join(part for part in (table.catalog, table.db) if part)
                 self.physical.read(PhysicalTableRef(table.name, qualifier), None)
         return exp.Subquery(this=query, alias=_alias("base"))
+
+    def _move(self, table: exp.Table) -> None:
+        """Make the table node read where the table really is."""
+        written = TableReference(catalog=table.catalog, schema_name=table.db, table=table.name)
+        place = self.around.place(written)
+        if place is not written:
+            for column in table.root().find_all(exp.Column):
+                if _qualifiers(column) == (fold(table.catalog), fold(table.db), fold(table.name)):
+                    column.set("catalog", None)
+                    column.set("db", None)
+            table.set("catalog", exp.to_identifier(place.catalog or None, quoted=True))
+            table.set("db", exp.to_identifier(place.schema_name or None, quoted=True))
 
     def _base_source(self, name: str, read: set[str], level: int) -> exp.Expr:
         base = self.around.lookup.model(name)
@@ -143,6 +156,10 @@ class _Writer:
 
 def _columns(tree: exp.Expr) -> list[exp.Column]:
     return [column for column in tree.find_all(exp.Column) if not is_variable(column)]
+
+
+def _qualifiers(column: exp.Column) -> tuple[str, str, str]:
+    return fold(column.catalog), fold(column.db), fold(column.table)
 
 
 def _fold_in(name: str, names: set[str]) -> bool:
