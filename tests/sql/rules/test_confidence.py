@@ -16,7 +16,8 @@ ALL = [question for questions in BY_FORM.values() for question in questions]
 
 
 def _translation(probability: float, *kinds: str) -> Translation:
-    return Translation("SELECT 1", probability, tuple(Assumption(kind, "") for kind in kinds), ("t",))
+    assumptions = tuple(Assumption(kind, "") for kind in kinds)
+    return Translation("SELECT 1", probability, assumptions, ("t",), benchmark_probability=probability)
 
 
 def test_off_accepts_nothing_and_certainty_is_accepted_by_the_others() -> None:

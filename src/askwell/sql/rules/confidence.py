@@ -1,6 +1,8 @@
 """How probable it is that a reading is right: a logistic regression over its assumptions and its form.
 
-The weights and both thresholds are figures fitted by `askwell.evaluation.fit_rules` on the tuning databases only.
+There are two fits. One is on questions as business users ask them beside a public benchmark, and decides in `balanced`.
+The other is on the benchmark alone, which is stricter about what is shown than any user, and decides in `strict`. All
+figures are fitted by `askwell.evaluation.fit_rules`, of the benchmark on its tuning databases only.
 """
 
 from __future__ import annotations
@@ -11,25 +13,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from askwell.sql.rules.translation import RulesMode, Translation
 
 # What strict never takes for granted, however probable the rest makes the reading: tables that the question does not
 # name, rows that a join repeats, rankings over joined rows, and verbs that relate to nothing.
 STRICT_EXCLUDES = frozenset(
-    {"bridge", "row_repeats", "ranked_join", "sibling_path", "ambiguous_path", "ambiguous_column", "closing_verb"}
+    {"rival_count", "bridge", "row_repeats", "ranked_join", "sibling_path", "ambiguous_path", "ambiguous_column", "closing_verb"}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Fit:
     """`weights` by feature; an assumption that was never seen counts as `unknown`."""
 
     bias: float
     unknown: float
     weights: Mapping[str, float]
-    strict: float
-    balanced: float
 
     def _unseen(self, feature: str) -> float:
         """A kind of assumption that fitting never saw is a doubt; a form that it never saw is none."""
@@ -41,17 +42,30 @@ class Calibration:
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Both fits, and from which probability on `strict` (by `benchmark`) and `balanced` (by `business`) answer."""
+
+    business: Fit
+    benchmark: Fit
+    strict: float
+    balanced: float
+
+
 @cache
 def calibration() -> Calibration:
     """The fitted figures that come with the package."""
     figures = json.loads(resources.files("askwell.sql.rules").joinpath("calibration.json").read_text("utf-8"))
     return Calibration(
-        bias=figures["bias"],
-        unknown=figures["unknown"],
-        weights=figures["weights"],
+        business=_fit(figures, "business"),
+        benchmark=_fit(figures, "benchmark"),
         strict=figures["strict"],
         balanced=figures["balanced"],
     )
+
+
+def _fit(figures: Mapping[str, Any], name: str) -> Fit:
+    return Fit(figures[name]["bias"], figures["unknown"], figures[name]["weights"])
 
 
 def accepts(translation: Translation, mode: RulesMode) -> bool:
@@ -60,7 +74,7 @@ def accepts(translation: Translation, mode: RulesMode) -> bool:
     match mode:
         case RulesMode.STRICT:
             doubtful = any(assumption.kind in STRICT_EXCLUDES for assumption in translation.assumptions)
-            return translation.probability >= calibration().strict and not doubtful
+            return translation.benchmark_probability >= calibration().strict and not doubtful
         case RulesMode.BALANCED:
             return translation.probability >= calibration().balanced
         case RulesMode.OFF:

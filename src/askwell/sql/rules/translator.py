@@ -85,6 +85,7 @@ class RuleTranslator:
             assumptions=reading.assumptions,
             tables=reading.joined.tables,
             ordered=bool(reading.joined.query.sorts),
+            benchmark_probability=calibration().benchmark.probability(reading.features),
         )
 
     def read(self, question: str) -> Reading | Abstention:
@@ -144,7 +145,7 @@ class RuleTranslator:
             found.append(assumption("ranked_join"))
         assumptions = tuple(dict.fromkeys(found))
         features = features_of(reader.sentence, assumptions, assembled, joined, variant=variant)
-        return Reading(joined, assumptions, features, calibration().probability(features))
+        return Reading(joined, assumptions, features, calibration().business.probability(features))
 
 
 def _drafts(reader: Reader, draft: Draft, clauses: Sequence[Clause], failures: list[DeadEnd]) -> Iterator[Draft]:

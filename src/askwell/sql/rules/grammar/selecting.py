@@ -20,6 +20,7 @@ from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
 _KEY_WORDS = frozenset({"id", "number", "code", "key", "no"})
+_HEADS = frozenset({"year", "date", "time", "number", "amount"})
 _OWN = frozenset({"their", "its"})
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "be", "got"})
 _PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
@@ -86,6 +87,10 @@ def _take_first_sentence(reader: Reader, listing: SelectList, start: int) -> Non
     listing.second_sentence = True
     listing.assumptions.append(assumption("two_sentences"))
     for j in range(start):
+        lost = sentence.is_column(j) and j not in listing.used and not sentence.is_value(j)
+        if lost and sentence.span(0).low in ("who", "whose"):
+            if reader.column(reader.choose(sentence.span(j).columns, j).ref).is_reference:
+                raise DeadEnd("unplaced_words", sentence.span(j).text)  # "who is the advisor of …? Give the name"
         if sentence.is_column(j) or sentence.kind(j) is Mark.DISTINCT:
             listing.used.add(j)
 
@@ -163,6 +168,11 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
             raise DeadEnd("column_after_the_list", span.text)
         listing.used.add(i)
         listing.assumptions.append(assumption("repeated_column", span.text))
+        return
+    follows = i - 1 in draft.used and sentence.is_column(i - 1) and span.best_column >= Evidence.WEAK
+    if follows and span.low in _HEADS:
+        listing.used.add(i)
+        listing.assumptions.append(assumption("repeated_column", span.text))  # "by founded year"
         return
     if not listing.outputs and _describes(reader, i):
         raise DeadEnd("unplaced_words", span.text)
