@@ -20,6 +20,7 @@ from askwell.sql.context import QueryContext
 from askwell.sql.extract import NoStatement, extract_sql
 from askwell.sql.fanout import find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
+from askwell.sql.guard.functions import functions_of
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
@@ -90,6 +91,7 @@ class SqlChecker:
         # What is built on other tables may take long to plan, however short the statement is.
         self._built = [fold(name) for name, table in model.tables.items() if table.kind is not TableKind.MODEL]
         self._functions: frozenset[str] | None = None
+        self._callable: frozenset[str] = frozenset()
         self._repairer: Repairer | None = None
         self._values = KnownValues(model, values or {}, engine.dialect)
 
@@ -151,7 +153,8 @@ class SqlChecker:
         if self._functions is None:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
-            self._repairer = Repairer(self._model, self._dialect, self._functions, self._harmless)
+            self._callable = functions_of(self._dialect, self._functions).callable
+            self._repairer = Repairer(self._model, self._dialect, self._callable, self._harmless)
         extracted = extract_sql(text)
         if isinstance(extracted, NoStatement):
             return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)
@@ -176,9 +179,8 @@ class SqlChecker:
         names = self._guard.check_tree(bound.tree, self._names)
         if isinstance(names, GuardRefusal):
             return _refused(names, extracted)
-        functions = self._functions or frozenset()
-        missing = missing_functions(bound.tree, self._dialect, functions)
-        sentences = tuple(dict.fromkeys(function_sentence(call, self._dialect, functions) for call in missing))
+        missing = missing_functions(bound.tree, self._dialect, self._callable)
+        sentences = tuple(dict.fromkeys(function_sentence(call, self._dialect, self._callable) for call in missing))
         misplaced = aggregate_in_where(bound.tree)
         if misplaced is not None:
             sentences += (misplaced,)
