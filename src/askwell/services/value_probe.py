@@ -1,0 +1,106 @@
+"""Small questions about the values of a database, asked within bounds: does a column tell rows apart, are the values of
+one column among those of another."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+from sqlglot import exp
+
+from askwell.errors import AskwellError
+from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.semantic_model import Relationship, SemanticModel, Table
+from askwell.sql.checker import Executed, SqlChecker
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import RejectedSql, RejectionKind
+
+# Values of a column that are looked for in another one.
+SAMPLE = 10_000
+_SECONDS_EACH = 2.0
+_SECONDS_IN_ALL = 10.0
+
+
+class Refused(Exception):
+    """The database turned the question away: columns of these types cannot be compared."""
+
+
+class ValueProbe:
+    """Asks as any other statement would be: guarded, planned over the model, read-only and under a time limit. Columns
+    that the model hides or calls sensitive are not looked at. An answer is None where there is none in time."""
+
+    def __init__(self, model: SemanticModel, checker: SqlChecker) -> None:
+        self._model = model
+        self._checker = checker
+        self._dialect = sql_dialect(model.data_source)
+        self._ends = time.monotonic() + _SECONDS_IN_ALL
+
+    async def tells_rows_apart(self, table: str, column: str) -> bool | None:
+        """Whether every row has a value of its own there, and there are rows at all."""
+        name = self._open(table, (column,))
+        if name is None:
+            return None
+        key = _column(column)
+        counts = [exp.Count(this=exp.Star()), exp.Count(this=key), exp.Count(this=exp.Distinct(expressions=[key]))]
+        query = exp.select(*(exp.alias_(count, f"c{n}") for n, count in enumerate(counts))).from_(_table(name))
+        counted = await self._counts(query)
+        return None if counted is None else len(set(counted)) == 1 and counted[0] > 0
+
+    async def found(self, link: Relationship) -> tuple[int, int] | None:
+        """How many distinct values of the link's left column were looked at, and how many its right column has. Raises
+        `Refused` where they cannot be compared."""
+        if len(link.pairs) != 1:
+            return None
+        ((here, there),) = link.pairs
+        left, right = self._open(link.left, (here,)), self._open(link.right, (there,))
+        if left is None or right is None:
+            return None
+        values = exp.select(exp.alias_(_column(here), "v")).from_(_table(left))
+        some = values.where(exp.Not(this=exp.Is(this=_column(here), expression=exp.Null()))).limit(SAMPLE)
+        distinct = exp.select("v").distinct().from_(some.subquery("s"))
+        query = (
+            exp.select(exp.alias_(exp.Count(this=exp.Star()), "c0"))
+            .select(exp.alias_(exp.Count(this=_column(there, "k")), "c1"))
+            .from_(distinct.subquery("d"))
+            .join(
+                exp.alias_(_table(right), "k", table=True),
+                on=_column(there, "k").eq(exp.column("v", "d")),
+                join_type="left",
+            )
+        )
+        counted = await self._counts(query)
+        return None if counted is None else (counted[0], counted[1])
+
+    def _open(self, table: str, columns: tuple[str, ...]) -> str | None:
+        found: Table | None = self._model.tables.get(table)
+        shown = [found.column(name) for name in columns] if found else []
+        return table if shown and all(column and not column.sensitive for column in shown) else None
+
+    async def _counts(self, query: exp.Select) -> tuple[int, ...] | None:
+        left = self._ends - time.monotonic()
+        if left <= 0:
+            return None
+        try:
+            outcome = await self._checker.execute(
+                query.sql(dialect=self._dialect),
+                context=QueryContext(now=datetime.now(UTC)),
+                row_limit=1,
+                timeout=min(left, _SECONDS_EACH),
+            )
+        except AskwellError:
+            return None
+        match outcome:
+            case Executed(rows=rows):
+                return tuple(int(count) for count in rows.rows[0])
+            case RejectedSql(kind=RejectionKind.DRY_RUN):
+                raise Refused
+            case _:
+                return None
+
+
+def _table(name: str) -> exp.Table:
+    return exp.table_(name, quoted=True)
+
+
+def _column(name: str, table: str | None = None) -> exp.Column:
+    return exp.column(exp.to_identifier(name, quoted=True), table)
