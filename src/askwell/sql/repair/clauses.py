@@ -64,6 +64,16 @@ class Level:
         return [clause for clause in self.clauses if clause.kind is kind]
 
 
+def is_balanced(tokens: Sequence[Token]) -> bool:
+    """Whether every parenthesis has its other one."""
+    depth = 0
+    for token in tokens:
+        depth += (token.token_type in OPENING) - (token.token_type in CLOSING)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
 def levels(tokens: Sequence[Token]) -> list[Level]:
     """The SELECTs of a statement, inner ones before those around them."""
     return list(_levels(tokens))

@@ -31,10 +31,10 @@ _SAME: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
     for names in (
         "avg mean average",
-        "sum total_sum sum_total sumtotal",
-        "count total_count count_total row_count cnt",
-        "max maximum greatest_value",
-        "min minimum least_value",
+        "sum sumtotal",
+        "count cnt",
+        "max maximum",
+        "min minimum",
         "length len char_length character_length strlen",
         "upper ucase to_upper toupper uppercase",
         "lower lcase to_lower tolower lowercase",
@@ -49,6 +49,7 @@ _SAME: tuple[frozenset[str], ...] = tuple(
         "random rand",
     )
 )
+_FILLERS = frozenset({"all", "total", "of", "value", "values", "val", "num", "number", "func", "fn", "agg", "get"})
 _STANDARD = ("avg", "sum", "count", "max", "min", "length", "upper", "lower", "round", "abs", "coalesce", "substr")
 # Dialects in which a function's meaning is looked up, where they agree on it.
 _DIALECTS = ("postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle", "duckdb", "sqlite")
@@ -169,11 +170,18 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
         return exp.Coalesce(this=arguments[0], expressions=arguments[1:])
     if name in ("COUNT_DISTINCT", "COUNTDISTINCT", "COUNTD", "DISTINCT_COUNT") and arguments:
         return exp.Count(this=exp.Distinct(expressions=arguments))
-    same = next((names for names in _SAME if fold(name) in names), frozenset())
+    spoken = _without_fillers(name)
+    same = next((names for names in _SAME if spoken in names), frozenset())
     for other in sorted(same):
         if other in functions or other in _STANDARD:
             return _called(other, arguments, dialect)
     return _as_elsewhere(node, name, dialect, functions) or _misspelt(name, arguments, dialect, functions)
+
+
+def _without_fillers(name: str) -> str:
+    """The one word of a name such as TOTAL_SUM or COUNT_ALL that says what is computed."""
+    parts = [part for part in fold(name).split("_") if part and part not in _FILLERS]
+    return parts[0] if len(parts) == 1 else fold(name)
 
 
 def _called(name: str, arguments: list[exp.Expr], dialect: str) -> exp.Expr | None:

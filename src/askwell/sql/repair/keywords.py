@@ -82,7 +82,7 @@ def _edits(sql: str, tokens: Sequence[Token]) -> Iterator[Edit]:
             yield _replaced(sql, token, token, f"{word} JOIN")
         elif token.token_type is TokenType.VAR:
             meant = [k for k in _KEYWORDS if DamerauLevenshtein.distance(word, k) == 1 and abs(len(word) - len(k)) < 2]
-            if len(meant) == 1 and len(word) > 3:
+            if len(meant) == 1 and len(word) > 2:
                 yield _replaced(sql, token, token, meant[0])
 
 

@@ -124,7 +124,7 @@ class Repairer:
                 edit = (
                     balanced(text, tokens, self._works)
                     or ended_case(text, tokens, self._works)
-                    or respelled(text, tokens, lambda tried: self._parse(tried) is not None)
+                    or respelled(text, tokens, self._is_readable)
                 )
             if edit is None:
                 break
@@ -134,9 +134,12 @@ class Repairer:
                 break
         return text, sentences
 
+    def _is_readable(self, text: str) -> bool:
+        return self._parse(reworded(text, self._dialect, self._tokens)[0]) is not None
+
     def _works(self, text: str) -> bool:
         """Whether a text can be parsed, has its names right or repairable, and no aggregate of an aggregate."""
-        tree = self._parse(text)
+        tree = self._parse(reworded(text, self._dialect, self._tokens)[0])
         if tree is None:
             return False
         if any(own_aggregates(part) for node in tree.find_all(exp.AggFunc) for part in node.iter_expressions()):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from askwell.sql.repair.clauses import RANKS, Level, levels
+from askwell.sql.repair.clauses import RANKS, Level, is_balanced, levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,8 @@ def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
     found = _doubled(sql, tokens) or _spare_comma(sql, tokens, dialect)
     if found is not None:
         return found
+    if not is_balanced(tokens):
+        return None  # what belongs to which SELECT is not known yet
     for level in levels(tokens):
         found = _top(sql, tokens, level, dialect) or _order(sql, tokens, level) or _two_conditions(sql, tokens, level)
         if found is None and dialect not in _WITH_FETCH:
@@ -166,6 +168,8 @@ def _order(sql: str, tokens: Sequence[Token], level: Level) -> Edit | None:
     """Clauses in the order in which they are written, each whole."""
     ranks = [RANKS[clause.kind] for clause in level.clauses]
     if level.clauses[0].kind is not TokenType.SELECT or ranks.count(0) > 1 or ranks == sorted(ranks):
+        return None
+    if len(level.of_kind(TokenType.FROM)) > 1:
         return None
     late = next(i for i in range(1, len(ranks)) if ranks[i] < ranks[i - 1])
     order = sorted(range(len(ranks)), key=lambda number: ranks[number])
