@@ -124,5 +124,5 @@ def test_fitting_learns_which_features_go_with_wrong_readings() -> None:
         for n in range(800)
     ]
     fitted = figures(examples)
-    assert fitted["weights"]["guess"] < -1
+    assert fitted["benchmark"]["weights"]["guess"] < -1
     assert 0 < fitted["balanced"] <= fitted["strict"] <= 1

@@ -9,6 +9,8 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.doubts import doubts
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
+from askwell.sql.rules.facts import ColumnKind
+from askwell.sql.rules.grammar.heads import with_their
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
 from askwell.sql.rules.outputs import everything_of, same_key, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
@@ -40,12 +42,13 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
     if groups:
         _refuse_split_groups(reader, groups, sorts, listing.outputs)
+    _refuse_unshown(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
     if not reader.sentence.tables and not (listing.aggregated or groups or draft.conditions):
         _refuse_unasked_list(reader, listing)
-    if not distinct and _lists_values(reader, draft, listing, groups):
+    if not distinct and (_lists_values(reader, draft, listing, groups) or _asks_values(reader, draft, listing, groups)):
         distinct = True
         listing.assumptions.append(assumption("distinct_values"))
     query = Query(
@@ -144,6 +147,20 @@ def _refuse_unasked_list(reader: Reader, listing: SelectList) -> None:
     for span in reader.sentence.spans:
         if span.columns and span.low.split()[0] in _FIGURES and len(listing.outputs) == 1:
             raise DeadEnd("unplaced_words", span.text)
+
+
+def _asks_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:
+    """ "which cities have customers": each city once, though several customers live there."""
+    sentence = reader.sentence
+    if sentence.span(0).low not in ("which", "what") or not sentence.is_column(1) or len(listing.outputs) != 1:
+        return False
+    if groups or listing.aggregated or draft.extreme is not None or draft.sort is not None or draft.having or draft.both:
+        return False
+    ref = listing.outputs[0].column
+    if ref is None or ref not in sentence.span(1).columns:
+        return False
+    column = reader.column(ref)
+    return column.kind is ColumnKind.TEXT and not column.is_key and ref not in reader.naming(ref.table)
 
 
 def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:
@@ -288,6 +305,15 @@ def _refuse_single_rating(reader: Reader, listing: SelectList, output: Output) -
         return
     if output.column.table not in shown and any(table in reader.parents((output.column.table,)) for table in shown):
         raise DeadEnd("superlative_of_what", reader.readable(output.column))
+
+
+def _refuse_unshown(reader: Reader, listing: SelectList) -> None:
+    """ "the dearest products with their category": the category has to be shown."""
+    shown = {output.table for output in listing.outputs} | {output.rows_of for output in listing.outputs}
+    for i in range(len(reader.sentence)):
+        table = reader.sentence.table(i + 2)
+        if with_their(reader, i) and table is not None and table not in shown:
+            raise DeadEnd("table_in_the_list", reader.sentence.span(i + 2).text)
 
 
 def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:

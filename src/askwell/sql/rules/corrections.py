@@ -156,7 +156,9 @@ def numbers_of(spans: Sequence[Span]) -> Iterator[Span]:
     """ "number" counts only at the head of what it counts: not in "phone number", nor on its own."""
     for i, span in enumerate(spans):
         before = spans[i - 1] if i else END
-        if (
+        if span.kind is Mark.AGGREGATE and span.low.endswith("numbers of") and any(s.low == "are" for s in spans[:i]):
+            yield Span(Thing.UNKNOWN, span.text)  # "what are the numbers of the flights": not how many there are
+        elif (
             span.kind is Mark.AGGREGATE
             and span.low in ("number of", "numbers of")
             and before.kind is Thing.ENTITY

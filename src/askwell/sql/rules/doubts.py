@@ -57,6 +57,10 @@ def _refuse_plain_figures(
         fitting = ("sum", "avg") if reader.column(output.column).per is not None else ("sum",)
         if output.aggregate not in fitting:
             raise DeadEnd("aggregate_of_what", reader.column(output.column).readable)
+    fractions = {c.formula.reduction for c in reader.facts.columns.values() if c.formula is not None}
+    for output in outputs:
+        if output.aggregate == "sum" and output.column is not None and output.column in fractions:
+            raise DeadEnd("aggregate_of_what", reader.column(output.column).readable)  # fractions do not add up
     for ref in draft.filtered_columns():
         if reader.column(ref).formula is not None:
             raise DeadEnd("comparison_without_column", reader.column(ref).readable)

@@ -149,8 +149,11 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
             if len(words) > len(table_words) and words[: len(table_words)] == table_words:
                 yield words[len(table_words) :], Evidence.TRIMMED
         if words[-1] not in stem_set(GENERIC_ENDINGS | COMPUTED_PREFIXES):
-            for ending in stem_set(TEXT_ENDINGS if column.kind is ColumnKind.TEXT else NUMBER_ENDINGS):
+            taken = {other.words[-1] for other in table.columns}
+            for ending in stem_set(TEXT_ENDINGS if column.kind is ColumnKind.TEXT else NUMBER_ENDINGS) - taken:
                 yield (*words, ending), Evidence.TRIMMED
+        if words[-1] == stem("email"):
+            yield (*words, stem("address")), Evidence.TRIMMED
         if words[-1] in stem_set(NUMBERED):
             yield (*words, stem("number")), Evidence.TRIMMED
         if len(words) == 2 and words[1] in stem_set(TURNED_ENDINGS):

@@ -256,7 +256,7 @@ class Linker:
         if span.kind is not Thing.ENTITY or span.values or not (span.tables or span.columns):
             return span
         verb = token.text.islower() and bool(_VERB_ENDING.search(token.text)) and token.low not in self._lexicon.surface
-        if token.low in FILLERS and (
+        if token.low in FILLERS and token.low not in ("name", "names") and (
             (verb and not span.tables) or min(span.best_table, span.best_column) >= Evidence.PARTIAL
         ):
             return Span(Thing.FILLER, token.text)

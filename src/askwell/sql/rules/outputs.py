@@ -59,6 +59,10 @@ def _rows_figure(reader: Reader, draft: Draft, listing: SelectList) -> None:
     group = draft.groups[0]
     if group.table is not None:
         ref = reader.key(group.table)
+        trade = reader.facts.trade
+        if trade is not None and rows in trade.goods and group.table == trade.document and trade.line is not None:
+            rows = trade.line  # a product is in many orders, and a line of one is in one
+            output = replace(output, rows_of=rows)
         if ref is None or group.table not in reader.parents((rows,)):
             raise DeadEnd("aggregate_of_what", reader.facts.tables[group.table].readable)
         listing.assumptions.append(assumption("with_rows", "", reader.facts.tables[group.table].readable))

@@ -64,7 +64,7 @@ class Reader:
         """Where no table is mentioned, the one that holds the values: "in which city does Ada Byron live"."""
         held = [{ref.table for ref in span.values} for span in self.sentence.spans if span.is_value and span.values]
         common = set.intersection(*held) if held else set()
-        return tuple(common) if len(common) == 1 else ()
+        return tuple(sorted(common))
 
     @cached_property
     def _measured(self) -> tuple[str, ...]:

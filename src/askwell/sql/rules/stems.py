@@ -7,7 +7,7 @@ import threading
 from functools import cache, lru_cache
 from typing import Any
 
-from askwell.sql.rules.words.forms import IRREGULAR
+from askwell.sql.rules.words.forms import IRREGULAR, UNSTEMMED
 
 Stems = tuple[str, ...]
 
@@ -26,6 +26,8 @@ def _stemmer() -> Any:
 @lru_cache(maxsize=50_000)
 def stems_of_word(word: str) -> Stems:
     """The stems of one lower-case word; two where the word stands for two ("surname" is "last name")."""
+    if word in UNSTEMMED:
+        return (UNSTEMMED[word],)
     plain = IRREGULAR.get(word, word)
     with _lock:  # the stemmer keeps its state in itself
         return tuple(_stemmer().stemWord(part) for part in plain.split())

@@ -138,6 +138,7 @@ class RuleTranslator:
             raise DeadEnd("unplaced_words", *reader.sentence.closing_verbs)
         main, query = reader.sentence.main, joined.query
         figure = all(output.aggregate for output in query.outputs) and not (query.groups or query.everything)
+        figure = figure and not any(output.aggregate in ("per", "share") for output in query.outputs)
         if main is not None and figure and main not in joined.tables:
             raise DeadEnd("left_out", self._facts.tables[main].readable)  # "how many customers ordered"
         found = [*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
@@ -187,6 +188,13 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         if sentence.is_column(k):
             j = k
     span = sentence.span(j)
+    if names == ["sum"] and (sold := _sold_for(reader, j, used)) is not None and reader.facts.trade is not None:
+        revenue = reader.facts.trade.revenue[0]
+        found.used.add(sold)
+        found.outputs.append(Output(revenue, "sum"))
+        found.assumptions.append(assumption("implicit_amount", sentence.span(sold).text, reader.readable(revenue)))
+        found.next = sold + 1
+        return
     if names == ["sum"] and (not span.columns or j in used) and (later := _flow_after(reader, j, used)) is not None:
         j, span = later, sentence.span(later)
     worth = _worth(reader, sentence.table(j)) if names == ["avg"] and j not in used else None
@@ -200,6 +208,8 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     choice = reader.choose(span.columns, j, numeric=True)
     column = reader.column(choice.ref)
+    if "avg" in names and is_flow(reader, j):  # "average revenue per customer": of what is it the average?
+        raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     if {"avg", "sum"} & set(names) and not (column.is_numeric or column.is_key or column.is_reference):
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     found.used.add(j)
@@ -220,6 +230,16 @@ def _worth(reader: Reader, table: str | None) -> ColumnRef | None:
     found = [c.ref for c in reader.facts.tables[table].columns if c.is_measure and _MONEY & set(c.words)]
     others = [c for c in reader.facts.tables[table].columns if c.is_measure and c.ref not in found]
     return found[0] if len(found) == 1 and not others else None
+
+
+def _sold_for(reader: Reader, j: int, used: set[int]) -> int | None:
+    """ "how much did we sell", "how much have we sold in Germany": in money."""
+    sentence = reader.sentence
+    trade = reader.facts.trade
+    while sentence.span(j).low in ("did", "have", "has", "we", "do", "was", "been"):
+        j += 1
+    fits = sentence.span(j).low in ("sell", "sold") and sentence.table(j + 1) is None and j not in used
+    return j if fits and trade is not None and sentence.span(j - 1).low in ("we", "was", "been", "have") else None
 
 
 def _flow_after(reader: Reader, j: int, used: set[int]) -> int | None:

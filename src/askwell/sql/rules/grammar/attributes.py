@@ -12,6 +12,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.words.phrases import Mark
 
+_LISTING = frozenset({"list", "show", "give", "display", "print"})
 _ARTICLES = frozenset({"a", "an", "any", "some"})
 _LACKING = frozenset(
     {"without", "without a", "without an", "without any", "have no", "has no", "with no", "that have no", "lacking"}
@@ -50,6 +51,8 @@ def filled_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     j = i + 1
     while sentence.span(j).low in _ARTICLES:
         j += 1
+    if j == i + 1 and sentence.span(0).low in _LISTING:
+        return None  # "list all guests with phone": it is to be shown
     return _filled(reader, draft, i, j)
 
 

@@ -152,7 +152,8 @@ def _each(reader: Reader, draft: Draft, i: int) -> Draft:
     follows = not any(sentence.kind(k) in (Thing.ENTITY, Mark.AGGREGATE) for k in range(second + 1, len(sentence)))
     named = sentence.is_column(second) and not sentence.is_value(second)
     fits = named or _period_word(reader, second) is not None
-    by_column = bool(draft.groups) and draft.groups[-1].output is not None
+    timed = _period_word(reader, second) is not None
+    by_column = bool(draft.groups) and (timed or draft.groups[-1].output is not None)
     if sentence.kind(link) is Mark.AND and fits and follows and by_column and second not in draft.used:
         draft, _ = _group_at(reader, draft, link, second)
         draft = draft.assume(assumption("two_groups")).take(*range(link, second))

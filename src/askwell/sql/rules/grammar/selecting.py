@@ -88,9 +88,9 @@ def _take_first_sentence(reader: Reader, listing: SelectList, start: int) -> Non
     listing.assumptions.append(assumption("two_sentences"))
     for j in range(start):
         lost = sentence.is_column(j) and j not in listing.used and not sentence.is_value(j)
-        if lost and sentence.span(0).low in ("who", "whose"):
-            if reader.column(reader.choose(sentence.span(j).columns, j).ref).is_reference:
-                raise DeadEnd("unplaced_words", sentence.span(j).text)  # "who is the advisor of …? Give the name"
+        asked = sentence.span(j - 1).low == "the" and sentence.span(j + 1).low == "of"
+        if lost and asked and sentence.span(0).low == "who":
+            raise DeadEnd("unplaced_words", sentence.span(j).text)  # "who is the advisor of …? Give the name"
         if sentence.is_column(j) or sentence.kind(j) is Mark.DISTINCT:
             listing.used.add(j)
 
@@ -262,6 +262,12 @@ def _full_name(reader: Reader, listing: SelectList, i: int) -> bool:
     sentence = reader.sentence
     words = stems(sentence.span(i).text)
     owner = reader.owner(i)
+    label = reader.label(owner) if owner is not None else None
+    elsewhere = not any(ref.table == owner for ref in sentence.span(i).columns)
+    elsewhere = elsewhere and sentence.span(i).best_column >= Evidence.PARTIAL
+    if label is not None and words == (stem("name"),) and elsewhere:
+        listing.show(Output(label))  # what names a row is called otherwise
+        return True
     person = reader.facts.tables[owner].person if owner is not None else None
     full = sentence.span(i - 1).low == "full" and sentence.kind(i - 1) is Thing.UNKNOWN
     unnamed = owner is not None and words == (stem("name"),) and reader.label(owner) is None
@@ -299,7 +305,8 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     if heads and figure:
         return
     listing_of = sentence.span(sentence.before(i)).low == "of" and sentence.span(i - 2).low == "list"
-    if (heads or listing_of) and with_their(reader, i + 1):
+    first = sentence.tables[:1] == (table,) and not any(sentence.table(k) is not None for k in range(i))
+    if (heads or listing_of or first) and with_their(reader, i + 1) and not draft.groups:
         _show_label(reader, listing, table, i)
         return
     if heads and listed and sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and not sentence.is_value(follows):

@@ -58,6 +58,7 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
             yield from _extreme(reader, draft, i, count)
 
 
+_DEALT = frozenset({"sold", "sells", "sell", "bought", "buys", "buy", "purchased", "ordered"})
 _SELLING = ("selling", "sold")
 
 
@@ -299,6 +300,11 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
         term = Term(Output(reader.choose(sentence.span(flow).columns, flow).ref), (flow,), flow)
     if term is None:
         raise DeadEnd("superlative_of_what", span.text)
+    trade = reader.facts.trade
+    verb = sentence.span(sentence.before(i)).low if i else ""
+    dealt = any(sentence.span(k).low in _DEALT for k in range(max(0, i - 2), i))
+    if trade is not None and term.is_table and term.output.rows_of in trade.goods and (dealt or verb in _DEALT):
+        raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)  # units, or different ones?
     counting = "number" in span.low or "amount of" in span.low
     descending = span.detail in ("desc", "max")
     output = term.output

@@ -59,6 +59,9 @@ IRREGULAR: dict[str, str] = {
     "faculties": "faculty",
 }
 
+# Words that a stemmer takes for a form of another one: a rating is no rate.
+UNSTEMMED: dict[str, str] = {"rating": "rating", "ratings": "rating", "rated": "rating"}
+
 # Word -> words that people use for it. Taken as partial evidence, never as the name itself.
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "sex": ("gender",),

@@ -263,7 +263,8 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "all information|all the information|all info|all details|all the details|every detail|"
             "all information about|all details about|the full details|full details|all columns|everything|"
             "all of the details|complete information|all attributes|all the available features|full information|"
-            "all available information|entire details"
+            "all available information|entire details|information of|the information of|information of all|"
+            "information about|the information about|info on|info about"
         ),
     },
     Mark.NULL: {
