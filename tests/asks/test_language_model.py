@@ -102,30 +102,30 @@ async def test_an_intent_in_words_is_streamed_and_ends_without_sql(
 
 async def test_two_wrong_statements_then_a_right_one(tmp_path: Path) -> None:
     script = {
-        "sql_generation": sql("SELECT nam FROM customers"),
-        "sql_correction": sql("SELECT name FROM custmers", RIGHT),
+        "sql_generation": sql("SELECT shoe_size FROM customers"),
+        "sql_correction": sql("SELECT name FROM warehouses", RIGHT),
     }
     async with ChatServer(script) as server:
         result = await asked(tmp_path, server, execute=True)
     assert result["status"] == "finished"
     assert result["data"]["rows"] == [["Ada Lovelace"]]
     first, second = [request.user for request in server.requests if request.stage == "sql_correction"]
-    assert "SELECT nam FROM customers" in first
+    assert "SELECT shoe_size FROM customers" in first
     assert "name" in first
-    assert "custmers" in second
-    assert "SELECT nam FROM customers" in second  # earlier attempts are shown, so that they are not repeated
+    assert "warehouses" in second
+    assert "SELECT shoe_size FROM customers" in second  # earlier attempts are shown, so that they are not repeated
 
 
 async def test_three_wrong_corrections_end_with_the_last_sql_and_error(tmp_path: Path) -> None:
     script = {
-        "sql_generation": sql("SELECT a FROM customers"),
-        "sql_correction": sql("SELECT b FROM customers", "SELECT c FROM customers", "SELECT d FROM customers"),
+        "sql_generation": sql("SELECT shoe_size FROM customers"),
+        "sql_correction": sql(*(f"SELECT {part}_size FROM customers" for part in ("hat", "glove", "belt"))),
     }
     async with ChatServer(script) as server:
         result = await asked(tmp_path, server)
     assert result["status"] == "failed"
     assert result["error"]["code"] == "NO_RELEVANT_SQL"
-    assert "d" in result["invalid_sql"]
+    assert "belt_size" in result["invalid_sql"]
     assert result["error"]["hint"]
     assert server.calls("sql_correction") == 3
 

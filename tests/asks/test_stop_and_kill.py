@@ -34,7 +34,7 @@ def script(hanging: str) -> dict[str, list[Answer]]:
             json={"rephrased_question": QUESTION, "reasoning": "because", "intent": "TEXT_TO_SQL"}
         ),
         "sql_reasoning": Answer(text="1. **Rank**"),
-        "sql_generation": Answer(json={"sql": "SELECT nam FROM customers"}),
+        "sql_generation": Answer(json={"sql": "SELECT shoe_size FROM customers"}),
         "sql_diagnosis": Answer(json={"diagnosis": "no such column", "suggested_fix": "use name"}),
         "sql_correction": Answer(json={"sql": RIGHT}),
     }

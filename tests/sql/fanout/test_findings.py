@@ -47,14 +47,14 @@ def sentences(sql: str, over: SemanticModel, dialect: str = "duckdb") -> list[st
             f"SELECT SUM(t.total) FROM (SELECT o.total, l.kind {LINES}) t",
             "SUM(t.total) adds the same row of orders (o) more than once: the join with order_lines (l) on "
             "l.order_id = o.id inside t repeats it for every row that matches. Aggregate orders (o) in a subquery or "
-            "CTE of its own before that join, or join a subquery of order_lines (l) that is grouped to one row for each "
-            "match.",
+            "CTE of its own before that join, or join a subquery of order_lines (l) that is grouped to one row for "
+            "each match.",
         ),
         (
             "SELECT SUM(o.total) FROM orders o, regions",
             "SUM(o.total) adds the same row of orders (o) more than once: nothing ties one row of regions to it, so "
-            "that it is repeated for every row of regions. Aggregate orders (o) in a subquery or CTE of its own before that "
-            "join, or join a subquery of regions that is grouped to one row for each match.",
+            "that it is repeated for every row of regions. Aggregate orders (o) in a subquery or CTE of its own before "
+            "that join, or join a subquery of regions that is grouped to one row for each match.",
         ),
         (
             f"SELECT COUNT(*) {LINES} JOIN payments p ON p.order_id = o.id",
