@@ -1,115 +1,167 @@
-"""`askwell ask`: one question to a running service, over HTTP."""
+"""`askwell ask`: one question, to a running service or directly to a database."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-import time
-import urllib.error
-import urllib.request
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from askwell.cli.messages import give_up
-from askwell.errors import AskwellError
+from askwell.cli.progress import Progress
+from askwell.errors import AskwellError, ConfigurationError, InvalidModel
 
-_ENDS = ("finished", "failed", "stopped")
-_POLL_SECONDS = 0.1
+_URL = "http://127.0.0.1:5555"
+_INTERRUPTED = 130
 
 
 def ask(
     question: Annotated[str, typer.Argument(help="What you want to know, in plain language.")],
-    url: Annotated[str, typer.Option(help="Where the service runs.")] = "http://127.0.0.1:5555",
-    project: Annotated[str, typer.Option(help="The project whose data is asked.")] = "default",
+    database: Annotated[
+        str | None,
+        typer.Option(
+            help="Ask this database directly: a SQLite or DuckDB file, the URL of a PostgreSQL, MySQL or MariaDB "
+            "server, or env:NAME for what that variable holds. No service is needed."
+        ),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help=f"Where the service runs; {_URL} without --database.")] = None,
+    project: Annotated[str | None, typer.Option(help="The project of the service whose data is asked.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result object on the last line.")] = False,
     dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False,
+    rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the answer and its warnings.")] = False,
+    max_attempts: Annotated[
+        int | None, typer.Option(min=0, max=10, help="How often SQL that fails is corrected (with --database).")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="A semantic model, as MDL JSON, to use for the database.", dir_okay=False)
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="Where the language model and settings are (with --database).")
+    ] = None,
+    refresh: Annotated[bool, typer.Option("--refresh", help="Look at the database anew (with --database).")] = False,
 ) -> None:
-    """Ask a running service a question: shows its progress, the SQL and the first rows. Status 1 without an answer."""
+    """Ask a question: shows its progress, the SQL, the first rows, and what to know about them.
+
+    Status 0 with an answer, 1 without one, 2 when what was given cannot be used.
+    """
+    only_local = {"--max-attempts": max_attempts, "--model": model, "--config": config, "--refresh": refresh or None}
+    _require_sense(question, database, {"--url": url, "--project": project}, only_local)
+
+    def answered(on_event: Progress) -> dict[str, Any]:
+        if database is None:
+            from askwell.cli.remote import ask_service
+
+            return ask_service(url or _URL, project or "default", question, execute=not dry, on_event=on_event.event)
+        return _ask_directly(
+            database,
+            question,
+            on_event,
+            execute=not dry,
+            max_attempts=max_attempts,
+            model=model,
+            config=config,
+            refresh=refresh,
+        )
+
+    _run(answered, as_json=as_json, rows=rows, quiet=quiet)
+
+
+def _require_sense(
+    question: str, database: str | None, only_service: Mapping[str, Any], only_local: Mapping[str, Any]
+) -> None:
+    if not question.strip():
+        give_up(AskwellError("There is no question.", 'Write it in quotes: askwell ask "How many …?"'), status=2)
+    unfit = [name for name, value in (only_service if database else only_local).items() if value is not None]
+    if unfit:
+        with_it = "does not go with --database" if database else "needs --database"
+        hint = "The service has its own configuration." if not database else "A database is asked without a service."
+        give_up(AskwellError(f"{unfit[0]} {with_it}.", hint), status=2)
+
+
+def _run(answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, rows: int, quiet: bool) -> None:
+    printed = False
+
+    def print_words(piece: str) -> None:
+        nonlocal printed
+        printed = True
+        typer.echo(piece, nl=False)
+
+    progress = Progress(quiet=quiet, on_words=None if as_json else print_words)
     try:
-        body = {"query": question, "project_id": project, "execute": not dry, "request_from": "api"}
-        ask_id = _call(f"{url}/v1/asks", body)["query_id"]
-        result = _follow(f"{url}/v1/asks/{ask_id}/result")
-        words = _words(f"{url}/v1/asks/{ask_id}/streaming-result") if result.get("type") == "GENERAL" else ""
+        with progress:
+            result = answered(progress)
     except AskwellError as error:
-        give_up(error)
-    if as_json:
-        typer.echo(json.dumps(result, ensure_ascii=False))
-    else:
-        _show(result, words)
+        if as_json:
+            failed = {"code": error.code, "message": error.message, "hint": error.hint}
+            typer.echo(json.dumps({"status": "failed", "error": failed}, ensure_ascii=False))
+        give_up(error, status=2 if isinstance(error, ConfigurationError | InvalidModel) else 1)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        raise typer.Exit(_INTERRUPTED) from None
+    if printed:
+        typer.echo()
+    _print(result, as_json=as_json, rows=rows, quiet=quiet)
+    sys.stdout.flush()
     raise typer.Exit(0 if result["status"] == "finished" else 1)
 
 
-def _follow(address: str) -> dict[str, Any]:
-    shown = ""
-    while True:
-        result = _call(address)
-        if result["status"] != shown:
-            shown = result["status"]
-            typer.secho(shown, dim=True, err=True)
-        if shown in _ENDS:
-            return result
-        time.sleep(_POLL_SECONDS)
+def _print(result: dict[str, Any], *, as_json: bool, rows: int, quiet: bool) -> None:
+    from askwell.cli.answer import show_answer, show_failure, with_sql
+
+    if as_json:
+        typer.echo(json.dumps(with_sql(result), ensure_ascii=False))
+        return
+    show_answer(result, rows=rows, quiet=quiet)
+    if result["status"] != "finished":
+        from rich.console import Console
+
+        show_failure(result, Console(stderr=True, highlight=False), quiet=quiet)
 
 
-def _show(result: dict[str, Any], words: str) -> None:
-    if words:
-        typer.echo(words)
-    for answer in result.get("response", []):
-        typer.echo(f"\n{answer['sql']}\n")
-    if "data" in result:
-        _show_rows(result["data"])
-    for name in ("assumptions", "warnings"):
-        for line in result.get(name, []):
-            typer.echo(f"{name.removesuffix('s')}: {line}")
-    if "error" in result:
-        typer.secho(result["error"]["message"], fg=typer.colors.RED, err=True)
-        typer.echo(result["error"].get("hint", ""), err=True)
+def _ask_directly(
+    database: str,
+    question: str,
+    progress: Progress,
+    *,
+    execute: bool,
+    max_attempts: int | None,
+    model: Path | None,
+    config: Path | None,
+    refresh: bool,
+) -> dict[str, Any]:
+    """Ask in this process. What was given is looked at before anything heavy is imported."""
+    from askwell.cli.local.given_database import given_database
+    from askwell.config import load_config
+    from askwell.observability.logging import configure_logging
+
+    configure_logging("error")
+    given = given_database(database, os.environ)
+    settings = load_config(config, os.environ)
+    if max_attempts is not None:
+        changed = settings.settings.model_copy(update={"max_sql_correction_retries": max_attempts})
+        settings = settings.model_copy(update={"settings": changed})
+    text = None
+    if model is not None:
+        from askwell.cli.local.model_file import read_model_file
+
+        text = read_model_file(model)
+    progress.step("starting")
+    from askwell.cli.local.session import LocalAsk, ask_database
+
+    local = LocalAsk(question, execute=execute, model=text, refresh=refresh)
+    return asyncio.run(_interruptible(lambda: ask_database(given, settings, os.environ, local, progress)))
 
 
-def _show_rows(data: dict[str, Any]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*[escape(column["name"]) for column in data["columns"]], box=box.SIMPLE)
-    for row in data["rows"][:20]:
-        table.add_row(*[Text("" if cell is None else str(cell)) for cell in row])
-    Console().print(table)
-    count = "1 row" if data["row_count"] == 1 else f"{data['row_count']} rows"
-    typer.echo(f"{count}, more were cut off" if data["truncated"] else count)
-
-
-def _call(address: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(_read(address, body))
-    return answer
-
-
-def _words(address: str) -> str:
-    lines = _read(address).decode().splitlines()
-    return "".join(json.loads(line[len("data: ") :])["message"] for line in lines if line.startswith("data: "))
-
-
-def _read(address: str, body: dict[str, Any] | None = None) -> bytes:
-    data = json.dumps(body).encode() if body is not None else None
-    try:
-        request = urllib.request.Request(address, data, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as response:
-            content: bytes = response.read()
-            return content
-    except urllib.error.HTTPError as error:
-        raise _refusal(error) from None
-    except (OSError, ValueError) as error:
-        raise AskwellError(
-            f"No service answers at {address.partition('/v1/')[0]} ({type(error).__name__}).",
-            "Start one with `askwell serve`, or name another with --url.",
-        ) from None
-
-
-def _refusal(error: urllib.error.HTTPError) -> AskwellError:
-    try:
-        said = json.loads(error.read())
-        return AskwellError(said["message"], said["hint"])
-    except (ValueError, KeyError, TypeError):
-        return AskwellError(f"The server answered {error.code}, and not as Askwell would.", "Check --url.")
+async def _interruptible(work: Callable[[], Any]) -> dict[str, Any]:
+    """Ends in good order on SIGTERM and Ctrl-C: query processes and temporary folders are cleaned up."""
+    running = asyncio.ensure_future(work())
+    for one in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
+    result: dict[str, Any] = await running
+    return result

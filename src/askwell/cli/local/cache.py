@@ -1,0 +1,144 @@
+"""Where a command keeps what it has learnt about a database: a folder in the user's cache, or a temporary one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from askwell.errors import AskwellError, RecordUnavailable
+
+_PREPARED = "prepared.json"
+_ASKING = "asking"
+# Looking at a database again may take this share of the time.
+_AGAIN_SHARE = 50
+_ALWAYS_SECONDS = 2.0
+_SERVER_SECONDS = 3_600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was prepared here: the model's label and text, the version of the database's file (None for a server), how
+    many seconds it took and when that was."""
+
+    label: str
+    model: str
+    version: str | None
+    seconds: float
+    at: float
+
+    def is_current(self, version: str | None) -> bool:
+        """Whether the values that were looked at may be trusted: always while the file is unchanged, and for a time in
+        proportion to what looking again would take."""
+        age = time.time() - self.at
+        if version is None:
+            return 0 <= age < _SERVER_SECONDS
+        return version == self.version or (self.seconds > _ALWAYS_SECONDS and 0 <= age < self.seconds * _AGAIN_SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFolder:
+    """A home for one command. `note` says in words why it is not the usual one; "" when it is."""
+
+    path: Path
+    note: str = ""
+
+    def prepared(self) -> Prepared | None:
+        """What was prepared here before."""
+        try:
+            return Prepared(**json.loads((self.path / _PREPARED).read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def keep(self, prepared: Prepared) -> None:
+        """Note what is prepared now. Where that cannot be written, it is prepared again next time."""
+        with contextlib.suppress(OSError):
+            half = self.path / f"{_PREPARED}.new"
+            half.write_text(json.dumps(asdict(prepared)), encoding="utf-8")
+            half.replace(self.path / _PREPARED)
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """Leaves a mark behind where the process does not survive the ask."""
+        with contextlib.suppress(OSError):
+            (self.path / _ASKING).touch()
+        try:
+            yield
+        finally:
+            self.forget_interruption()
+
+    def forget_interruption(self) -> None:
+        """Take the mark away."""
+        (self.path / _ASKING).unlink(missing_ok=True)
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Whether an ask was begun here and the process did not survive it."""
+        return (self.path / _ASKING).exists()
+
+
+def cache_root(environ: Mapping[str, str]) -> Path:
+    """The folder for all databases, by the XDG Base Directory Specification."""
+    base = environ.get("XDG_CACHE_HOME", "")
+    # The specification has relative paths ignored.
+    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "askwell"
+
+
+def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:
+    """The folder of one database, only for this user. Raises `RecordUnavailable` where it cannot be made."""
+    folder = cache_root(environ) / key
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        (folder / _PREPARED).touch()
+    except (OSError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or "there is no home folder"
+        raise RecordUnavailable(
+            f"The cache folder {folder} cannot be written ({reason}); a temporary one is used, so nothing is kept."
+        ) from None
+    return CacheFolder(folder)
+
+
+@contextlib.contextmanager
+def temporary_folder(note: str, copy_of: Path | None) -> Iterator[CacheFolder]:
+    """A folder that goes when the command ends, with what is known from another one. Raises `AskwellError` where there
+    is no place for it."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix="askwell-"))
+    except OSError as error:
+        raise AskwellError(
+            f"There is no place for temporary files ({error.strerror}).",
+            "Free some space, or set TMPDIR or XDG_CACHE_HOME.",
+        ) from None
+    try:
+        if copy_of is not None:
+            _copy(copy_of, path)
+        yield CacheFolder(path, note)
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _copy(usual: Path, path: Path) -> None:
+    """The other process may be writing: SQLite copies its file whole. Without a copy everything is prepared anew."""
+    from askwell.knowledge.record import FILE_NAME
+
+    try:
+        with (
+            contextlib.closing(
+                sqlite3.connect(f"{(usual / FILE_NAME).as_uri()}?mode=ro", uri=True, timeout=1)
+            ) as there,
+            contextlib.closing(sqlite3.connect(path / FILE_NAME)) as here,
+        ):
+            there.backup(here)
+        shutil.copyfile(usual / _PREPARED, path / _PREPARED)
+        # What the other process is asking would be taken up here.
+        (path / _ASKING).touch()
+    except (OSError, sqlite3.Error):
+        for name in (FILE_NAME, _PREPARED):
+            (path / name).unlink(missing_ok=True)

@@ -1,0 +1,143 @@
+"""What stands behind `--database`: a file, a URL, or the name of an environment variable that holds one of them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pydantic import SecretStr
+
+from askwell.config import DataSourceConfig
+from askwell.errors import ConfigurationError
+from askwell.providers.engine.worker.database_file import file_state, kind_of_file
+from askwell.providers.engine.worker.outcomes import Unusable
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_FILE_SCHEMES = ("sqlite", "duckdb")
+_ACCEPTED = "a SQLite or DuckDB file, or a URL such as postgresql://user@host/database or mysql://user@host/database"
+_LOOKS_LIKE = {b"%PDF": "a PDF", b"PK\x03\x04": "a zip archive or spreadsheet", b"PAR1": "a Parquet file"}
+
+
+@dataclass(frozen=True, slots=True)
+class GivenDatabase:
+    """`source` is its configuration; `name` is for people; `address` tells it from others and holds no password; `file`
+    is set where it is a file."""
+
+    source: DataSourceConfig
+    name: str
+    address: str
+    file: Path | None = None
+
+    @property
+    def key(self) -> str:
+        """A short name for what is kept about this database."""
+        return hashlib.sha256(self.address.encode(errors="replace")).hexdigest()[:24]
+
+    def version(self) -> str | None:
+        """Changes when the file does; None for a server, which does not say."""
+        if self.file is None:
+            return None
+        journal = self.file.with_name(self.file.name + "-wal")
+        states = [path.stat() for path in (self.file, journal) if path.exists()]
+        return " ".join(f"{state.st_ino}:{state.st_size}:{state.st_mtime_ns}" for state in states)
+
+
+def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:
+    """The database that a person means. Raises `ConfigurationError`, whose words never repeat a URL."""
+    if written.startswith("env:"):
+        variable = written.removeprefix("env:")
+        if not environ.get(variable):
+            raise ConfigurationError(
+                f"--database: the environment variable {variable or '(without a name)'} is not set.",
+                f"Let it hold {_ACCEPTED}.",
+            )
+        written = environ[variable]
+    if not written.strip():
+        raise ConfigurationError("--database names nothing.", f"Name {_ACCEPTED}.")
+    scheme = _SCHEME.match(written)
+    if scheme is None:
+        return _file(Path(written).expanduser())
+    backend = scheme[1].lower().partition("+")[0]
+    if backend in _FILE_SCHEMES:
+        # sqlite:///relative and sqlite:////absolute, as SQLAlchemy has them
+        return _file(Path(unquote(written[scheme.end() :].partition("?")[0].removeprefix("/"))), kind=backend)
+    return _server(written, backend)
+
+
+def _file(path: Path, kind: str | None = None) -> GivenDatabase:
+    try:
+        file_state(str(path))
+        found = kind_of_file(str(path))
+    except Unusable as unusable:
+        raise _unusable(path, unusable) from None
+    except ValueError:
+        raise ConfigurationError("--database: that is no path.", f"Name {_ACCEPTED}.") from None
+    if found == "empty":
+        raise ConfigurationError(
+            f"--database: {path} is an empty file: there are no tables in it.", "Name the file that has the data."
+        )
+    if found not in _FILE_SCHEMES:
+        raise ConfigurationError(
+            f"--database: {path} is no database{_resemblance(path)}.",
+            f"Name {_ACCEPTED}. An encrypted database has to be decrypted first.",
+        )
+    if kind is not None and kind != found:
+        raise ConfigurationError(f"--database: {path} is a database of {found}, not of {kind}.", "Name the file alone.")
+    real = path.resolve()
+    source = DataSourceConfig.model_validate({"engine": found, "path": real})
+    return GivenDatabase(source, path.name, f"{found}:{real}", real)
+
+
+def _unusable(path: Path, unusable: Unusable) -> ConfigurationError:
+    match unusable.reason:
+        case "missing":
+            return ConfigurationError(f"--database: there is no file {path}.", f"Name {_ACCEPTED}.")
+        case "not_a_file":
+            return ConfigurationError(f"--database: {path} is {unusable.detail}.", "Name the database file in it.")
+        case _:
+            return ConfigurationError(
+                f"--database: {path} cannot be read ({unusable.detail}).",
+                "Give this user the right to read the file and to enter its folder.",
+            )
+
+
+def _resemblance(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            start = file.read(64)
+    except OSError:
+        return ""
+    for magic, what in _LOOKS_LIKE.items():
+        if start.startswith(magic):
+            return f"; it looks like {what}"
+    return "; it looks like text" if start.isascii() and b"\x00" not in start else ""
+
+
+def _server(written: str, backend: str) -> GivenDatabase:
+    from askwell.providers.engine.server_address import VENDORS, server_address
+
+    if backend not in VENDORS:
+        raise ConfigurationError(f"--database: databases at {backend}:// cannot be asked.", f"Name {_ACCEPTED}.")
+    try:
+        address = server_address(written)
+    except ConfigurationError as error:
+        said = error.message.replace("The url of a data source", "The URL").replace(
+            "The url of a MySQL data source", "The URL"
+        )
+        raise ConfigurationError(f"--database: {said}", error.hint) from None
+    source = DataSourceConfig(engine="sqlalchemy", url=SecretStr(written))
+    return GivenDatabase(source, address.name, _without_secrets(address.url))
+
+
+def _without_secrets(url: URL) -> str:
+    """The URL without its password, and without parameters: those may hold secrets too."""
+    place = url.set(password=None, query={})
+    return place.render_as_string()

@@ -1,0 +1,241 @@
+"""One question to one database, from nothing: a service in this process, a model made when there is none yet."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from askwell.asks.request import AskRequest
+from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, temporary_folder, usual_folder
+from askwell.cli.local.given_database import GivenDatabase
+from askwell.cli.local.guesses import used_guesses
+from askwell.config import Config
+from askwell.container import Container
+from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
+from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.record import Record
+from askwell.services.model_drafting import draft_model, schema_fingerprint
+
+_PROJECT = "default"
+_LOOK_SECONDS = 0.02
+
+
+class Watcher(Protocol):
+    """Is told what happens while somebody waits."""
+
+    def step(self, what: str) -> None:
+        """Something is being done now."""
+        ...
+
+    def note(self, what: str) -> None:
+        """Something that the asker should know."""
+        ...
+
+    def event(self, kind: str, data: Mapping[str, Any]) -> None:
+        """An event of the ask, as `GET /asks/{id}/events` has them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LocalAsk:
+    """A question with its options. `model` is MDL JSON to be used in place of what the database says about itself;
+    `refresh`: nothing that was learnt before counts."""
+
+    question: str
+    execute: bool = True
+    model: str | None = None
+    refresh: bool = False
+
+
+async def ask_database(
+    given: GivenDatabase, config: Config, environ: Mapping[str, str], ask: LocalAsk, watcher: Watcher
+) -> dict[str, Any]:
+    """The result object of API.md. Raises `AskwellError` where no question can be asked at all."""
+    async with contextlib.AsyncExitStack() as closing:
+        container, folder = await _started(closing, given, config, environ, watcher)
+        if folder.note:
+            watcher.note(folder.note)
+        label, model = await _prepare(container, folder, given, ask, watcher)
+        with folder.asking():
+            result = await _answer(container.asks, ask, label, watcher)
+        return _with_guesses(result, model, container.database_for(_PROJECT).engine.dialect)
+
+
+# -- the service ----------------------------------------------------------------------------------------------------
+
+
+async def _started(
+    closing: contextlib.AsyncExitStack,
+    given: GivenDatabase,
+    config: Config,
+    environ: Mapping[str, str],
+    watcher: Watcher,
+) -> tuple[Container, CacheFolder]:
+    """In the database's folder of the cache; beside another command that is there, in a copy; else in an empty one."""
+    usual: Path | None = None
+    try:
+        folder = usual_folder(given.key, environ)
+        usual = folder.path
+        return await _start(closing, folder, given, config, environ, watcher), folder
+    except RecordUnavailable as error:
+        note = error.message if usual is None else f"{error.message} This command works on a copy."
+    folder = closing.enter_context(temporary_folder(note, usual))
+    try:
+        return await _start(closing, folder, given, config, environ, watcher), folder
+    except RecordUnavailable:
+        folder = closing.enter_context(temporary_folder(note, None))
+        return await _start(closing, folder, given, config, environ, watcher), folder
+
+
+async def _start(
+    closing: contextlib.AsyncExitStack,
+    folder: CacheFolder,
+    given: GivenDatabase,
+    config: Config,
+    environ: Mapping[str, str],
+    watcher: Watcher,
+) -> Container:
+    if folder.was_interrupted:
+        await _end_unfinished(folder)
+    container = Container.build(_local_config(config, given, folder, environ, watcher))
+    await container.start()
+    closing.push_async_callback(container.stop)
+    return container
+
+
+async def _end_unfinished(folder: CacheFolder) -> None:
+    """Nobody waits for what a command was asking when it was killed: it must not be asked, and paid for, again."""
+    lock = HomeLock.take(folder.path)
+    try:
+        record = await Record.open("sqlite", folder.path)
+        try:
+            for ask in await record.unfinished_asks():
+                await record.end_ask(ask.id, "stopped", {"result": {"status": "stopped"}, "text": ""})
+        finally:
+            await record.close()
+        folder.forget_interruption()
+    finally:
+        lock.release()
+
+
+def _local_config(
+    config: Config, given: GivenDatabase, folder: CacheFolder, environ: Mapping[str, str], watcher: Watcher
+) -> Config:
+    """The configuration with this database alone, and its own home."""
+    embedder = config.embedder
+    if embedder.default.provider == "minilm":
+        if config.has_language_model:
+            _link_models(folder.path, config.home, environ, watcher)
+        else:
+            # Rules find tables by themselves; without a model, vectors would only be loaded.
+            embedder = embedder.model_copy(update={"default": embedder.default.model_copy(update={"provider": "none"})})
+    return config.model_copy(
+        update={
+            "home": folder.path,
+            "embedder": embedder,
+            "data_sources": MappingProxyType({_PROJECT: given.source}),
+        }
+    )
+
+
+def _link_models(home: Path, configured: Path, environ: Mapping[str, str], watcher: Watcher) -> None:
+    """The embedder's files are some 23 MB and the same for all databases: those of the configured home, or of the
+    cache."""
+    here = home / "models"
+    shared = cache_root(environ) / "models"
+    there = configured / "models"
+    target = there if any(there.glob("*.onnx")) else shared
+    with contextlib.suppress(OSError):
+        target.mkdir(parents=True, exist_ok=True)
+        if here.is_symlink() and here.readlink() != target:
+            here.unlink()
+        if not here.exists():
+            here.symlink_to(target)
+    if not any(here.glob("*.onnx")):
+        watcher.step("making the embedder's files, once")
+
+
+# -- the model ------------------------------------------------------------------------------------------------------
+
+
+async def _prepare(
+    container: Container, folder: CacheFolder, given: GivenDatabase, ask: LocalAsk, watcher: Watcher
+) -> tuple[str, str]:
+    """The label of the model that is asked about, and its text; prepared only when there is something new."""
+    engine = container.database_for(_PROJECT).engine
+    watcher.step("reading the schema")
+    schema = await engine.introspect()
+    fingerprint = schema_fingerprint(schema, engine.data_source)
+    label = fingerprint if ask.model is None else hashlib.sha256((fingerprint + ask.model).encode()).hexdigest()
+    known, version = folder.prepared(), given.version()
+    if known is not None and known.label == label and known.is_current(version) and not ask.refresh:
+        try:
+            if (await container.preparation.status(_PROJECT, label))["status"] == "finished":
+                return label, known.model
+        except NotFound:
+            pass  # the record is a new one
+    began = time.monotonic()
+    if ask.model is None:
+        watcher.step("making a model of it")
+        text = json.dumps((await draft_model(schema, engine)).wire(), ensure_ascii=False)
+    else:
+        text = ask.model
+    # What was learnt from the database before goes with the old model.
+    await container.preparation.delete(_PROJECT)
+    await container.preparation.start(_PROJECT, text, label)
+    await _until_prepared(container, label, watcher)
+    folder.keep(Prepared(label, text, version, time.monotonic() - began, time.time()))
+    return label, text
+
+
+async def _until_prepared(container: Container, label: str, watcher: Watcher) -> None:
+    while (status := await container.preparation.status(_PROJECT, label))["status"] == "indexing":
+        watcher.step(_STAGES.get(status.get("progress", {}).get("stage"), "preparing the model"))
+        await asyncio.sleep(_LOOK_SECONDS)
+    if status["status"] == "failed":
+        raise InvalidModel(status["error"]["message"], status["error"].get("hint", ""))
+    for warning in status.get("warnings", ()):
+        watcher.note(warning)
+
+
+_STAGES = {
+    "checking": "checking the model against the database",
+    "sampling": "looking at values",
+    "indexing": "indexing the model",
+}
+
+
+# -- the question ---------------------------------------------------------------------------------------------------
+
+
+async def _answer(asks: Any, ask: LocalAsk, label: str, watcher: Watcher) -> dict[str, Any]:
+    request = AskRequest(
+        query=ask.question, project_id=_PROJECT, mdl_hash=label, request_from="api", execute=ask.execute
+    )
+    ask_id = await asks.start(request)
+    result: dict[str, Any] = {}
+    try:
+        async for event in await asks.events(ask_id):
+            watcher.event(event.kind, event.data)
+            if event.kind in ("done", "error"):
+                result = dict(event.data)
+    except asyncio.CancelledError:
+        await asks.stop(ask_id)
+        raise
+    if not result:
+        raise AskwellError("The ask ended without a result.", "Ask again.")
+    return result
+
+
+def _with_guesses(result: dict[str, Any], model: str, dialect: str) -> dict[str, Any]:
+    answers = result.get("response") or []
+    guesses = used_guesses(json.loads(model), answers[0]["sql"], dialect) if answers else []
+    return result | {"assumptions": [*result.get("assumptions", ()), *guesses]} if guesses else result
