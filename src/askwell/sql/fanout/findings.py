@@ -98,12 +98,13 @@ class _Judge:
             return self._crossing()
         if kind is Kind.SUM and self._is_ratio(aggregate.node):
             kind = Kind.AVERAGE
-        fixed = self._joined.reach((), self._fixed)
-        columns = self._columns(aggregate.terms)
-        if kind is Kind.AVERAGE and all(fixed.settles(column) for column in columns):
-            return None  # the average of one value is that value
-        if kind is Kind.COUNT and all(position in fixed.sources for position, _ in columns):
-            return self._crossing()  # a row that is the same in the whole group stands for the joined rows
+        if kind in (Kind.AVERAGE, Kind.COUNT):
+            fixed = self._joined.reach((), self._fixed)
+            columns = self._columns(aggregate.terms)
+            if kind is Kind.AVERAGE and all(fixed.settles(column) for column in columns):
+                return None  # the average of one value is that value
+            if kind is Kind.COUNT and all(position in fixed.sources for position, _ in columns):
+                return self._crossing()  # a row that is the same in the whole group stands for the joined rows
         found = self._repetition(aggregate.terms, sums=kind is not Kind.COUNT)
         return (kind, found) if found is not None else None
 
@@ -124,11 +125,11 @@ class _Judge:
 
     def _of_term(self, term: tuple[exp.Expr, ...], *, sums: bool) -> Repetition | None:
         candidates = [found for node in term if (found := self._rows.from_clause.candidates(node))]
-        # A column that USING made of two may stand for either.
-        for columns in ({found[0] for found in candidates}, {found[-1] for found in candidates}):
-            repetition = self._rows.repetition(columns, self._fixed, sums=sums)
-            if repetition is None:
-                return None
+        repetition = self._rows.repetition({found[0] for found in candidates}, self._fixed, sums=sums)
+        if repetition is not None and any(len(found) > 1 for found in candidates):
+            # A column that USING made of two may stand for either.
+            other = {found[-1] for found in candidates}
+            return repetition if self._rows.repetition(other, self._fixed, sums=sums) is not None else None
         return repetition
 
     def _columns(self, terms: Terms) -> list[Col]:
@@ -142,10 +143,11 @@ class _Judge:
         joined = self._joined
         if len(joined.sources) < 2:
             return None
-        reaches = [set(joined.reach((position,), self._fixed).sources) for position in joined.everything]
-        whole = len(joined.sources)
-        if any(len(reach) == whole for reach in reaches):
-            return None
+        reaches, whole = [], len(joined.sources)
+        for position in joined.everything:
+            reaches.append(joined.reach((position,), self._fixed).sources)
+            if len(reaches[-1]) == whole:
+                return None
         for together in _connected(joined.pairs):
             if len(joined.reach(together, self._fixed).sources) == whole:
                 return None

@@ -19,6 +19,7 @@ class Names:
         for use in resolution.columns:
             self._owners.setdefault(id(use.node), []).append((id(use.source.node), fold(use.name)))
         self._tables = {id(node): model.tables[table.name] for node, table in resolution.tables}
+        self.tables = frozenset(table.name for _, table in resolution.tables)
         self._ctes = {id(node): identifier for node, identifier in resolution.cte_references}
 
     def owners(self, name: exp.Expr) -> list[tuple[int, str]]:

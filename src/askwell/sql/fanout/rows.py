@@ -31,7 +31,7 @@ class Rows(Protocol):
 
     @property
     def depth(self) -> int:
-        """How many queries lie inside one another in it."""
+        """How many queries lie inside one another in it; none repeats anything."""
         ...
 
     @property

@@ -139,10 +139,12 @@ class SelectRows:
             return self._repetition(owners, missing, reach)
         fixed = set(fixed)
         for owner in sorted(owners):
+            source = self.joined.sources[owner]
+            if source.rows.depth == 0:
+                continue
             given = self.joined.reach(owners - {owner}, fixed)
             if owner in given.sources:
                 continue
-            source = self.joined.sources[owner]
             columns = frozenset(name for position, name in values if position == owner)
             found = source.rows.repeats(columns, given.names_of(owner), sums=sums)
             if found is not None:

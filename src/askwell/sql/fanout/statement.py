@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from askwell.mdl.semantic_model import Cardinality, SemanticModel, Table
+from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel, Table
 from askwell.sql.fanout.from_clause import FromClause
 from askwell.sql.fanout.joined import Source
 from askwell.sql.fanout.names import Names
@@ -140,7 +140,7 @@ class Statement:
         names = [fold(column.name) for column in table.columns]
         keys = [_folded(key) for key in (table.primary_key, *table.unique_keys) if key]
         many: list[frozenset[str]] = []
-        for link in self._model.relationships:
+        for link in self._links:
             one_left = link.cardinality in (Cardinality.ONE_TO_ONE, Cardinality.ONE_TO_MANY)
             one_right = link.cardinality in (Cardinality.ONE_TO_ONE, Cardinality.MANY_TO_ONE)
             if link.left == table.name:
@@ -148,6 +148,12 @@ class Statement:
             if link.right == table.name:
                 (keys if one_right else many).append(_folded([there for _, there in link.pairs]))
         return TableRows(names, keys, many)
+
+    @cached_property
+    def _links(self) -> list[Relationship]:
+        """The relationships of the tables that the statement reads: a model may have thousands."""
+        read = self.names.tables
+        return [link for link in self._model.relationships if link.left in read or link.right in read]
 
     def _view(self, text: str) -> Rows:
         """What tells the rows of a view, metric or cube apart; what is repeated inside is its author's business."""
