@@ -73,6 +73,17 @@ async def test_a_million_rows_arrive_as_far_as_the_limit(bench: Bench) -> None:
     assert outcome.rows[-1] == (5_000, "row 5000")
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
+async def test_a_few_rows_do_not_wait_for_the_rest(bench: Bench) -> None:
+    """DuckDB and MariaDB hand over a buffer of rows at a time, so they have no such test."""
+    outcome = await bench.engine.execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", row_limit=1, timeout=10
+    )
+
+    assert isinstance(outcome, QueryRows), outcome
+    assert (outcome.rows, outcome.truncated) == (((1,),), True)
+
+
 async def test_bytes_are_bounded_like_rows(make: Callable[..., Bench]) -> None:
     bench = make(EngineLimits(memory_mb=128, byte_limit=10_000))
 

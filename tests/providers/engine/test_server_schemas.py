@@ -146,23 +146,21 @@ _ITEM = {
 }
 
 
-@pytest.mark.parametrize("kind", ["postgres", "mariadb"], indirect=True)
-async def test_a_thousand_tables_with_their_keys(make: Callable[..., Bench], kind: str) -> None:
+@pytest.mark.parametrize(("kind", "count"), [("postgres", 300), ("mariadb", 30)], indirect=["kind"])
+async def test_many_tables_with_their_keys(make: Callable[..., Bench], kind: str, count: int) -> None:
     bench = make(statements=("CREATE TABLE t0 (id INTEGER PRIMARY KEY)",))
     assert bench.server is not None
     columns = ", ".join(f"c{number} VARCHAR(20) NOT NULL" for number in range(10))
     created = [
         f"CREATE TABLE t{number} (id INTEGER PRIMARY KEY, {columns}, up INTEGER, "
         f"FOREIGN KEY (up) REFERENCES t{number - 1} (id))"
-        for number in range(1, 1000)
+        for number in range(1, count)
     ]
-    if kind == "postgres":
-        bench.server.ask("; ".join(created))
-    else:
-        for statement in created:
-            bench.server.ask(statement)
+    for statements in ["; ".join(created)] if kind == "postgres" else created:
+        bench.server.ask(statements)
 
     schema = await bench.engine.introspect()
 
-    assert len(schema.tables) == 1000
-    assert sum(len(table.foreign_keys) for table in schema.tables) == 999
+    assert len(schema.tables) == count
+    assert all(len(table.columns) == 12 for table in schema.tables if table.name != "t0")
+    assert sum(len(table.foreign_keys) for table in schema.tables) == count - 1

@@ -218,7 +218,7 @@ async def test_a_query_whose_connection_is_ended_fails_and_the_next_one_works(ki
 
 async def test_a_truncated_result_does_not_go_on_on_the_server(kind: str, bench: Bench) -> None:
     slow_rows = {
-        "postgres": "SELECT i, CASE WHEN i > 5 THEN pg_sleep(60) END FROM generate_series(1, 100) AS g(i)",
+        "postgres": "SELECT CASE WHEN v > 5 THEN pg_sleep(60) END FROM (VALUES (1), (2), (3), (4), (9)) AS t(v)",
         "mariadb": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) "
         "SELECT i, IF(i > 5, SLEEP(60), 0), repeat('x', 20000) FROM n",
     }
@@ -230,6 +230,26 @@ async def test_a_truncated_result_does_not_go_on_on_the_server(kind: str, bench:
     await until(lambda: bench.running() == [], within=1)
     assert await bench.value("SELECT count(*) FROM orders") == 3
     assert len(query_processes()) == 1
+
+
+@pytest.mark.parametrize("kind", ["postgres"])
+async def test_a_plan_that_works_in_parallel_is_run_as_one(server: ServerDatabase) -> None:
+    eager = "-cparallel_setup_cost=0 -cparallel_tuple_cost=0 -cmin_parallel_table_scan_size=0 -cseq_page_cost=1000000"
+    url = make_url(server.url).update_query_dict({"options": eager})
+    async with opened(url.render_as_string(hide_password=False)) as engine:
+        counted = await engine.execute("SELECT count(*) FROM orders", row_limit=1, timeout=20)
+        cut = await engine.execute("SELECT id FROM orders", row_limit=2, timeout=20)
+        wrong = await engine.execute("SELECT total / 0 FROM orders", row_limit=2, timeout=20)
+        again = await engine.execute("SELECT id FROM orders WHERE id > 100", row_limit=2, timeout=20)
+
+    assert isinstance(counted, QueryRows), counted
+    assert counted.rows == ((3,),)
+    assert isinstance(cut, QueryRows), cut
+    assert (len(cut.rows), cut.truncated) == (2, True)
+    assert isinstance(wrong, QueryFailure), wrong
+    assert isinstance(again, QueryRows), again
+    assert again.rows == ()
+    assert [column.name for column in again.columns] == ["id"]
 
 
 async def test_nothing_waits_on_the_server_between_questions(kind: str, bench: Bench) -> None:

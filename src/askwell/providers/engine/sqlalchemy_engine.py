@@ -11,9 +11,6 @@ from askwell.providers.engine.server_address import server_address
 
 logger = logging.getLogger(__name__)
 
-# A connection is not a lock: other than a file it may be kept for the next question.
-_IDLE_SECONDS = 300.0
-
 # How long a query process may take to tell the server to stop.
 _GRACE_SECONDS = 0.5
 
@@ -81,7 +78,7 @@ class SQLAlchemyEngine(ChildEngine):
         super().__init__(
             address.settings(),
             address.modules(),
-            limits or EngineLimits(idle_seconds=_IDLE_SECONDS),
+            limits or EngineLimits(),
             dialect=address.vendor.dialect,
             data_source=address.vendor.data_source,
             name=address.name,

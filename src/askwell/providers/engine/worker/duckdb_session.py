@@ -73,7 +73,7 @@ class DuckDBSession:
         # All that the database calls a table or view, its own catalogue included, folded.
         self._relations: frozenset[str] | None = None
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are computed while they are read, where the plan allows it."""
         connection = self._current_connection()
         statement = _only_select(connection, sql)

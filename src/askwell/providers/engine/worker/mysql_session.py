@@ -77,7 +77,7 @@ class MySQLSession:
         self._is_mariadb = False
         self._connection: Any = None
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query."""
         deadline = time.monotonic() + timeout
         connection = self._begin(timeout)

@@ -10,7 +10,7 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, TypeVar, cast
 
 import psycopg
@@ -46,6 +46,7 @@ _SETTINGS = (
     "SET LOCAL datestyle = 'ISO'",
     "SET LOCAL bytea_output = 'hex'",
     "SET LOCAL extra_float_digits = 1",
+    "SET LOCAL cursor_tuple_fraction = 1",
     "SET LOCAL idle_in_transaction_session_timeout = '60s'",
 )
 # The server then notices in the middle of a query that nobody waits for it. Not every server and system has it.
@@ -66,13 +67,23 @@ class PostgresSession:
         self._settings = [*_SETTINGS, "SET LOCAL timezone = '" + timezone.replace("'", "''") + "'"]
         self._connection: psycopg.Connection[Any] | None = None
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
-        """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query."""
+    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+        """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query.
+
+        By way of a cursor the server stops by itself after the rows that are wanted, and hands them over as soon as
+        it has them. Under a cursor it does not work in parallel, though, so where it would, it is asked directly.
+        """
         connection = self._begin(timeout)
         try:
-            self._prove(connection, sql, tables, timeout)
+            plan = self._prove(connection, sql, tables, timeout)
+            rows = sql
+            if not any(node.get("Node Type", "").startswith("Gather") for node in _nodes(plan)):
+                # A binary result, of which there is none here, is what makes the driver send one statement only.
+                declared = f"DECLARE askwell NO SCROLL CURSOR FOR {sql.rstrip().removesuffix(';')}".encode()
+                _guarded(sql, lambda: connection.execute(declared, binary=True))
+                rows = f"FETCH FORWARD {row_limit + 1} FROM askwell"
             cursor = connection.cursor()
-            stream = cast(Generator[Any, None, None], cursor.stream(sql.encode()))
+            stream = cast(Generator[Any, None, None], cursor.stream(rows.encode()))
             first = _guarded(sql, lambda: next(stream, None))
             result = cursor.pgresult if first is not None else _described(connection, sql)
             if result is None:
@@ -110,8 +121,8 @@ class PostgresSession:
 
     def _prove(
         self, connection: psycopg.Connection[Any], sql: str, tables: frozenset[str] | None, timeout: float
-    ) -> None:
-        """Refuse what is not one SELECT, does not plan, or reads more than `tables`.
+    ) -> Any:
+        """The plan of the one SELECT in `sql`; refuses what is none, does not plan, or reads more than `tables`.
 
         What stands in parentheses after FROM can only be a query, and not one that writes.
         """
@@ -126,11 +137,12 @@ class PostgresSession:
             raise outcome_of(error, sql) from None
         reads = _relations(plan)
         if tables is None or reads <= tables:
-            return
+            return plan
         behind = {row[0] for row in connection.execute(catalogue.BEHIND, [list(tables)]).fetchall()}
         strange = sorted(reads - tables - behind)
         if strange:
             raise Rejected("error", f"The statement may not read {strange[0]}.")
+        return plan
 
     def _rows(self, sql: str, first: Any, stream: Generator[Any, None, None]) -> Rows:
         try:
@@ -228,15 +240,20 @@ def _described(connection: psycopg.Connection[Any], sql: str) -> Any:
 def _relations(plan: Any) -> set[str]:
     """Folded names of what a plan reads; parts that the planner proved useless are not read, and not there."""
     found: set[str] = set()
-    stack = [node["Plan"] for node in plan]
-    while stack:
-        node = stack.pop()
+    for node in _nodes(plan):
         if node.get("Node Type") in ("ModifyTable", "LockRows"):
             raise Rejected("error", _ONLY_SELECT)
         if "Relation Name" in node:
             found.add(fold(node["Relation Name"]))
-        stack.extend(node.get("Plans", ()))
     return found
+
+
+def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
+    stack = [node["Plan"] for node in plan]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(node.get("Plans", ()))
 
 
 def _guarded(sql: str, action: Callable[[], T]) -> T:

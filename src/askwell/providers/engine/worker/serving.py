@@ -121,7 +121,7 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
 
 def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
     """Send the rows in frames, within the row limit and the byte limit."""
-    columns, rows = session.query(request["sql"], request["timeout"], _tables(request))
+    columns, rows = session.query(request["sql"], request["row_limit"], request["timeout"], _tables(request))
     types = [type_name for _, type_name in columns]
     untyped = "" in types
     pending: list[str] = []

@@ -17,10 +17,13 @@ Rows = Generator[tuple[Any, ...], None, None]
 class Session(Protocol):
     """One database. Every method opens it when need be and raises `Rejected` or `Unusable`.
 
-    `tables`, where they are given, are the folded names of all that a statement may read.
+    `tables`, where they are given, are the folded names of all that a statement may read. No more than `row_limit` + 1
+    rows of a query will be taken.
     """
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]: ...
+    def query(
+        self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None
+    ) -> tuple[Columns, Rows]: ...
 
     def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None: ...
 
@@ -44,7 +47,7 @@ class ServerSession(Session, Protocol):
 class NoSession:
     """In place of a session whose driver is there but cannot be loaded."""
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> NoReturn:
+    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> NoReturn:
         raise Unusable("driver")
 
     def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> NoReturn:

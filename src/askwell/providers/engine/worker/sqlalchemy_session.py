@@ -62,7 +62,7 @@ class SQLAlchemySession:
         self._timezone = timezone
         self._connection: sqlalchemy.Connection | None = None
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
         """Run the one query in `sql`: what is none comes back without columns, and is rolled back."""
         connection = self._begin(timeout)
         try:

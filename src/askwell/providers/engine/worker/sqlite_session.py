@@ -50,7 +50,7 @@ class SQLiteSession:
         self._opened: tuple[int, int] | None = None
         self._deadline = 0.0
 
-    def query(self, sql: str, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. SQLite has no result types, so they are left empty for the caller to observe."""
         self._deadline = time.monotonic() + timeout
         connection = self._current_connection()
