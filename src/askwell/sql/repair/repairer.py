@@ -23,7 +23,7 @@ from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_p
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
-from askwell.sql.repair.wording import next_edit, reworded
+from askwell.sql.repair.wording import next_edit, reordered, reworded
 from askwell.sql.repair.work import Surroundings
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
@@ -76,6 +76,12 @@ class Repairer:
         """The statement put right, or None where that is not certain or not possible."""
         if len(sql) > _LONGEST:
             return None
+        try:
+            return self._repaired(sql)
+        except RecursionError:
+            return None
+
+    def _repaired(self, sql: str) -> Repaired | None:
         quotes = quotes_made_plain(sql) or names_quoted(sql, self._dialect)
         text, sentences = reworded(quotes.sql if quotes is not None else sql, self._dialect, self._tokens)
         if quotes is not None:
@@ -121,8 +127,10 @@ class Repairer:
             if tokens is None:
                 edit = closed_text(text, self._tokens)
             else:
+                moved = reordered(text, tokens)
                 edit = (
-                    balanced(text, tokens, self._works)
+                    (moved if moved is not None and self._works(moved.sql) else None)
+                    or balanced(text, tokens, self._works)
                     or ended_case(text, tokens, self._works)
                     or respelled(text, tokens, self._is_readable)
                 )

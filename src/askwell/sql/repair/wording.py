@@ -66,7 +66,7 @@ def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
     if found is not None:
         return found
     if not is_balanced(tokens):
-        return None  # what belongs to which SELECT is not known yet
+        return None  # what belongs to which SELECT is not known
     for level in levels(tokens):
         found = _top(sql, tokens, level, dialect) or _order(sql, tokens, level) or _two_conditions(sql, tokens, level)
         if found is None and dialect not in _WITH_FETCH:
@@ -74,6 +74,14 @@ def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
         if found is not None:
             return found
     return None
+
+
+def reordered(sql: str, tokens: Sequence[Token]) -> Edit | None:
+    """The clauses in order where a clause was moved together with a parenthesis, so that they pair up only then."""
+    kinds = [token.token_type for token in tokens]
+    if is_balanced(tokens) or kinds.count(TokenType.L_PAREN) != kinds.count(TokenType.R_PAREN):
+        return None
+    return next((edit for level in levels(tokens) if (edit := _order(sql, tokens, level)) is not None), None)
 
 
 def cut(sql: str, tokens: Sequence[Token], first: int, behind: int) -> str:
