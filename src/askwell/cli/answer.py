@@ -17,6 +17,7 @@ from askwell.cli.plain_text import shown
 _CELL_WIDTH = 60
 # Two spaces on either side of a column, as rich's simple boxes have them.
 _GAP = 2
+_NEAREST = 5
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
     "llm": "Written by the language model, checked and repaired by Askwell",
@@ -41,7 +42,7 @@ def show_answer(result: Mapping[str, Any], *, rows: int, quiet: bool = False, wo
         console.print()
         show_sql(console, answer["sql"])
     if "data" in result:
-        show_rows(console, result["data"], rows)
+        show_rows(console, result["data"], rows, " (--rows shows more)")
     for line in _remarks(result, quiet=quiet):
         console.print(Text(shown(line)), soft_wrap=True)
 
@@ -66,8 +67,8 @@ def show_sql(console: Console, sql: str, indent: int = 0) -> None:
         console.print(Text("\n".join(prefix + line for line in shown(sql).splitlines())), soft_wrap=True)
 
 
-def show_rows(console: Console, data: Mapping[str, Any], limit: int) -> None:
-    """The first rows as a table, with the columns that fit, and how much there is in all."""
+def show_rows(console: Console, data: Mapping[str, Any], limit: int, more: str = "") -> None:
+    """The first rows as a table, with the columns that fit, and how much there is in all. `more` says how to see it."""
     columns, rows = data["columns"], data["rows"][:limit]
     cells = [[_cell(value) for value in row] for row in rows]
     headings = [_cut(shown(column["name"], lines=False)) for column in columns]
@@ -79,15 +80,15 @@ def show_rows(console: Console, data: Mapping[str, Any], limit: int) -> None:
     for row in cells:
         table.add_row(*row[:fitting])
     console.print(table)
-    for note in _notes(data, len(rows), headings[fitting:]):
+    for note in _notes(data, len(rows), headings[fitting:], more):
         console.print(Text(note), soft_wrap=True)
 
 
-def _notes(data: Mapping[str, Any], printed: int, left_out: Sequence[str]) -> Iterator[str]:
+def _notes(data: Mapping[str, Any], printed: int, left_out: Sequence[str], how: str) -> Iterator[str]:
     count = data["row_count"]
     rows = "1 row" if count == 1 else f"{count} rows"
     more = ", more were cut off (settings.row_limit)" if data["truncated"] else ""
-    yield rows + more if printed == count else f"{rows}{more}; the first {printed} are shown (--rows shows more)"
+    yield rows + more if printed == count else f"{rows}{more}; the first {printed} are shown{how}"
     if left_out:
         columns = "1 column is" if len(left_out) == 1 else f"{len(left_out)} columns are"
         yield f"{columns} too wide for this terminal and not shown: {', '.join(left_out)}"
@@ -108,6 +109,9 @@ def _cell(value: Any) -> Text:
         return Text("NULL", "dim italic")
     if isinstance(value, bool):
         return Text("true" if value else "false")
+    if isinstance(value, float):
+        # Sums of binary fractions end in digits that mean nothing.
+        value = format(value, ".15g")
     if isinstance(value, dict | list):
         value = json.dumps(value, ensure_ascii=False)
     return Text(_cut(shown(str(value), lines=False)))
@@ -146,7 +150,11 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
         calls = usage.get("llm_calls") or 0
         cost = f", {calls} model {'call' if calls == 1 else 'calls'}" if calls else ""
         took = sum(timing["ms"] for timing in result.get("timings", ()))
-        yield f"{source}{certain}{cost}, in {took / 1000:.1f} s."
+        yield (
+            f"{source}{certain}{cost}, in {took / 1000:.1f} s."
+            if took >= 1000
+            else f"{source}{certain}{cost}, in {took:.0f} ms."
+        )
 
 
 def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = False) -> None:
@@ -161,6 +169,5 @@ def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = F
         console.print(
             Text(shown(f"The last SQL that was tried: {' '.join(result['invalid_sql'].split())}")), soft_wrap=True
         )
-    tables = result.get("retrieved_tables") or ()
-    if tables:
-        console.print(Text(shown(f"The nearest tables: {', '.join(tables[:8])}.")), soft_wrap=True)
+    if tables := result.get("retrieved_tables") if error.get("code") != "NO_RELEVANT_DATA" else None:
+        console.print(Text(shown(f"The nearest tables: {', '.join(tables[:_NEAREST])}.")), soft_wrap=True)

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -97,18 +97,30 @@ def _run(answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, rows:
     try:
         with progress:
             result = answered(progress)
-    except AskwellError as error:
-        if as_json:
-            failed = {"code": error.code, "message": error.message, "hint": error.hint}
-            typer.echo(json.dumps({"status": "failed", "error": failed}, ensure_ascii=False))
-        give_up(error, status=2 if isinstance(error, ConfigurationError | InvalidModel) else 1)
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(_INTERRUPTED) from None
+    except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
+        _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=as_json)
     if printed:
         typer.echo()
     _print(result, as_json=as_json, rows=rows, quiet=quiet)
     sys.stdout.flush()
     raise typer.Exit(0 if result["status"] == "finished" else 1)
+
+
+def _fail(error: AskwellError, *, as_json: bool) -> NoReturn:
+    """No question could be asked, or its end is not known."""
+    if as_json:
+        failed = {"code": error.code, "message": error.message, "hint": error.hint}
+        typer.echo(json.dumps({"status": "failed", "error": failed}, ensure_ascii=False))
+    give_up(error, status=2 if isinstance(error, ConfigurationError | InvalidModel) else 1)
+
+
+def _unexpected(error: Exception) -> AskwellError:
+    return AskwellError(
+        f"Something unexpected went wrong ({type(error).__name__}).",
+        "Ask again with --refresh; if it happens again, report it with the kind of database and the version.",
+    )
 
 
 def _print(result: dict[str, Any], *, as_json: bool, rows: int, quiet: bool) -> None:

@@ -11,7 +11,8 @@ from typer.core import TyperCommand, TyperGroup
 # Name → what it does, as `askwell --help` lists it.
 COMMANDS = {
     "serve": "Start the service.",
-    "ask": "Ask a running service a question.",
+    "ask": "Ask a database, or a running service, a question.",
+    "model": "Write, check and show semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "eval": "Measure parts of the service on folders of data.",
 }

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from http.client import HTTPException
 from typing import Any
 
+from askwell.cli.event_stream import EventReader, ReceivedEvent
 from askwell.errors import AskwellError
 
 # A service shows a sign of life every 15 s.
 _SILENCE_SECONDS = 60
 _RECONNECTIONS = 5
+_ENDS = ("done", "error")
 
 
 def ask_service(
@@ -25,45 +27,32 @@ def ask_service(
     body = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
     ask_id = _call(f"{url}/v1/asks", body)["query_id"]
     try:
-        for kind, data in _events(f"{url}/v1/asks/{ask_id}/events"):
-            on_event(kind, data)
-            if kind in ("done", "error"):
-                return dict(data)
+        for event in _events(f"{url}/v1/asks/{ask_id}/events"):
+            on_event(event.kind, event.data)
+            if event.kind in _ENDS:
+                return dict(event.data)
     except KeyboardInterrupt:
         _call(f"{url}/v1/asks/{ask_id}", {"status": "stopped"}, method="PATCH")
         raise
     raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")
 
 
-def _events(address: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _events(address: str) -> Iterator[ReceivedEvent]:
     """The events until the end; a connection that breaks off is made again, from the last event that was seen."""
     seen = ""
     for attempt in range(_RECONNECTIONS + 1):
         try:
             with _opened(address, headers={"Last-Event-ID": seen} if seen else {}) as stream:
-                for event_id, kind, data in _parsed(stream):
-                    seen = event_id or seen
-                    if kind != "heartbeat":
-                        yield kind, data
-                    if kind in ("done", "error"):
+                reader = EventReader()
+                for event in filter(None, map(reader.take, stream)):
+                    seen = event.id or seen
+                    if event.kind != "heartbeat":
+                        yield event
+                    if event.kind in _ENDS:
                         return
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, ValueError) as error:
             if attempt == _RECONNECTIONS:
                 raise _no_service(address, error) from None
-
-
-def _parsed(stream: Any) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """(id, event, data) of a server-sent event stream: https://html.spec.whatwg.org/multipage/server-sent-events.html"""
-    fields: dict[str, str] = {}
-    for raw in stream:
-        line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        if line:
-            name, _, value = line.partition(":")
-            fields[name] = value.removeprefix(" ")
-        elif fields:
-            if "data" in fields:
-                yield fields.get("id", ""), fields.get("event", "message"), json.loads(fields["data"])
-            fields = {}
 
 
 def _call(address: str, body: Mapping[str, Any], method: str = "POST") -> dict[str, Any]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Self
 
 import aiohttp
 
+from askwell.cli.event_stream import EventReader
 from askwell.errors import AskwellError
 
-_ENDS = frozenset({"finished", "failed", "stopped"})
-_POLL_SECONDS = 0.005
 _READY_SECONDS = 60.0
 _JOB_SECONDS = 120.0
 
@@ -45,11 +44,16 @@ class Client:
         """Send the semantic model and follow its preparation to the end; its warnings."""
         started = await self._call("POST", "/v1/semantics-preparations", {"mdl": mdl, "mdl_hash": "demo"})
 
-        def show(status: dict[str, Any]) -> None:
+        def show(status: Mapping[str, Any]) -> None:
             progress = status.get("progress", {})
             on_progress(progress.get("stage", status["status"]), progress.get("done", 0), progress.get("total", 0))
 
-        ended = await self._follow(f"/v1/semantics-preparations/{started['id']}/status", show)
+        path = f"/v1/semantics-preparations/{started['id']}/events"
+        ended: Mapping[str, Any] = {}
+        async for _, ended in self._events(path):
+            show(ended)
+        if ended.get("status") != "finished":
+            raise _refused(ended, path)
         warnings: list[str] = ended.get("warnings", [])
         return warnings
 
@@ -60,17 +64,20 @@ class Client:
         await self._follow(f"/v1/{what}/{started['event_id']}", lambda _: None)
 
     async def ask(self, question: str, on_status: Callable[[str], None]) -> dict[str, Any]:
-        """Ask, report every status as it is seen, and return the result object."""
+        """Ask, report every status as it comes, and return the result object."""
         started = await self._call("POST", "/v1/asks", {"query": question, "execute": True, "request_from": "api"})
-        seen = ""
-        while True:
-            result = await self._call("GET", f"/v1/asks/{started['query_id']}/result")
+        seen, result = "", dict[str, Any]()
+        path = f"/v1/asks/{started['query_id']}/events"
+        async for kind, data in self._events(path):
+            if kind == "delta":
+                continue
+            result = dict(data)
             if result["status"] != seen:
                 seen = result["status"]
                 on_status(seen)
-            if seen in _ENDS:
-                return result
-            await asyncio.sleep(_POLL_SECONDS)
+        if not result:
+            raise AskwellError(f"GET {path} ended without a result.", "The service may have ended.")
+        return result
 
     async def _follow(self, path: str, show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         try:
@@ -81,10 +88,24 @@ class Client:
                     if status["status"] == "finished":
                         return status
                     if status["status"] == "failed":
-                        raise AskwellError(f"The service refused it: {status['error']['message']}", path)
+                        raise _refused(status, path)
                     await asyncio.sleep(0.02)
         except TimeoutError:
             raise AskwellError(f"{path} did not end within {_JOB_SECONDS:g} seconds.") from None
+
+    async def _events(self, path: str) -> AsyncIterator[tuple[str, Mapping[str, Any]]]:
+        """(event, data) of everything that happens until the end."""
+        try:
+            async with asyncio.timeout(_JOB_SECONDS), self._session.get(self._url + path) as response:
+                reader = EventReader()
+                async for line in response.content:
+                    event = reader.take(line)
+                    if event is not None and event.kind != "heartbeat":
+                        yield event.kind, event.data
+        except (aiohttp.ClientError, ValueError, TimeoutError) as error:
+            raise AskwellError(
+                f"GET {path} broke off ({type(error).__name__}).", "The service may have ended."
+            ) from None
 
     async def _call(
         self, method: str, path: str, body: dict[str, Any] | None = None, accept: tuple[int, ...] = (200, 202)
@@ -100,3 +121,7 @@ class Client:
             ) from None
         message = said.get("message") or json.dumps(said.get("detail", said))[:500]
         raise AskwellError(f"{method} {path} was answered with {response.status}: {message}", said.get("hint", ""))
+
+
+def _refused(status: Mapping[str, Any], path: str) -> AskwellError:
+    return AskwellError(f"The service refused it: {status.get('error', {}).get('message', 'no reason given')}", path)

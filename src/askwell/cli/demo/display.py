@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich import box
 from rich.console import Console
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from askwell.cli.answer import show_rows, show_sql
 from askwell.sample.questions import DemoQuestion, Refused
 
 _ROWS_SHOWN = 5
@@ -50,6 +51,15 @@ class Display:
     def warning(self, text: str) -> None:
         """Something that the reader should know."""
         self._console.print(Text.assemble(("! ", "yellow"), text))
+
+    @contextlib.contextmanager
+    def live(self, question: str) -> Iterator[Callable[[str], None]]:
+        """While a question is being answered; takes each status as it comes. Seen on a terminal only."""
+        if not self._console.is_terminal:
+            yield lambda _: None
+            return
+        with self._console.status(Text(question)) as line:
+            yield lambda status: line.update(Text(f"{question}  {status}"))
 
     def outcome(self, number: int, outcome: Outcome) -> None:
         """A question with everything that came back."""
@@ -100,30 +110,12 @@ class Display:
 
     def _answer(self, result: dict[str, Any]) -> None:
         for answer in result.get("response", []):
-            self._sql(answer["sql"])
+            show_sql(self._console, answer["sql"], indent=3)
         if "data" in result:
-            self._rows(result["data"])
+            show_rows(self._console, result["data"], _ROWS_SHOWN)
         for kind in ("assumptions", "warnings"):
             for line in result.get(kind, []):
                 self._console.print(Text(f"   {kind.removesuffix('s')}: {line}", "dim"))
-
-    def _sql(self, sql: str) -> None:
-        if self._console.is_terminal:
-            self._console.print(
-                Syntax(sql, "sql", theme="ansi_dark", background_color="default", word_wrap=True, padding=(0, 3))
-            )
-        else:  # highlighting pads every line to the full width, which only blows up a log
-            self._console.print(Text(textwrap.indent(sql, "   ")), soft_wrap=True)
-
-    def _rows(self, data: dict[str, Any]) -> None:
-        table = Table(box=box.SIMPLE, pad_edge=True)
-        for column in data["columns"]:
-            table.add_column(Text(column["name"]))
-        for row in data["rows"][:_ROWS_SHOWN]:
-            table.add_row(*(Text("" if value is None else str(value)) for value in row))
-        self._console.print(table)
-        if data["row_count"] > _ROWS_SHOWN:
-            self._console.print(Text(f"   … {data['row_count']} rows in all", "dim"))
 
     def _refusal(self, outcome: Outcome) -> None:
         error = outcome.result.get("error", {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -61,11 +62,15 @@ async def _prepare(client: Client, display: Display) -> None:
     began = time.perf_counter()
     stages: list[str] = []
 
-    def on_progress(stage: str, done: int, total: int) -> None:
-        if stage not in stages:
-            stages.append(stage)
+    with display.live("Preparing the semantic model") as show:
 
-    for warning in await client.prepare(shop_manifest(), on_progress):
+        def on_progress(stage: str, done: int, total: int) -> None:
+            if stage not in stages:
+                stages.append(stage)
+            show(f"{stage} {done} of {total}" if total else stage)
+
+        warnings = await client.prepare(shop_manifest(), on_progress)
+    for warning in warnings:
         display.warning(warning)
     display.step(f"Prepared the semantic model in {time.perf_counter() - began:.1f} s ({' → '.join(stages)})")
     knowledge = shop_knowledge()
@@ -77,16 +82,22 @@ async def _prepare(client: Client, display: Display) -> None:
 async def _ask_everything(client: Client, shop: Path, display: Display) -> list[Outcome]:
     outcomes = []
     for number, question in enumerate(demo_questions(_today()), start=1):
-        outcome = await _ask(client, shop, question)
+        with display.live(question.text) as on_status:
+            outcome = await _ask(client, shop, question, on_status)
         display.outcome(number, outcome)
         outcomes.append(outcome)
     return outcomes
 
 
-async def _ask(client: Client, shop: Path, question: DemoQuestion) -> Outcome:
+async def _ask(client: Client, shop: Path, question: DemoQuestion, on_status: Callable[[str], None]) -> Outcome:
     statuses: list[str] = []
+
+    def note(status: str) -> None:
+        statuses.append(status)
+        on_status(status)
+
     began = time.perf_counter()
-    result = await client.ask(question.text, statuses.append)
+    result = await client.ask(question.text, note)
     milliseconds = (time.perf_counter() - began) * 1000
     right: list[tuple[object, ...]] = []
     if isinstance(question.expected, Answered):

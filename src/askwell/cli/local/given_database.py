@@ -14,6 +14,8 @@ from pydantic import SecretStr
 
 from askwell.config import DataSourceConfig
 from askwell.errors import ConfigurationError
+from askwell.providers.engine.base import Engine
+from askwell.providers.engine.factory import create_engine, create_server_engine
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.outcomes import Unusable
 
@@ -48,6 +50,12 @@ class GivenDatabase:
         journal = self.file.with_name(self.file.name + "-wal")
         states = [path.stat() for path in (self.file, journal) if path.exists()]
         return " ".join(f"{state.st_ino}:{state.st_size}:{state.st_mtime_ns}" for state in states)
+
+    def engine(self) -> Engine:
+        """The database's engine, for looking at it outside of a service. Opens nothing."""
+        if self.source.path is not None:
+            return create_engine(self.source.engine, self.source.path)
+        return create_server_engine(self.source.url.get_secret_value() if self.source.url else "")
 
 
 def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:
