@@ -64,8 +64,12 @@ def write_database(kind: str, path: Path, statements: tuple[str, ...] = SCHEMA) 
 def new_server_database(kind: str, statements: tuple[str, ...] = SCHEMA) -> ServerDatabase:
     """A database of a new name on the server of that kind; the test is skipped where there is none."""
     database = new_postgresql() if kind == "postgres" else new_mariadb()
-    for statement in statements:
-        database.ask(statement)
+    try:
+        for statement in statements:
+            database.ask(statement)
+    except BaseException:
+        database.drop()
+        raise
     return database
 
 

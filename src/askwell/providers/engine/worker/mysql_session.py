@@ -53,10 +53,17 @@ class _StreamingCursor(SSCursor):
 class _Connection(pymysql.connections.Connection):
     """The driver's limit on connecting ends with the first byte; this one holds until the server has answered."""
 
+    ctx: Any
+    _secure: bool
+
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments, read_timeout=float(arguments["connect_timeout"]))
         # From now on the server, and the service, limit how long an answer may take.
         self._read_timeout = None
+
+    def encryption(self) -> dict[str, Any]:
+        """Arguments for another connection that is encrypted like this one, without reading all certificates again."""
+        return {"ssl": self.ctx} if self._secure else {"ssl_disabled": True}
 
 
 class MySQLSession:
@@ -224,7 +231,7 @@ class MySQLSession:
         connection = self._connection
         if connection is None:
             return
-        arguments = {**self._arguments, "connect_timeout": _CANCEL_SECONDS}
+        arguments = {**self._arguments, **connection.encryption(), "connect_timeout": _CANCEL_SECONDS}
         with (
             contextlib.suppress(pymysql.Error, RuntimeError, OSError),
             contextlib.closing(_Connection(**arguments)) as second,
