@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
@@ -20,17 +20,22 @@ from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.observability.metrics import Metrics
+from askwell.observability.tracing import NoTracing, Tracing
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.tracing import PipelineSpans
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine, create_ibis_engine, create_server_engine
 from askwell.providers.engine.limits import EngineLimits
+from askwell.providers.engine.metered import metered
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
+from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.reachability import Reachability
 from askwell.services.database import Database
 from askwell.services.database_facts import database_facts
@@ -39,6 +44,9 @@ from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.sql.rules import RulesMode
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace.export import SpanExporter
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +57,8 @@ _HOUSEWORK_QUEUE = 1_000
 _SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 # What running asks get to end when the service is stopped.
 DRAIN_SECONDS = 10.0
+# What the last traces get to be sent after that.
+_TRACES_SECONDS = 3.0
 
 
 class Container:
@@ -58,22 +68,32 @@ class Container:
     preparation: SemanticsPreparation
     knowledge: Knowledge
 
-    def __init__(self, config: Config, clock: Callable[[], float]) -> None:
+    def __init__(self, config: Config, clock: Callable[[], float], exporter: SpanExporter | None) -> None:
         self._config = config
         self._clock = clock
+        self.metrics = Metrics()
+        self._tracing = _tracing(config, exporter)
+        self._spans = () if isinstance(self._tracing, NoTracing) else (PipelineSpans(),)
         self._models = _language_models(config)
-        self._generation = _generation(config, self._models)
+        self._generation = _generation(config, self._models, self.metrics, self._spans)
         self._reachability = Reachability([self._models[name] for name in _models_in_use(config, self._models)])
-        self._engines = _engines(config)
+        self._engines = _engines(config, self.metrics)
         self._record: Record | None = None
         self._embedder: Embedder | None = None
         self._closing = contextlib.AsyncExitStack()
         self._endings: list[asyncio.Task[None]] = []
 
     @classmethod
-    def build(cls, config: Config, *, clock: Callable[[], float] = time.perf_counter) -> Self:
-        """Wire what needs no connection. `clock` (seconds) times the stages of an ask. Raises `ConfigurationError`."""
-        return cls(config, clock)
+    def build(
+        cls,
+        config: Config,
+        *,
+        clock: Callable[[], float] = time.perf_counter,
+        exporter: SpanExporter | None = None,
+    ) -> Self:
+        """Wire what needs no connection. `clock` (seconds) times the stages of an ask; `exporter` takes the spans in
+        place of the configured tracing server. Raises `ConfigurationError`."""
+        return cls(config, clock, exporter)
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
@@ -83,6 +103,7 @@ class Container:
             if config.knowledge.url == "sqlite":
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
+            self._closing.push_async_callback(self._tracing.close, _TRACES_SECONDS)
             record = self._record = await Record.open(config.knowledge.url, config.home)
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await self._open_embedder()
@@ -94,31 +115,44 @@ class Container:
                 self._closing.push_async_callback(model.close)
 
             indexing = Indexing(
-                store, embedder, record.embeddings, column_indexing_batch_size=settings.column_indexing_batch_size
+                store,
+                embedder,
+                record.embeddings,
+                column_indexing_batch_size=settings.column_indexing_batch_size,
+                adapters=self._spans,
             )
             self._closing.push_async_callback(indexing.close)
             housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
             self._closing.push_async_callback(housework.drain, 0)
             projects = ProjectModels(record, self.database_for)
             self.preparation = SemanticsPreparation(
-                record=record, runner=housework, indexing=indexing, projects=projects, database_for=self.database_for
+                record=record,
+                runner=housework,
+                indexing=indexing,
+                projects=projects,
+                database_for=self.database_for,
+                on_end=self.metrics.preparation_ended,
             )
             self.knowledge = Knowledge(record, housework, indexing, projects)
+            runner = JobRunner(
+                concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
+            )
+            self.metrics.watch_queue(waiting=lambda: runner.waiting, running=lambda: runner.running)
             self.asks = AskService(
                 record=record,
                 store=MemoryStatusStore(settings.ask_ttl),
-                runner=JobRunner(
-                    concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
-                ),
+                runner=runner,
                 projects=projects,
                 tools=AskTools(
-                    retrieval=Retrieval(store, embedder, indexing, record.saved, settings),
+                    retrieval=Retrieval(store, embedder, indexing, record.saved, settings, adapters=self._spans),
                     knowledge=self.knowledge,
                     generation=self._generation,
                     rules_mode=RulesMode(config.rules_mode),
                     settings=settings,
                     clock=self._clock,
                 ),
+                metrics=self.metrics,
+                tracing=self._tracing,
             )
             self._closing.push_async_callback(self._close_asks)
             # Models first: an ask that runs again finds the one it was asked about.
@@ -224,14 +258,14 @@ def _engine_key(source: DataSourceConfig) -> tuple[Any, ...]:
     return (source.engine, *place, source.pool_size, source.memory_mb)
 
 
-def _engines(config: Config) -> dict[tuple[Any, ...], Engine]:
+def _engines(config: Config, metrics: Metrics) -> dict[tuple[Any, ...], Engine]:
     """The engines of all databases, none of them opened. Raises `ConfigurationError` for one that cannot be used here,
     as when its driver is missing."""
     engines: dict[tuple[Any, ...], Engine] = {}
     for name, source in config.data_sources.items():
         key = _engine_key(source)
         try:
-            engines[key] = engines.get(key) or _engine(source)
+            engines[key] = engines.get(key) or metered(_engine(source), metrics)
         except ConfigurationError as error:
             raise ConfigurationError(f"data_sources.{name}: {error.message}", error.hint) from error
     return engines
@@ -278,8 +312,35 @@ def _models_in_use(config: Config, models: Mapping[str, LanguageModel]) -> list[
     return sorted({config.llm_for(pipeline) for pipeline in PIPELINES})
 
 
-def _generation(config: Config, models: Mapping[str, LanguageModel]) -> GenerationPipelines | None:
+def _generation(
+    config: Config, models: Mapping[str, LanguageModel], metrics: Metrics, adapters: tuple[Any, ...]
+) -> GenerationPipelines | None:
     """The generation pipelines, or None when the default model is `none`: rules then answer alone."""
     if "default" not in models:
         return None
-    return build_generation(lambda pipeline: models[config.llm_for(pipeline)], intent_mode=config.settings.intent_mode)
+    return build_generation(
+        lambda pipeline: MeteredModel(models[config.llm_for(pipeline)], pipeline, metrics),
+        intent_mode=config.settings.intent_mode,
+        adapters=adapters,
+    )
+
+
+def _tracing(config: Config, exporter: SpanExporter | None) -> Tracing:
+    chosen = config.tracing
+    if chosen.provider == "none":
+        return NoTracing()
+    try:
+        from askwell.observability.langfuse_tracing import LangfuseTracing
+    except ImportError as error:
+        raise ConfigurationError(
+            f"tracing.provider is langfuse, and the Python package {error.name or 'langfuse'} is not installed.",
+            "Install it with: pip install 'askwell[langfuse]'",
+        ) from None
+    return LangfuseTracing(
+        host=chosen.host,
+        public_key=chosen.public_key.get_secret_value() if chosen.public_key else "",
+        secret_key=chosen.secret_key.get_secret_value() if chosen.secret_key else "",
+        sample_rate=chosen.sample_rate,
+        content=chosen.content,
+        exporter=exporter,
+    )

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from hamilton.ad_hoc_utils import create_temporary_module
 from hamilton.lifecycle import NodeExecutionHook
+from hamilton.lifecycle.base import BasePostGraphExecuteAsync, BasePostNodeExecuteAsync, BasePreGraphExecuteAsync
 
 from askwell.errors import ModelUnavailable
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.timing import NodeTimings
+from askwell.pipelines.dag import Dag, pipeline_name
 
 
 def _module(*nodes: Callable[..., Any]) -> ModuleType:
@@ -189,13 +189,22 @@ async def test_a_failure_does_not_log_what_went_into_the_node(caplog: pytest.Log
     assert "the-secret-prompt" not in caplog.text
 
 
-async def test_timings_are_kept_by_node() -> None:
-    timings = NodeTimings()
-    dag = Dag(_module(doubled, label), result=label, adapters=[timings])
+async def test_adapters_see_each_run_and_its_nodes_and_what_the_pipeline_is_called() -> None:
+    seen: list[str] = []
+
+    class Watching(BasePreGraphExecuteAsync, BasePostGraphExecuteAsync, BasePostNodeExecuteAsync):  # type: ignore[misc]
+        async def pre_graph_execute(self, **_: Any) -> None:
+            seen.append(f"{pipeline_name()} begins")
+
+        async def post_node_execute(self, *, node_: Any, success: bool, **_: Any) -> None:
+            seen.append(f"{node_.name} {success}")
+
+        async def post_graph_execute(self, *, success: bool, **_: Any) -> None:
+            seen.append(f"ended {success}")
+
+    dag = Dag(_module(doubled, label), result=label, name="labelling", adapters=[Watching()])
     await dag.run(number=1)
-    await dag.run(number=2)
-    assert {node: timing.runs for node, timing in timings.by_node.items()} == {"doubled": 2, "label": 2}
-    assert all(timing.wall_seconds >= 0 for timing in timings.by_node.values())
+    assert seen == ["labelling begins", "doubled True", "label True", "ended True"]
 
 
 def test_a_plain_node_hook_is_refused() -> None:

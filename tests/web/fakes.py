@@ -9,6 +9,7 @@ from typing import Any
 
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest, NotFound
+from askwell.observability.metrics import Metrics
 
 
 class FakeAsks:
@@ -125,6 +126,7 @@ class FakeServices:
         self.asks = FakeAsks()
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
+        self.metrics = Metrics()
         self.checks: dict[str, dict[str, Any]] = {"record": {"ok": True, "message": "open"}}
         self.life: list[str] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.config import Settings
 from askwell.providers.engine.base import QueryRows
@@ -28,17 +29,27 @@ class Proved:
 
 
 class Prover:
-    """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof."""
+    """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof. The ledger
+    hears of those that do not pass."""
 
-    def __init__(self, project: ProjectModel, request: AskRequest, context: QueryContext, settings: Settings) -> None:
+    def __init__(
+        self, project: ProjectModel, request: AskRequest, context: QueryContext, settings: Settings, ledger: Ledger
+    ) -> None:
         self._project = project
         self._request = request
         self._context = context
         self._settings = settings
+        self._ledger = ledger
         self._empty_preview_seen = False
 
     async def prove(self, sql: str) -> Proved | RejectedSql:
         """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`."""
+        outcome = await self._prove(sql)
+        if isinstance(outcome, RejectedSql):
+            self._ledger.rejected(outcome)
+        return outcome
+
+    async def _prove(self, sql: str) -> Proved | RejectedSql:
         checker = self._project.checker
         timeout = float(self._settings.engine_timeout)
         if self._request.execute:

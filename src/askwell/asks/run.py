@@ -85,7 +85,7 @@ class AskRun:
         self._advance = advance
         context = QueryContext(now=now, timezone=request.timezone, session_properties=request.session_properties)
         self._context = context
-        self._prover = Prover(project, request, context, tools.settings)
+        self._prover = Prover(project, request, context, tools.settings, ledger)
         self._question = QuestionContext(
             question=request.query.strip(),
             now=now,
@@ -288,7 +288,9 @@ class AskRun:
         self._ledger.add(reply.usage)
         if reply.sql is None:
             problem = reply.problem or "the model's reply holds no SQL"
-            return RejectedSql(RejectionKind.EXTRACT, sql="", original_sql="", error=problem)
+            unusable = RejectedSql(RejectionKind.EXTRACT, sql="", original_sql="", error=problem)
+            self._ledger.rejected(unusable)
+            return unusable
         with self._ledger.stage("check"):
             return await self._prover.prove(reply.sql)
 

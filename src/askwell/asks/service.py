@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -12,12 +13,14 @@ from zoneinfo import ZoneInfo
 
 from askwell.asks.events import AskEvent, recorded_events
 from askwell.asks.ledger import Ledger
+from askwell.asks.observation import count_end, traced
 from askwell.asks.request import AskRequest
 from askwell.asks.result import render
 from askwell.asks.run import AskRun, AskTools, Superseded
 from askwell.asks.states import (
     AskError,
     AskState,
+    Correcting,
     EndState,
     Failed,
     Finished,
@@ -33,6 +36,8 @@ from askwell.jobs.runner import JobRunner
 from askwell.knowledge.asks import AcceptedAsk, IdempotencyConflict
 from askwell.knowledge.record import Record
 from askwell.observability.logging import ask_scope
+from askwell.observability.metrics import Metrics
+from askwell.observability.tracing import Tracing
 from askwell.services.projects import ProjectModels
 
 logger = logging.getLogger(__name__)
@@ -55,6 +60,8 @@ class AskService:
         runner: JobRunner,
         projects: ProjectModels,
         tools: AskTools,
+        metrics: Metrics,
+        tracing: Tracing,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._record = record
@@ -62,6 +69,8 @@ class AskService:
         self._runner = runner
         self._projects = projects
         self._tools = tools
+        self._metrics = metrics
+        self._tracing = tracing
         self._now = now
 
     # -- accepting --------------------------------------------------------------------------------------------------
@@ -107,7 +116,7 @@ class AskService:
     # -- running ----------------------------------------------------------------------------------------------------
 
     async def _work(self, ask: AcceptedAsk, entry: Entry) -> None:
-        with ask_scope(ask.id):
+        with ask_scope(ask.id), traced(self._tracing, entry, ask.request["query"]):
             try:
                 end = await self._attempt(ask, entry)
                 await self._end(entry, end)
@@ -116,7 +125,7 @@ class AskService:
 
     async def _attempt(self, ask: AcceptedAsk, entry: Entry) -> EndState:
         request = AskRequest.from_json(ask.request)
-        ledger = Ledger(self._tools.clock)
+        ledger = Ledger(self._metrics, self._tools.clock)
         run: AskRun | None = None
 
         def failed(error: AskError) -> EndState:
@@ -158,6 +167,8 @@ class AskService:
     def _advance(self, entry: Entry, state: LiveState) -> None:
         if not self._store.advance(entry.ask_id, entry.state, state):
             raise Superseded
+        if isinstance(state, Correcting):
+            self._metrics.statement_corrected()
 
     async def _end(self, entry: Entry, end: EndState) -> None:
         """The record first, then whoever polls: an end that a client has seen survives a crash. One end only: a stop
@@ -173,6 +184,7 @@ class AskService:
                 # The client still hears the answer; after a restart the ask would run again.
                 logger.error("the end of an ask could not be recorded", extra={"error": error.code})
             self._store.advance(entry.ask_id, entry.state, end)
+        count_end(self._metrics, end, time.monotonic() - entry.since)
         logger.info("ask ended", extra={"status": status_name(end), **_facts(end)})
 
     # -- reading ----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,13 +70,14 @@ def result_bytes(result: Mapping[str, Any]) -> bytes:
 @dataclass(slots=True)
 class Entry:
     """An ask as the store holds it: its project, its state, its text, its events, and the result as JSON bytes once
-    rendered. `ending` is held by whoever is about to end it."""
+    rendered. `since` is when it was taken up (`time.monotonic`), `ending` is held by whoever is about to end it."""
 
     ask_id: str
     project_id: str
     state: AskState
     stream: TextStream
     events: EventLog
+    since: float = field(default_factory=time.monotonic)
     ending: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
     _rendered: bytes | None = field(default=None, repr=False)
 

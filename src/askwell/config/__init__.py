@@ -17,6 +17,7 @@ from askwell.config.schema import (
     Prices,
     ServerConfig,
     Settings,
+    TracingConfig,
 )
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Prices",
     "ServerConfig",
     "Settings",
+    "TracingConfig",
     "address",
     "kind_of",
     "load_config",

@@ -15,6 +15,7 @@ from askwell.config.later import not_yet
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.schema import PIPELINES, Config
+from askwell.config.tracing import tracing_keys
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 
@@ -43,10 +44,11 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     problems += _references(data, origins)
     keys, missing = _keys(data, environ, origins)
     secrets, wrong = database_secrets(data, environ, origins)
-    problems += missing + check_databases(data, origins) + wrong
+    traces, untraced = tracing_keys(data, environ, origins)
+    problems += missing + check_databases(data, origins) + wrong + untraced
     if problems or config is None:
         raise ConfigurationError(_listing(file, problems), HINT)
-    return _finished(config, keys, secrets, base=file.parent.resolve() if file is not None else Path.cwd())
+    return _finished(config, keys, secrets, traces, base=file.parent.resolve() if file is not None else Path.cwd())
 
 
 def _file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -165,7 +167,11 @@ def _servers(data: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, An
 
 
 def _finished(
-    config: Config, keys: Mapping[KeyPath, SecretStr], secrets: Mapping[str, dict[str, SecretStr]], base: Path
+    config: Config,
+    keys: Mapping[KeyPath, SecretStr],
+    secrets: Mapping[str, dict[str, SecretStr]],
+    traces: Mapping[str, SecretStr],
+    base: Path,
 ) -> Config:
     """Secrets put in, paths made absolute."""
     llm = {name: model.model_copy(update={"api_key": keys.get(("llm", name))}) for name, model in config.llm.items()}
@@ -182,6 +188,7 @@ def _finished(
             "llm": MappingProxyType(llm),
             "embedder": config.embedder.model_copy(update={"default": embedder}),
             "data_sources": MappingProxyType(sources),
+            "tracing": config.tracing.model_copy(update=traces),
         }
     )
 

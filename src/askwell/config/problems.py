@@ -149,7 +149,7 @@ def known_keys(root: type[BaseModel], path: Sequence[str | int]) -> list[str]:
 
 
 # Filled by the loader, never written by people.
-HIDDEN = frozenset({"api_key", "connection_info"})
+HIDDEN = frozenset({"api_key", "connection_info", "public_key", "secret_key"})
 
 
 def section_at(root: type[BaseModel], path: Sequence[str | int]) -> type[BaseModel] | None:

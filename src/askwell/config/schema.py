@@ -192,6 +192,20 @@ class DataSourceConfig(_Section):
     connection_info: SecretStr | None = Field(None, exclude=True)
 
 
+class TracingConfig(_Section):
+    """Where traces of asks go. The keys are what the environment variables `…_env` hold. `sample_rate` is the share of
+    asks that are traced; `content` adds questions, prompts, replies and SQL to names, times, tokens and costs."""
+
+    provider: Literal["langfuse", "none"] = "none"
+    host: Url = "https://cloud.langfuse.com"
+    public_key_env: VariableName = "LANGFUSE_PUBLIC_KEY"
+    secret_key_env: VariableName = "LANGFUSE_SECRET_KEY"
+    sample_rate: Share = 1.0
+    content: Flag = False
+    public_key: SecretStr | None = Field(None, exclude=True)
+    secret_key: SecretStr | None = Field(None, exclude=True)
+
+
 class PipelineConfig(_Section):
     """What a pipeline does differently from `default`."""
 
@@ -243,6 +257,7 @@ class Config(_Section):
     knowledge: KnowledgeConfig = KnowledgeConfig()
     data_sources: Annotated[Mapping[ProjectId, DataSourceConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
     pipelines: Annotated[Mapping[str, PipelineConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
+    tracing: TracingConfig = TracingConfig()
     settings: Settings = Settings()
 
     @property

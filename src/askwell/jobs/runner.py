@@ -33,16 +33,24 @@ class JobRunner:
         """Jobs accepted and not ended."""
         return len(self._tasks)
 
+    @property
+    def running(self) -> int:
+        """Jobs being worked on."""
+        return min(len(self._tasks), self._concurrency)
+
+    @property
+    def waiting(self) -> int:
+        """Jobs waiting for their turn."""
+        return len(self._tasks) - self.running
+
     def require_room(self) -> None:
         """Raises `Busy` when another job would not be taken now. Asked before work is written into the record."""
         if self._closing:
             raise Busy("The service is shutting down.", "Send the request again in a few seconds.", retry_after=5)
         if len(self._tasks) >= self._queue_size + self._concurrency:
-            running = min(len(self._tasks), self._concurrency)
-            waiting = len(self._tasks) - running
             or_raise = f", or raise {self._setting} ({self._queue_size})" if self._setting else ""
             raise Busy(
-                f"The queue is full: {running} running, {waiting} waiting.",
+                f"The queue is full: {self.running} running, {self.waiting} waiting.",
                 f"Send the request again in a moment{or_raise}.",
                 retry_after=2,
             )

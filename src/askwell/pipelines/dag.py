@@ -35,28 +35,41 @@ T = TypeVar("T")
 
 # The futures of the run that is being executed in this context: what has to be cancelled when it ends early.
 _RUNNING: ContextVar[list[asyncio.Future[Any]]] = ContextVar("askwell_dag_running")
+_NAME: ContextVar[str] = ContextVar("askwell_dag_name")
+
+
+def pipeline_name() -> str:
+    """The pipeline that is being run in this context."""
+    return _NAME.get()
 
 
 class Dag(Generic[T]):
     """A pipeline that gives the value of one final node.
 
-    `modules` hold the nodes, `result` is the final one. `adapters` are Hamilton lifecycle adapters (timing, tracing);
-    their node hooks have to be the async ones, because only those see a node's run rather than its scheduling.
+    `modules` hold the nodes, `result` is the final one. The pipeline is called `name`, or else like its first module.
+    `adapters` are Hamilton lifecycle adapters (tracing); their node hooks have to be the async ones, because only those
+    see a node's run rather than its scheduling. `pipeline_name` tells them which pipeline it is.
     Raises `ValueError` for a module with a function that the result does not need (often a helper without its `_`).
     """
 
     @overload
     def __init__(
-        self: Dag[T], *modules: ModuleType, result: Callable[..., Coroutine[Any, Any, T]], adapters: Sequence[Any] = ()
+        self: Dag[T],
+        *modules: ModuleType,
+        result: Callable[..., Coroutine[Any, Any, T]],
+        name: str = "",
+        adapters: Sequence[Any] = (),
     ) -> None: ...
     @overload
     def __init__(
-        self: Dag[T], *modules: ModuleType, result: Callable[..., T], adapters: Sequence[Any] = ()
+        self: Dag[T], *modules: ModuleType, result: Callable[..., T], name: str = "", adapters: Sequence[Any] = ()
     ) -> None: ...
-    def __init__(self, *modules: ModuleType, result: Callable[..., Any], adapters: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, *modules: ModuleType, result: Callable[..., Any], name: str = "", adapters: Sequence[Any] = ()
+    ) -> None:
         _silence_hamilton()
         _refuse_sync_node_hooks(adapters)
-        self.name = modules[0].__name__.rpartition(".")[2]
+        self.name = name or modules[0].__name__.rpartition(".")[2]
         self._result = result.__name__
         self._driver = _OwningDriver(modules, tuple(adapters))
         self._inputs = _inputs_of(self._driver, self._result, self.name)
@@ -71,11 +84,12 @@ class Dag(Generic[T]):
         self._check(inputs)
         await self._driver.ainit()  # does nothing but the first time
         running: list[asyncio.Future[Any]] = []
-        token = _RUNNING.set(running)
+        token, name_token = _RUNNING.set(running), _NAME.set(self.name)
         try:
             values = await self._driver.execute([self._result], inputs=inputs)
         finally:
             _RUNNING.reset(token)
+            _NAME.reset(name_token)
             await _end(running)
         return typing.cast(T, values[self._result])
 

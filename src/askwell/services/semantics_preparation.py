@@ -7,7 +7,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from askwell.errors import AskwellError, InvalidModel, NotFound
 from askwell.jobs.runner import JobRunner
@@ -38,6 +38,13 @@ _GAVE_UP = AskwellError(
 )
 
 
+PreparationEnd = Literal["finished", "failed"]
+
+
+def _nobody_counts(end: PreparationEnd) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class _Progress:
     stage: str
@@ -47,7 +54,7 @@ class _Progress:
 
 class SemanticsPreparation:
     """Every accepted model is in the record before its label is told, and its preparation ends: finished or failed,
-    after a restart too. Models of one project are prepared in the order in which they came."""
+    after a restart too; `on_end` hears how. Models of one project are prepared in the order in which they came."""
 
     def __init__(
         self,
@@ -58,6 +65,7 @@ class SemanticsPreparation:
         projects: ProjectModels,
         database_for: DatabaseFor,
         bounds: SamplingBounds | None = None,
+        on_end: Callable[[PreparationEnd], None] = _nobody_counts,
     ) -> None:
         self._models = record.models
         self._runner = runner
@@ -65,6 +73,7 @@ class SemanticsPreparation:
         self._projects = projects
         self._database_for = database_for
         self._bounds = bounds or SamplingBounds()
+        self._on_end = on_end
         self._progress: dict[tuple[str, str], _Progress] = {}
         self._turns: dict[str, asyncio.Lock] = {}
 
@@ -145,6 +154,7 @@ class SemanticsPreparation:
                 self._progress.pop((project_id, label), None)
             if error is not None:
                 await self._models.fail(project_id, label, digest, error)
+            self._on_end("finished" if error is None else "failed")
 
     async def _prepare(self, project_id: str, label: str, digest: str) -> None:
         project = await self._projects.load(project_id, digest, label)

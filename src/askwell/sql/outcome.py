@@ -46,7 +46,8 @@ class RejectedSql:
     """A statement that did not pass: which step said no, in whose words, and which valid names come nearest.
 
     `sql` is the statement as far as it got, `original_sql` the text that came in. `error` is for a person and for the
-    model that corrects; `suggestions` are sentences such as `orders has no column "totl"; nearest: total`.
+    model that corrects; `suggestions` are sentences such as `orders has no column "totl"; nearest: total`. `rule` is
+    the guard's, where it was the guard that refused.
     """
 
     kind: RejectionKind
@@ -54,6 +55,7 @@ class RejectedSql:
     original_sql: str
     error: str
     suggestions: tuple[str, ...] = ()
+    rule: str | None = None
 
 
 SqlOutcome = ValidSql | RejectedSql

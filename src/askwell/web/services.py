@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from askwell.asks.events import AskEvent
 from askwell.asks.request import AskRequest
+from askwell.observability.metrics import Metrics
 
 
 class Asks(Protocol):
@@ -81,6 +82,9 @@ class Services(Protocol):
 
     @property
     def knowledge(self) -> Knowledge: ...
+
+    @property
+    def metrics(self) -> Metrics: ...
 
     async def start(self) -> None:
         """Open what has to be open before the first request; take up unfinished work."""

@@ -14,7 +14,6 @@ from askwell.errors import ModelUnavailable
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
 from askwell.pipelines.generation.question import Intent
-from askwell.pipelines.timing import NodeTimings
 from askwell.providers.llm import create_language_model
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.fakes.recording_model import RecordingModel
@@ -293,10 +292,3 @@ async def test_many_questions_at_once_do_not_mix() -> None:
         questions = [replace(c.PLAIN_QUESTION, question=f"number <{n}>") for n in range(30)]
         replies = await asyncio.gather(*(p.generation.run(question, c.PLAIN) for question in questions))
     assert [reply.sql for reply in replies] == [f"SELECT {n}" for n in range(30)]
-
-
-async def test_lifecycle_adapters_see_every_node() -> None:
-    timings = NodeTimings()
-    p = build_generation(lambda _: RecordingModel("{}"), adapters=[timings])
-    await p.generation.run(c.PLAIN_QUESTION, c.PLAIN)
-    assert {n: t.runs for n, t in timings.by_node.items()} == {"prompt_text": 1, "model_reply": 1, "sql_reply": 1}

@@ -40,7 +40,7 @@ class Assistance:
     def __init__(self, llm: LanguageModel, kind: Intent, *, adapters: Sequence[Any] = ()) -> None:
         self._llm = llm
         self._prompt = load_prompt(ASSISTANCE_NAMES[kind])
-        self._dag = Dag(sys.modules[__name__], result=answer, adapters=adapters)
+        self._dag = Dag(sys.modules[__name__], result=answer, name=ASSISTANCE_NAMES[kind], adapters=adapters)
 
     async def run(
         self,

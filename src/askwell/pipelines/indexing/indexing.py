@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from askwell.errors import NotFound
@@ -32,13 +32,17 @@ class Indexing:
         embeddings: EmbeddingShelf,
         *,
         column_indexing_batch_size: int = 50,
+        adapters: Sequence[Any] = (),
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._embeddings = embeddings
         self._batch_size = column_indexing_batch_size
-        self._model_dag = Dag(model_documents, shadow, result=shadow.indexed_section)
-        self._knowledge_dag = Dag(knowledge_documents, shadow, result=shadow.indexed_section)
+        result = shadow.indexed_section
+        self._model_dag = Dag(model_documents, shadow, result=result, name="model_indexing", adapters=adapters)
+        self._knowledge_dag = Dag(
+            knowledge_documents, shadow, result=result, name="knowledge_indexing", adapters=adapters
+        )
         self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
 
     async def model_section(

@@ -47,7 +47,7 @@ class Retrieval:
         self._tools = {"store": store, "embedder": embedder, "settings": settings}
         self._indexing = indexing
         self._saved = saved
-        self._dag = Dag(nodes, result=nodes.retrieved_context, adapters=adapters)
+        self._dag = Dag(nodes, result=nodes.retrieved_context, name="retrieval", adapters=adapters)
 
     async def run(self, project: AskedProject, question: str) -> RetrievedContext:
         """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be

@@ -1,0 +1,114 @@
+"""What the service counts, for Prometheus. docs/operations.md has a row for every metric.
+
+Labels come from code and from the configuration, never from what clients send: their number is bounded, and nothing
+that was asked shows in them. An event costs a few microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client.exposition import choose_encoder
+
+from askwell import __version__
+
+# Rules answer in milliseconds, models in seconds, and an ask may take as long as its deadline says.
+_STAGE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
+_ASK_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 180)
+# How an ask may end, and what its answer came from.
+_ENDS = (
+    *(("finished", source) for source in ("history", "view", "rules", "llm", "words")),
+    ("failed", "none"),
+    ("stopped", "none"),
+)
+
+
+class Metrics:
+    """One registry with all of them; `exposition` is what a scrape gets."""
+
+    def __init__(self) -> None:
+        # A second series for each counter would only say when it began.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+
+        def counter(name: str, about: str, *labels: str) -> Counter:
+            return Counter(f"askwell_{name}", about, labels, registry=registry)
+
+        self._asks = counter("asks", "Asks that ended, by how and by what answered them.", "status", "source")
+        self._ask_failures = counter("ask_failures", "Asks without an answer, by the code of the error.", "code")
+        self._repairs = counter("repairs", "Slips put right in statements that were answered with.")
+        self._corrections = counter("corrections", "Statements that a model was asked to write again.")
+        self._rejections = counter("rejections", "Statements of asks that did not pass, by the step.", "kind")
+        self._refusals = counter("guard_refusals", "Statements of asks that the guard refused, by the rule.", "rule")
+        self._model_calls = counter("model_calls", "Language model calls.", "model", "pipeline", "outcome")
+        self._tokens = counter("tokens", "Tokens, as the model servers count them.", "model", "kind")
+        self._cost = counter("cost_usd", "Cost of model calls in US dollars, by the configured prices.", "model")
+        self._statements = counter("engine_statements", "Statements sent to databases.", "operation", "outcome")
+        self._preparations = counter("preparations", "Preparations of semantic models that ended.", "status")
+        self._stage_seconds = Histogram(
+            "askwell_stage_seconds",
+            "Time in each stage of an ask.",
+            ["stage"],
+            buckets=_STAGE_SECONDS,
+            registry=registry,
+        )
+        self._ask_seconds = Histogram(
+            "askwell_ask_seconds", "From acceptance to the end.", buckets=_ASK_SECONDS, registry=registry
+        )
+        self._queued = Gauge("askwell_queue_depth", "Asks accepted and waiting for their turn.", registry=registry)
+        self._running = Gauge("askwell_asks_running", "Asks being worked on.", registry=registry)
+        about = Gauge(
+            "askwell_build_info", "Always 1; its label says which version runs.", ["version"], registry=registry
+        )
+        about.labels(__version__).set(1)
+        for end in _ENDS:
+            self._asks.labels(*end)  # from zero on, so that the first one counts in a rate
+
+    def watch_queue(self, waiting: Callable[[], int], running: Callable[[], int]) -> None:
+        """Where a scrape finds how many asks wait and how many run."""
+        self._queued.set_function(waiting)
+        self._running.set_function(running)
+
+    def ask_ended(self, status: str, source: str, seconds: float, *, code: str | None = None, repairs: int = 0) -> None:
+        """An ask ended, `seconds` after it was accepted. `code` is the error's where it failed."""
+        self._asks.labels(status, source).inc()
+        self._ask_seconds.observe(seconds)
+        if code is not None:
+            self._ask_failures.labels(code).inc()
+        if repairs:
+            self._repairs.inc(repairs)
+
+    def stage_ended(self, stage: str, seconds: float) -> None:
+        self._stage_seconds.labels(stage).observe(seconds)
+
+    def statement_rejected(self, kind: str, rule: str | None) -> None:
+        """A statement of an ask did not pass. `rule` is the guard's where it was the guard that refused it."""
+        self._rejections.labels(kind).inc()
+        if rule is not None:
+            self._refusals.labels(rule).inc()
+
+    def statement_corrected(self) -> None:
+        self._corrections.inc()
+
+    def model_called(self, model: str, pipeline: str, outcome: str) -> None:
+        self._model_calls.labels(model, pipeline, outcome).inc()
+
+    def model_charged(self, model: str, prompt_tokens: int, completion_tokens: int, cost_usd: float) -> None:
+        self._tokens.labels(model, "prompt").inc(prompt_tokens)
+        self._tokens.labels(model, "completion").inc(completion_tokens)
+        if cost_usd:
+            self._cost.labels(model).inc(cost_usd)
+
+    def statement_sent(self, operation: str, outcome: str) -> None:
+        """A database was given a statement to prove (`dry_run`) or to run (`execute`)."""
+        self._statements.labels(operation, outcome).inc()
+
+    def preparation_ended(self, status: str) -> None:
+        self._preparations.labels(status).inc()
+
+    def exposition(self, accept: str = "") -> tuple[bytes, str]:
+        """Everything in the text format that fits the request's `Accept`, and that format's media type."""
+        encode, media_type = choose_encoder(accept)
+        return encode(self._registry), media_type

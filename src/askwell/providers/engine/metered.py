@@ -1,0 +1,67 @@
+"""An engine whose statements are counted, by what came of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from typing import Any, TypeVar
+
+from askwell.observability.metrics import Metrics
+from askwell.providers.engine.base import Engine, PhysicalSchema, QueryFailure, QueryRows
+
+Outcome = TypeVar("Outcome", bound=QueryRows | QueryFailure | None)
+
+
+def metered(engine: Engine, metrics: Metrics) -> Engine:
+    """The engine, counted. One that plans over the model itself (it has `with_manifest`) stays one."""
+    return (_MeteredPlanningEngine if hasattr(engine, "with_manifest") else _MeteredEngine)(engine, metrics)
+
+
+class _MeteredEngine:
+    def __init__(self, engine: Engine, metrics: Metrics) -> None:
+        self._engine = engine
+        self._metrics = metrics
+
+    @property
+    def dialect(self) -> str:
+        return self._engine.dialect
+
+    @property
+    def data_source(self) -> str:
+        return self._engine.data_source
+
+    async def functions(self) -> frozenset[str]:
+        return await self._engine.functions()
+
+    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+        return await self._counted("dry_run", self._engine.dry_run(sql, timeout=timeout, tables=tables))
+
+    async def execute(
+        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+    ) -> QueryRows | QueryFailure:
+        running = self._engine.execute(sql, row_limit=row_limit, timeout=timeout, tables=tables)
+        return await self._counted("execute", running)
+
+    async def introspect(self) -> PhysicalSchema:
+        return await self._engine.introspect()
+
+    async def close(self) -> None:
+        await self._engine.close()
+
+    async def _counted(self, operation: str, answer: Awaitable[Outcome]) -> Outcome:
+        outcome = "unavailable"
+        try:
+            answered = await answer
+            outcome = answered.kind if isinstance(answered, QueryFailure) else "ok"
+            return answered
+        except asyncio.CancelledError:
+            outcome = "cancelled"
+            raise
+        finally:
+            self._metrics.statement_sent(operation, outcome)
+
+
+class _MeteredPlanningEngine(_MeteredEngine):
+    def with_manifest(self, manifest: Mapping[str, Any]) -> Engine:
+        planning: Any = self._engine
+        return _MeteredEngine(planning.with_manifest(manifest), self._metrics)
