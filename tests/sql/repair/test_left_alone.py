@@ -38,6 +38,7 @@ UNCERTAIN = [
     "SELECT TOP 5 PERCENT name FROM pets",
     "SELECT name FROM pets WHERE id IN (SELECT TOP 3 pet_id FROM visits UNION SELECT 1)",
     "SELECT frobnicate(name) FROM pets",
+    "SELECT d FROM pets",  # any letter may be meant
     "SELECT " + ", ".join(f"nam{'e' * n}x" for n in range(2, 60)) + " FROM pets",
 ]
 REFUSED = [

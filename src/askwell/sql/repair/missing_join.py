@@ -10,7 +10,7 @@ from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.semantic_model import Table
 from askwell.sql.names import fold
 from askwell.sql.repair.equalities import Equalities
-from askwell.sql.repair.spelling import closest
+from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for
 from askwell.sql.repair.work import Work, own_sources, quoted_name, requalify, select_of, used_under
 from askwell.sql.scopes import NameProblem, Source
 
@@ -35,7 +35,7 @@ def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> s
         for source in own
         if source.table is not None and not source.renamed
         for edge in work.around.graph.edges_of(source.table.name)
-        if _fits(edge, named, needed, work) and not _already_joined(select, problem.name, source, edge)
+        if _fits(edge, problem.name, named, needed, work) and not _already_joined(select, problem.name, source, edge)
     ]
     ways = _new_ways(ways, own, select, work)
     way = _one_way(ways or _ways_said(select, own, problem.name, named, needed, work), select, work)
@@ -61,7 +61,7 @@ def _ways_said(
         for source in own
         if where is not None and source.table is not None and not source.renamed
         for edge in work.around.graph.edges_of(source.table.name)
-        if _fits(edge, named, needed, work) and _already_joined(where, qualifier, source, edge)
+        if _fits(edge, qualifier, named, needed, work) and _already_joined(where, qualifier, source, edge)
     ]
 
 
@@ -71,9 +71,12 @@ def _named_table(name: str, work: Work) -> Table | None:
     return work.around.model.table(spelled) if spelled is not None else None
 
 
-def _fits(edge: JoinEdge, named: Table | None, needed: set[str], work: Work) -> bool:
+def _fits(edge: JoinEdge, qualifier: str, named: Table | None, needed: set[str], work: Work) -> bool:
+    """Whether the edge leads to the table that the qualifier names, or may be an alias of, with all the columns."""
     table = work.around.model.tables.get(edge.right)
-    return table is not None and (named is None or table is named) and _has(table, needed)
+    if table is None or not _has(table, needed):
+        return False
+    return table is named if named is not None else is_placeholder(qualifier) or is_short_for(qualifier, table.name)
 
 
 def _has(table: Table, needed: set[str]) -> bool:

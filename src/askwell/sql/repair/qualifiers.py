@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from askwell.sql.names import fold
 from askwell.sql.repair.missing_join import repair_missing_join
-from askwell.sql.repair.spelling import closest, same_words, words
+from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for, same_words
 from askwell.sql.repair.work import (
     Work,
     columns_of,
@@ -67,10 +67,10 @@ def _meant(problem: NameProblem, fitting: list[Source], work: Work) -> Source | 
     if work.around.model.table(name) is not None:
         return None
     plain = [s for s in fitting if s in own and not s.alias]
-    short = [s for s in plain if _is_short_for(name, s.name)]
+    short = [s for s in plain if is_short_for(name, s.name)]
     if len(short) == 1:
         return short[0]
-    if len(own) == 1 and plain and _is_placeholder(name):
+    if len(own) == 1 and plain and is_placeholder(name):
         return plain[0]
     return None
 
@@ -80,7 +80,7 @@ def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str
     if not needed or work.around.model.table(problem.name) is not None:
         return None
     own = own_sources(problem)
-    if _is_placeholder(problem.name) and any(_is_placeholder(source.alias) for source in own):
+    if is_placeholder(problem.name) and any(is_placeholder(source.alias) for source in own):
         return None  # one more of t1, t2 … is a table that was left out
     owners = [s for s in own if has_all(s, needed)]
     if len(owners) != 1 or any(s.columns is None for s in own) or not columns_of(owners[0]):
@@ -91,16 +91,3 @@ def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str
     for column in columns:
         requalify(column, owners[0].name)
     return f"{quoted_name(problem.name)} read as {quoted_name(owners[0].name)}"
-
-
-def _is_short_for(short: str, name: str) -> bool:
-    """`oi` and `ord` for order_items; `c` for customers."""
-    parts = words(name)
-    key = fold(short)
-    return key == "".join(part[0] for part in parts) or (len(key) < len(name) and fold(name).startswith(key))
-
-
-def _is_placeholder(name: str) -> bool:
-    """A name such as `t1` that says nothing about its table."""
-    parts = words(name)
-    return len(parts[0]) == 1 if parts else False

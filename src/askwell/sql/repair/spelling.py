@@ -68,6 +68,8 @@ def closest(name: str, candidates: Iterable[str], known: Collection[str] = ()) -
 def slip(name: str, meant: str, known: Collection[str] = ()) -> int | None:
     """How many slips of the fingers make `name` of `meant`; None where they are different names."""
     wrong, right = _parts(name), _parts(meant)
+    if len(name) == 1:
+        return None  # any name may be meant
     if [word for word in wrong if word.isdigit()] != [word for word in right if word.isdigit()]:
         return None
     if len(wrong) != len(right):
@@ -80,6 +82,19 @@ def slip(name: str, meant: str, known: Collection[str] = ()) -> int | None:
     total = sum(distance for distance in distances if distance is not None)
     allowed = 2 if len("".join(right)) > _ONE_SLIP else 1
     return None if None in distances or not 0 < total <= allowed else total
+
+
+def is_short_for(short: str, name: str) -> bool:
+    """`oi` and `ord` for order_items; `c` for customers."""
+    parts = words(name)
+    key = fold(short)
+    return key == "".join(part[0] for part in parts) or (len(key) < len(name) and fold(name).startswith(key))
+
+
+def is_placeholder(name: str) -> bool:
+    """A name such as `t1` that says nothing about its table."""
+    parts = words(name)
+    return len(parts[0]) == 1 if parts else False
 
 
 def _word_slip(wrong: str, right: str, known: Collection[str]) -> int | None:
