@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from askwell.cli.messages import give_up
 from askwell.cli.progress import Progress
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel
+
+if TYPE_CHECKING:
+    from askwell.cli.local.given_database import GivenDatabase
+    from askwell.providers.engine.base import PhysicalSchema
 
 _URL = "http://127.0.0.1:5555"
 _INTERRUPTED = 130
@@ -163,11 +168,25 @@ def _ask_directly(
         from askwell.cli.local.model_file import read_model_file
 
         text = read_model_file(model)
-    progress.step("starting")
-    from askwell.cli.local.session import LocalAsk, ask_database
+    progress.step("reading the schema")
 
-    local = LocalAsk(question, execute=execute, model=text, refresh=refresh)
-    return asyncio.run(_interruptible(lambda: ask_database(given, settings, os.environ, local, progress)))
+    async def look_and_ask() -> dict[str, Any]:
+        # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
+        imported = asyncio.to_thread(importlib.import_module, "askwell.cli.local.session")
+        schema, session = await asyncio.gather(_schema_of(given), imported)
+        local = session.LocalAsk(question, execute=execute, model=text, refresh=refresh)
+        result: dict[str, Any] = await session.ask_database(given, schema, settings, os.environ, local, progress)
+        return result
+
+    return asyncio.run(_interruptible(look_and_ask))
+
+
+async def _schema_of(given: GivenDatabase) -> PhysicalSchema:
+    engine = given.engine()
+    try:
+        return await engine.introspect()
+    finally:
+        await engine.close()
 
 
 async def _interruptible(work: Callable[[], Any]) -> dict[str, Any]:

@@ -22,10 +22,12 @@ from askwell.container import Container
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.providers.engine.base import PhysicalSchema
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 
 _PROJECT = "default"
 _LOOK_SECONDS = 0.02
+_IN_USE = "Another command asks this database now; this one works on a copy of what is known."
 
 
 class Watcher(Protocol):
@@ -56,14 +58,20 @@ class LocalAsk:
 
 
 async def ask_database(
-    given: GivenDatabase, config: Config, environ: Mapping[str, str], ask: LocalAsk, watcher: Watcher
+    given: GivenDatabase,
+    schema: PhysicalSchema,
+    config: Config,
+    environ: Mapping[str, str],
+    ask: LocalAsk,
+    watcher: Watcher,
 ) -> dict[str, Any]:
-    """The result object of API.md. Raises `AskwellError` where no question can be asked at all."""
+    """The result object of API.md; `schema` is what the database declares now. Raises `AskwellError` where no question
+    can be asked at all."""
     async with contextlib.AsyncExitStack() as closing:
         container, folder = await _started(closing, given, config, environ, watcher)
         if folder.note:
             watcher.note(folder.note)
-        label, model = await _prepare(container, folder, given, ask, watcher)
+        label, model = await _prepare(container, folder, given, schema, ask, watcher)
         with folder.asking():
             result = await _answer(container.asks, ask, label, watcher)
         return _with_guesses(result, model, container.database_for(_PROJECT).engine.dialect)
@@ -79,20 +87,25 @@ async def _started(
     environ: Mapping[str, str],
     watcher: Watcher,
 ) -> tuple[Container, CacheFolder]:
-    """In the database's folder of the cache; beside another command that is there, in a copy; else in an empty one."""
+    """In the database's folder of the cache; in a copy of it where that cannot be used now; else from nothing."""
     usual: Path | None = None
     try:
         folder = usual_folder(given.key, environ)
         usual = folder.path
+        await _end_unfinished(folder)
         return await _start(closing, folder, given, config, environ, watcher), folder
     except RecordUnavailable as error:
-        note = error.message if usual is None else f"{error.message} This command works on a copy."
-    folder = closing.enter_context(temporary_folder(note, usual))
-    try:
-        return await _start(closing, folder, given, config, environ, watcher), folder
-    except RecordUnavailable:
-        folder = closing.enter_context(temporary_folder(note, None))
-        return await _start(closing, folder, given, config, environ, watcher), folder
+        note = error.message
+        if usual is not None:
+            note = _IN_USE if _is_in_use(usual) else f"{note} What is kept in {usual} is not used; delete it."
+    for source in (usual, None):
+        folder = closing.enter_context(temporary_folder(note, source))
+        with contextlib.suppress(RecordUnavailable):
+            await _end_unfinished(folder)
+            return await _start(closing, folder, given, config, environ, watcher), folder
+    raise AskwellError(
+        f"Nothing can be kept in {folder.path}, which is needed for a moment.", "Free some space, or set TMPDIR."
+    )
 
 
 async def _start(
@@ -103,18 +116,26 @@ async def _start(
     environ: Mapping[str, str],
     watcher: Watcher,
 ) -> Container:
-    if folder.was_interrupted:
-        await _end_unfinished(folder)
     container = Container.build(_local_config(config, given, folder, environ, watcher))
     await container.start()
     closing.push_async_callback(container.stop)
     return container
 
 
+def _is_in_use(home: Path) -> bool:
+    try:
+        HomeLock.take(home).release()
+    except RecordUnavailable:
+        return True
+    return False
+
+
 async def _end_unfinished(folder: CacheFolder) -> None:
     """Nobody waits for what a command was asking when it was killed: it must not be asked, and paid for, again."""
     lock = HomeLock.take(folder.path)
     try:
+        if not folder.was_interrupted:
+            return
         record = await Record.open("sqlite", folder.path)
         try:
             for ask in await record.unfinished_asks():
@@ -167,12 +188,15 @@ def _link_models(home: Path, configured: Path, environ: Mapping[str, str], watch
 
 
 async def _prepare(
-    container: Container, folder: CacheFolder, given: GivenDatabase, ask: LocalAsk, watcher: Watcher
+    container: Container,
+    folder: CacheFolder,
+    given: GivenDatabase,
+    schema: PhysicalSchema,
+    ask: LocalAsk,
+    watcher: Watcher,
 ) -> tuple[str, str]:
     """The label of the model that is asked about, and its text; prepared only when there is something new."""
     engine = container.database_for(_PROJECT).engine
-    watcher.step("reading the schema")
-    schema = await engine.introspect()
     fingerprint = schema_fingerprint(schema, engine.data_source)
     label = fingerprint if ask.model is None else hashlib.sha256((fingerprint + ask.model).encode()).hexdigest()
     known, version = folder.prepared(), given.version()
@@ -201,7 +225,7 @@ async def _until_prepared(container: Container, label: str, watcher: Watcher) ->
         watcher.step(_STAGES.get(status.get("progress", {}).get("stage"), "preparing the model"))
         await asyncio.sleep(_LOOK_SECONDS)
     if status["status"] == "failed":
-        raise InvalidModel(status["error"]["message"], status["error"].get("hint", ""))
+        raise InvalidModel(status["error"]["message"], "Correct them all; `askwell model check` lists them too.")
     for warning in status.get("warnings", ()):
         watcher.note(warning)
 
