@@ -231,7 +231,9 @@ class SqlChecker:
         if isinstance(checked, GuardRefusal):
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, (warning,))
+        fan_outs = find_fan_outs(bound, self._model)
+        warnings = (warning, *(found.sentence for found in fan_outs))
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs)
         return _Ready(valid, bound, checked.sql, frozenset(map(fold, bound.tables)), unplanned)
 
     def _physical_names(self, planned: PlannedSql) -> Allowed:
@@ -287,7 +289,7 @@ def _refused(refusal: GuardRefusal, sql: str) -> RejectedSql:
     error = f"Refused by the rule {refusal.rule}: {refusal.message}"
     if refusal.where:
         error += f" At: {refusal.where}"
-    return RejectedSql(RejectionKind.GUARD, sql, sql, error)
+    return RejectedSql(RejectionKind.GUARD, sql, sql, error, rule=refusal.rule)
 
 
 def _suggestions(message: str, bound: BoundSql, model: SemanticModel) -> tuple[str, ...]:
