@@ -170,3 +170,21 @@ def test_any_database_gives_a_model_that_validates(tables: list[PhysicalTable]) 
     physical = PhysicalSchema(tuple(tables))
     manifest = _imported(*tables)
     assert [w for w in warnings_against(manifest, physical) if "tableReference" in w.where] == []
+
+
+def test_a_foreign_key_into_another_schema_leads_there_or_nowhere() -> None:
+    key = ForeignKey(("customer",), "customers", ("id",), "crm")
+    owner = _table("orders", "id", "customer", key="id", schema="sales", foreign_keys=(key,))
+    own = _table("customers", "id", key="id", schema="sales")
+    other = _table("customers", "id", key="id", schema="crm")
+    manifest = _imported(owner, own, other)
+    assert [link.models for link in manifest.relationships] == [("orders", _model_of(manifest, "crm", "customers"))]
+    declared = [link for link in _imported(owner, own).relationships if not link.properties.get("inferred")]
+    assert declared == []
+
+
+def _model_of(manifest: Manifest, schema: str, table: str) -> str:
+    places = {
+        (m.table_reference.schema_name, m.table_reference.table): m.name for m in manifest.models if m.table_reference
+    }
+    return places[schema, table]

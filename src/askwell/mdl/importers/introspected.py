@@ -191,9 +191,10 @@ def _declared_links(owner: _Imported, imported: list[_Imported]) -> list[Link]:
     links: dict[Link, None] = {}
     for key in owner.table.foreign_keys:
         same_name = [item for item in imported if item.table.name.lower() == key.to_table.lower()]
-        # The same schema's table first, where several schemas have one of that name.
-        same_name.sort(key=lambda item: item.table.schema != owner.table.schema)
-        if not same_name:
+        # Where several schemas have a table of that name, the one that is meant; without a word, the owner's.
+        schema = key.to_schema or owner.table.schema
+        same_name.sort(key=lambda item: item.table.schema != schema)
+        if not same_name or (key.to_schema is not None and same_name[0].table.schema != key.to_schema):
             continue
         target = same_name[0]
         to_columns = key.to_columns or target.table.primary_key
