@@ -125,4 +125,5 @@ def test_fitting_learns_which_features_go_with_wrong_readings() -> None:
     ]
     fitted = figures(examples)
     assert fitted["benchmark"]["weights"]["guess"] < -1
-    assert 0 < fitted["balanced"] <= fitted["strict"] <= 1
+    assert 0 < fitted["balanced"] <= 1
+    assert 0 < fitted["strict"] <= 1

@@ -42,7 +42,7 @@ FOLDS = 8
 RIDGE = 8.0
 FEWEST_EXAMPLES = 12
 # Above what is promised (0.95 and 0.87): databases that nobody looked at are harder than those of the tuning split.
-STRICT_PRECISION = 0.969
+STRICT_PRECISION = 0.968
 BALANCED_PRECISION = 0.873
 # No single answer leaves that is much less often right than two times in three, however good the others are.
 BALANCED_FLOOR = 0.66

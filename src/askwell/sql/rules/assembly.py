@@ -154,7 +154,14 @@ def _asks_values(reader: Reader, draft: Draft, listing: SelectList, groups: list
     sentence = reader.sentence
     if sentence.span(0).low not in ("which", "what") or not sentence.is_column(1) or len(listing.outputs) != 1:
         return False
-    if groups or listing.aggregated or draft.extreme is not None or draft.sort is not None or draft.having or draft.both:
+    if (
+        groups
+        or listing.aggregated
+        or draft.extreme is not None
+        or draft.sort is not None
+        or draft.having
+        or draft.both
+    ):
         return False
     ref = listing.outputs[0].column
     if ref is None or ref not in sentence.span(1).columns:

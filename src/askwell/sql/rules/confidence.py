@@ -20,7 +20,8 @@ from askwell.sql.rules.translation import RulesMode, Translation
 # What strict never takes for granted, however probable the rest makes the reading: tables that the question does not
 # name, rows that a join repeats, rankings over joined rows, and verbs that relate to nothing.
 STRICT_EXCLUDES = frozenset(
-    {"rival_count", "bridge", "row_repeats", "ranked_join", "sibling_path", "ambiguous_path", "ambiguous_column", "closing_verb"}
+    {"rival_count", "bridge", "row_repeats", "ranked_join", "sibling_path", "ambiguous_path", "ambiguous_column"}
+    | {"closing_verb"}
 )
 
 

@@ -61,7 +61,9 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
     for i, span in enumerate(spans):
         before = spans[i - 1] if i else END
         following = spans[i + 1] if i + 1 < len(spans) else END
-        after_rows = before.kind is Thing.ENTITY and (bool(before.tables) or any(s.low in _DOING for s in spans[:i]))
+        after_rows = before.low in ("we", "you", "they", "i") or (
+            before.kind is Thing.ENTITY and (bool(before.tables) or any(s.low in _DOING for s in spans[:i]))
+        )
         verb = span.text.islower() and span.text.isalpha() and stem(span.low) in stem_set(RELATIONS)
         if span.kind is Thing.UNKNOWN and after_rows and verb:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
@@ -69,7 +71,9 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if _is_done_by(span, before, following):
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
-        plain_value = bool(span.values) and not span.tables and span.best_column >= Evidence.WEAK and span.text.islower()
+        plain_value = (
+            bool(span.values) and not span.tables and span.best_column >= Evidence.WEAK and span.text.islower()
+        )
         if plain_value and span.low.endswith(("ed", "id")) and following.low in _MEANS:
             found[i] = Span(Thing.UNKNOWN, span.text)
     return found

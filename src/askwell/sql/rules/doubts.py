@@ -22,22 +22,27 @@ def doubts(
     """Each doubt as an assumption, once."""
     _refuse_shown_filters(draft, listing)
     _refuse_plain_figures(reader, draft, listing, groups, sorts)
-    found = [*_stored_counts(reader, draft, listing, sorts)]
-    found += _added_groups(reader, listing, groups, draft)
+    found = [*_stored_counts(reader, draft, listing, sorts), *_added_groups(reader, listing, groups, draft)]
     return tuple(dict.fromkeys(found))
 
 
 def _stored_counts(reader: Reader, draft: Draft, listing: SelectList, sorts: Sequence[Sort]) -> Iterator[Assumption]:
-    """Rows are counted although a column holds such a number already: "customers" and `no_of_customers`."""
+    """Rows are counted although a column holds such a number already: "customers" and `no_of_customers`. Where that
+    column is as near, nobody can tell which is meant."""
     outputs = [*listing.outputs, *(sort.output for sort in sorts), *(having.output for having in draft.having)]
     if draft.extreme is not None:
         outputs.append(draft.extreme.output)
     counted = {o.rows_of for o in outputs if o.aggregate == "count" and o.column is None and o.rows_of is not None}
     for table in counted:
         words = reader.facts.tables[table].words
+        two = reader.facts.tables[table].readable
         for column in reader.facts.columns.values():
-            if column.is_measure and _counts(column, words):
-                yield assumption("rival_count", reader.facts.tables[table].readable, reader.readable(column.ref))
+            bare = column.ref.table == table and column.words in ((stem("count"),), (stem("number"),))
+            if not column.is_measure or not (bare or _counts(column, words)):
+                continue
+            if column.ref.table == table or column.ref.table in reader.sentence.tables:
+                raise DeadEnd("rival_count", two, reader.readable(column.ref), final=column.words != words)
+            yield assumption("rival_count", two, reader.readable(column.ref))
 
 
 def _counts(column: ColumnFacts, words: tuple[str, ...]) -> bool:

@@ -13,11 +13,12 @@ from askwell.sql.rules.translation import Assumption
 
 class DeadEnd(Exception):
     """This reading fails. `reason` is a stable name; `words` are those it could not place;
-    `barred` is a column without which it might have gone well."""
+    `barred` is a column without which it might have gone well; `final` says that no other reading is any better."""
 
-    def __init__(self, reason: str, *words: str, barred: ColumnRef | None = None) -> None:
+    def __init__(self, reason: str, *words: str, barred: ColumnRef | None = None, final: bool = False) -> None:
         super().__init__(reason)
         self.barred = barred
+        self.final = final
         self.reason = reason
         self.words = tuple(word for word in words if word)
 

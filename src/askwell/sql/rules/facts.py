@@ -38,6 +38,7 @@ _BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
 _LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
 _PLAIN_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _AMOUNT_WORDS = frozenset({"count", "amount", "quantity", "total", "price", "cost", "salary"})
+_ASKED = (stems("is"), stems("has"))
 _PLAIN_WORDS = re.compile(r"[a-z]+")
 # More often the least of something than a minute.
 _SHORTEST = frozenset({"min"})
@@ -78,7 +79,13 @@ class ColumnFacts:
     @property
     def is_flag(self) -> bool:
         """Whether it says yes or no; text does where its values are such words (`truth` is the one for yes)."""
-        return self.kind is ColumnKind.BOOLEAN or self.truth is not None
+        return self.kind is ColumnKind.BOOLEAN or self.truth is not None or self.is_switch
+
+    @property
+    def is_switch(self) -> bool:
+        """A number that is 1 for yes, by its name: `is_open`, `has_parking`."""
+        asked = self.names[-1][:1] in _ASKED or self.words[:1] in _ASKED
+        return self.kind is ColumnKind.NUMBER and asked and len(self.words) > 1 and not self.is_reference
 
     @property
     def words(self) -> Stems:

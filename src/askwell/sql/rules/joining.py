@@ -173,7 +173,8 @@ def _with_rows_that_exist(
     if any(output.aggregate == "sum" for output in _computed(query)):
         return query, ()  # what an order with a certain product comes to is not what was sold of the product
     share = next((output.rows_of for output in query.outputs if output.aggregate == "share"), None)
-    entities = {output.column.table for output in _computed(query) if output.column is not None} or {share}
+    entities: set[str | None] = {output.column.table for output in _computed(query) if output.column is not None}
+    entities = entities or {share}
     if len(entities) != 1 or len(query.tables) < 2 or query.everything or query.any_of or query.both:
         return query, ()
     entity = entities.pop()

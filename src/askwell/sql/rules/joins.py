@@ -162,6 +162,9 @@ class JoinGraph:
             return join, ((assumption("inferred_key"),) if join.inferred else ())
         hits = [len(self._role_words(relationship) & words) for _, relationship in edges]
         best = max(hits)
+        plain = [edge for edge in edges if not self._role_words(edge[1])]
+        if best == 0 and len(plain) == 1:  # a staff member's department, and not the one that she heads
+            return plain[0][0], (assumption("plain_role", self._facts.tables[target].readable),)
         if best == 0 or hits.count(best) > 1:
             return SeveralRoles((source, target), tuple(relationship.name for _, relationship in edges))
         return edges[hits.index(best)][0], (assumption("named_role", self._facts.tables[target].readable),)

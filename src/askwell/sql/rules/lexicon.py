@@ -236,6 +236,10 @@ def _add_trade(meanings: defaultdict[Stems, Meanings], trade: Trade, facts: Mode
         known = meanings[words].columns
         second = ref in trade.revenue[1:]
         known[ref] = min(known.get(ref, Evidence.WEAK), Evidence.PARTIAL if second else Evidence.TRIMMED)
+    amount = meanings[(stem("amount"),)].columns
+    if trade.quantity is not None and amount.get(trade.quantity, Evidence.EXACT) >= Evidence.PARTIAL:
+        amount.pop(trade.quantity, None)  # beside sales an amount is money
+    amount.setdefault(trade.revenue[0], Evidence.PARTIAL)
     if trade.quantity is not None:
         for words in quantity_names():
             meanings[words].columns.setdefault(trade.quantity, Evidence.TRIMMED)

@@ -161,6 +161,8 @@ class Linker:
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
         meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
         values = self._values(part, capital)
+        if len(part) == 1 and part[0].low in _AUXILIARIES:
+            meanings = _NOTHING  # "did" is a word, whatever the columns are called
         if len(part) == 1 and part[0].low in _PARTS_OF_NAMES and not _beside_other_name(tokens, i):
             meanings = _NOTHING  # "hired first" is about no name
         tables, columns = _only_good(meanings)
@@ -195,6 +197,8 @@ class Linker:
         if not words or (len(part) == 1 and part[0].kind is TokenKind.NUMBER):
             return {}
         found = self._lexicon.values.get(words)
+        if found is None and len(words) > 1 and words[-1].endswith("s") and not FILLERS.intersection(words):
+            found = self._lexicon.values.get((*words[:-1], words[-1][:-1]))  # "the sales managers"
         if found is None and len(part) == 1 and len(words[0]) > 3 and words[0].endswith("s"):
             found = None if not capital else self._lexicon.values.get((words[0][:-1],))
         if not found:
@@ -256,8 +260,10 @@ class Linker:
         if span.kind is not Thing.ENTITY or span.values or not (span.tables or span.columns):
             return span
         verb = token.text.islower() and bool(_VERB_ENDING.search(token.text)) and token.low not in self._lexicon.surface
-        if token.low in FILLERS and token.low not in ("name", "names") and (
-            (verb and not span.tables) or min(span.best_table, span.best_column) >= Evidence.PARTIAL
+        if (
+            token.low in FILLERS
+            and token.low not in ("name", "names")
+            and ((verb and not span.tables) or min(span.best_table, span.best_column) >= Evidence.PARTIAL)
         ):
             return Span(Thing.FILLER, token.text)
         weak = not span.tables and span.best_column >= Evidence.WEAK
@@ -268,12 +274,13 @@ class Linker:
 
 
 _TIMES = frozenset({"the", "last", "this", "q1", "q2", "q3", "q4"})
+_AUXILIARIES = frozenset({"do", "does", "did", "is", "are", "was", "were", "be", "has", "have", "had"})
 _PARTS_OF_NAMES = frozenset({"first", "last", "middle"})
 
 
 def _beside_other_name(tokens: Sequence[Token], i: int) -> bool:
     """ "first and last name", "first, middle and last names"."""
-    near = [t.low for t in tokens[max(0, i - 3) : i] + tokens[i + 1 : i + 4]]
+    near = [t.low for t in (*tokens[max(0, i - 3) : i], *tokens[i + 1 : i + 4])]
     return any(word in _PARTS_OF_NAMES for word in near)
 
 
@@ -316,7 +323,7 @@ def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    if word in VERBS:
+    if word in VERBS or word in RELATIONS:
         return True
     return bool(_VERB_ENDING.search(word)) and word not in NO_VERBS and stem(word) in stem_set(RELATIONS | EXISTENCE)
 

@@ -53,6 +53,7 @@ _SENTENCES: dict[str, str] = {
     "too_much_at_once": "The question combines more conditions than the rules can.",
     "share_of_what": "It is not clear which part of {0} is meant: name one condition.",
     "left_out": "It is not clear what {0} has to do with the figure.",
+    "rival_count": "It is not clear whether rows are to be counted or a stored number is meant: {0}.",
     "inflated_total": "A figure computed from {0} would count rows several times.",
     "inflated_count": "The rows of {0} would be counted several times.",
     "counted_parent": "Each of them has one {0} at most, so counting says nothing.",

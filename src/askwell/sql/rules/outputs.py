@@ -28,7 +28,7 @@ def shown_groups(reader: Reader, draft: Draft, listing: SelectList) -> list[Outp
     _refuse_unnamed_rows(reader)
     _sum_amounts(reader, draft, listing)
     _count_rows(reader, draft, listing)
-    draft = _with_rows_asked_for(reader, draft, listing)
+    draft = _without_own_group(reader, _with_rows_asked_for(reader, draft, listing), listing)
     groups = _asked_groups(reader, draft, listing)
     _default_output(reader, draft, listing)
     if groups and not listing.aggregated and draft.extreme is None:
@@ -97,6 +97,17 @@ def _refuse_unnamed_rows(reader: Reader) -> None:
         said = sentence.span(i).low in ("with", "and") and sentence.span(i + 1).low in ("their", "its")
         if said and sentence.is_value(i - 1) and not sentence.tables:
             raise DeadEnd("table_in_the_list", sentence.span(i - 1).text)
+
+
+def _without_own_group(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
+    """ "the average number of references per publication", where each publication has one number: one average."""
+    tables = {group.table for group in draft.groups}
+    own = [o for o in listing.outputs if o.column is not None and o.column.table in tables and o.aggregate]
+    if len(draft.groups) != 1 or not own or len(own) < len(listing.outputs):
+        return draft
+    if any(output.aggregate != "avg" for output in own):
+        raise DeadEnd("group_of_what")
+    return draft.set(groups=())
 
 
 def everything_of(reader: Reader, listing: SelectList) -> str | None:
@@ -172,10 +183,11 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
         return
     table = reader.sentence.main
     if table is None and draft.extreme is not None and draft.extreme.kind == "column":
-        ranked = draft.extreme.output.table
+        of = draft.extreme.output.table
         filtered = {ref.table for ref in draft.filtered_columns()}
         who = reader.sentence.span(0).low == "who"
-        named = reader.naming(ranked) if ranked is not None and (who or filtered == {ranked}) else ()
+        asked = who or filtered == {of}
+        named = reader.naming(of) if of is not None and asked else ()
         listing.show(*(Output(ref) for ref in named), *(() if named else (draft.extreme.output,)))
         return
     filtered = {ref.table for ref in draft.filtered_columns()}

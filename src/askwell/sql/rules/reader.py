@@ -67,6 +67,13 @@ class Reader:
         return tuple(sorted(common))
 
     @cached_property
+    def _named(self) -> tuple[str, ...]:
+        """The tables of the columns that only one table has: "the capital of Texas"."""
+        spans = (span for span in self.sentence.spans if span.columns and not span.is_value)
+        found = ([ref for ref, evidence in s.columns.items() if evidence <= Evidence.TRIMMED] for s in spans)
+        return tuple(dict.fromkeys(refs[0].table for refs in found if len(refs) == 1))
+
+    @cached_property
     def _measured(self) -> tuple[str, ...]:
         """Where no table is mentioned, those of the amounts that are: "revenue by country"."""
         found: dict[str, None] = {}
@@ -252,9 +259,10 @@ class Reader:
         span = self.sentence.span(i)
         if not span.values:
             return None
-        mentioned = self.sentence.tables
+        mentioned = self.sentence.tables or self._measured
         owner = self.owner(i, back=True)
-        pools: tuple[tuple[str, ...] | None, ...] = ((owner,) if owner else (), mentioned, self.beside(mentioned), None)
+        near = self.beside(mentioned) if mentioned else self._named
+        pools: tuple[tuple[str, ...] | None, ...] = ((owner,) if owner else (), mentioned, near, None)
         for rank, pool in enumerate(pools):
             inside = [ref for ref in span.values if pool is None or ref.table in pool]
             if inside:
@@ -274,9 +282,11 @@ class Reader:
         if len(refs) > 1:
             main = [ref for ref in refs if ref.table == self.sentence.main]
             labels = [ref for ref in refs if self.label(ref.table) == ref]
+            if not mentioned and rank == 3 and len(labels) != 1 and len({ref.table for ref in refs}) > 1:
+                raise DeadEnd("ambiguous_value", span.text, *(self._readable(ref) for ref in refs[:4]))
             refs = main or labels or refs
             assumptions.append(assumption("ambiguous_value", span.text, self._readable(refs[0])))
-        if rank == 2:
+        if rank == 2 and mentioned:
             assumptions.append(assumption("value_from_neighbour", span.text, self._readable(refs[0])))
         elif rank == 3 and mentioned:
             if span.text.islower() and len(span.text.split()) == 1:

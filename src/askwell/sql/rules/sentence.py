@@ -13,7 +13,7 @@ from askwell.sql.rules.spans import END, Kind, Span, Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
-from askwell.sql.rules.words.verbs import CONTENT, EXISTENCE
+from askwell.sql.rules.words.verbs import CONTENT, EXISTENCE, PREDICATES
 
 # Words of sorting that sort nothing on their own.
 _EMPTY_SORTS = frozenset({"by", "order of", "ordered", "sorted", "sort"})
@@ -92,10 +92,13 @@ class Sentence:
             span.text
             for i, span in enumerate(self.spans)
             if span.kind is Thing.FILLER
-            and (span.loose_verb or span.low in CONTENT)
-            and not stem(span.low) in stem_set(EXISTENCE)
+            and (span.loose_verb or span.low in CONTENT or self._is_predicate(i))
+            and stem(span.low) not in stem_set(EXISTENCE)
             and self._closes(i)
         )
+
+    def _is_predicate(self, i: int) -> bool:
+        return self.span(i).low in PREDICATES and self.span(i - 1).low in ("is", "are", "was", "were", "not")
 
     def _closes(self, i: int) -> bool:
         """Whether nothing follows a verb that it could relate to: "how many members resigned?"."""

@@ -83,7 +83,9 @@ def _tables(reader: Reader) -> Iterator[str]:
             if reader.facts.tables[other].table.kind is TableKind.MODEL
             and any(column.is_date for column in reader.facts.tables[other].columns)
         ]
-        if len(others) > 1 and not any(says(reader, c) for t in others for c in reader.facts.tables[t].columns if c.is_date):
+        if len(others) > 1 and not any(
+            says(reader, c) for t in others for c in reader.facts.tables[t].columns if c.is_date
+        ):
             return  # nobody knows whose date is meant
         yield from others
 

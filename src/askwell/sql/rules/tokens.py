@@ -48,9 +48,27 @@ def tokenize(question: str) -> tuple[Token, ...]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         found += _tokens(match)
+        _join_number(found)
         if len(found) > MAX_TOKENS:
             break
     return tuple(found)
+
+
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+
+
+def _join_number(found: list[Token]) -> None:
+    """ "5 million" and "a million" are numbers."""
+    if len(found) < 2 or found[-1].low not in _SCALES:
+        return
+    before, scale = found[-2], _SCALES[found[-1].low]
+    if before.kind is TokenKind.NUMBER and "-" not in before.text:
+        value = float(before.text) * scale
+    elif before.low in ("a", "one"):
+        value = float(scale)
+    else:
+        return
+    found[-2:] = [_token(TokenKind.NUMBER, f"{value:.10g}" if value < 1e10 else str(int(value)))]
 
 
 def _tokens(match: re.Match[str]) -> list[Token]:

@@ -24,8 +24,8 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """SQL over the model, in the data source's dialect, with the probability (0–1) that it is right for a business user;
-    `benchmark_probability` is that of being what a public benchmark asks for, down to the columns.
+    """SQL over the model, in the data source's dialect, with the probability (0–1) that it is right for a business
+    user; `benchmark_probability` is that of being what a public benchmark asks for, down to the columns.
 
     `tables` are the models it reads; `ordered` says whether row order is part of the answer.
     """

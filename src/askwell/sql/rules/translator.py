@@ -106,6 +106,8 @@ class RuleTranslator:
                 found = self._first(Reader(sentence, self._facts, barred), failures, variant=number > 0)
             if found is not None:
                 return found
+            if any(end.final for end in failures):
+                break
         return self._with_near_value(abstention(failures, sentences[0]))
 
     def _with_near_value(self, found: Abstention) -> Abstention:
@@ -141,6 +143,11 @@ class RuleTranslator:
         figure = figure and not any(output.aggregate in ("per", "share") for output in query.outputs)
         if main is not None and figure and main not in joined.tables:
             raise DeadEnd("left_out", self._facts.tables[main].readable)  # "how many customers ordered"
+        kinds = {a.kind for a in (*assembled.assumptions, *joined.assumptions)}
+        if {"coordinated_table", "long_path"} <= kinds:
+            raise DeadEnd(
+                "table_in_the_list", *(self._facts.tables[table].readable for table in reader.sentence.tables[1:])
+            )  # "readers and genres"
         found = [*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions]
         if "superlative" in assembled.shapes and len(joined.tables) > 1:
             found.append(assumption("ranked_join"))

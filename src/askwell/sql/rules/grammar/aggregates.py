@@ -114,8 +114,9 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         table, j = head, j + 1  # "movie ratings": the last noun is what is counted
         found.used.add(j)
     nxt = j + 1
-    if (sold := sold_after(reader, table, nxt)) is not None and reader.facts.trade is not None:
-        quantity = reader.facts.trade.quantity
+    trade = reader.facts.trade
+    quantity = trade.quantity if trade is not None else None
+    if (sold := sold_after(reader, table, nxt)) is not None and quantity is not None:
         found.outputs.append(Output(quantity, "sum"))
         found.assumptions.append(assumption("sold_units", sentence.span(sold).text, reader.readable(quantity)))
         found.used.add(sold)

@@ -14,6 +14,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.words.fillers import DETERMINERS
 from askwell.sql.rules.words.phrases import Mark
 
+_ADVERBS = frozenset({"currently", "now", "still", "already", "really", "actually", "all"})
 _STATING = frozenset({"is", "are", "was", "were"})
 
 
@@ -28,7 +29,10 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if not column.is_flag:
         _refuse_statement(reader, i, choice.ref)
         return attribute_before_rows(reader, draft, i)
-    stated = sentence.span(i - 1).low in _STATING or sentence.kind(i - 1) is Mark.NOT
+    k = i - 1
+    while sentence.span(k).low in _ADVERBS:
+        k -= 1
+    stated = sentence.span(k).low in _STATING or sentence.kind(k) is Mark.NOT
     closes = sentence.table(i - 1) is not None and sentence.kind(sentence.after(i)) in (Thing.STOP, Thing.END)
     heads = sentence.kind(i - 1) in (Mark.ASK, Thing.END) and sentence.is_value(i + 1)
     if not (stated or closes or heads) and sentence.table(i + 1) is None:
@@ -38,7 +42,9 @@ def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     flag = assumption("boolean_flag", span.text, reader.readable(choice.ref))
     draft = draft.take(i).assume(*choice.assumptions, flag)
     condition = (
-        Condition(choice.ref, "=", (column.truth,)) if column.truth is not None else Condition(choice.ref, "true")
+        Condition(choice.ref, "=", (column.truth or 1,))
+        if column.is_switch or column.truth is not None
+        else Condition(choice.ref, "true")
     )
     return place(reader, draft, condition, i), i + 1
 

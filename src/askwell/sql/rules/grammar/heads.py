@@ -44,10 +44,10 @@ def _lists_on(reader: Reader, i: int) -> bool:
 def with_their(reader: Reader, i: int) -> bool:
     """ "customers with their email addresses": the list goes on, and the customers are part of it."""
     sentence = reader.sentence
+    if sentence.span(i + 1).low in ("their", "its") and sentence.span(i).low in ("with", "and", "along with"):
+        return sentence.kind(i + 2) is Thing.ENTITY and any(sentence.table(k) is not None for k in range(i))
     if sentence.span(i).low != "with" or sentence.table(i - 1) is None:
         return False
-    if sentence.span(i + 1).low in ("their", "its"):
-        return sentence.kind(i + 2) is Thing.ENTITY
     lists = sentence.span(0).low in ("list", "show", "give", "display", "print")
     following = sentence.kind(i + 2) in (Mark.AND, Thing.COMMA, Thing.STOP, Thing.END)
     return lists and following and sentence.is_column(i + 1) and not sentence.is_value(i + 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
-from askwell.sql.rules.grammar.context import column_before, place, verb_column
 from askwell.sql.rules.grammar.comparisons import group_before
+from askwell.sql.rules.grammar.context import column_before, place, verb_column
 from askwell.sql.rules.grammar.durations import duration_at
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
@@ -124,6 +124,8 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
     if sentence.kind(i) is Mark.AGE and before is None:
         return draft, _age(reader, i)
     follows = sentence.is_column(after) and not sentence.is_value(after) and after == j + 1
+    if is_flow(reader, after) and after <= j + 2:  # "generated more than 100 in revenue"
+        return draft.take(after), reader.choose(sentence.span(after).columns, after, back=True, numeric=True)
     apart = before is not None and any(sentence.kind(k) is Mark.ASK for k in range(before, i)) and i - before > 2
     if before is not None and sentence.table(before) is None and not (follows and apart):
         choice = reader.choose(sentence.span(before).columns, before, back=True, numeric=True)
@@ -136,8 +138,8 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
     if before is None:
         if (said := verb_column(reader, i)) is not None:
             return draft.take(i - 1), said
-        hinted = _hinted(reader, i)
-        return draft, hinted if hinted is not None else _chained(reader, draft, i)
+        chained = _chained(reader, draft, i)
+        return draft, chained if chained is not None else _hinted(reader, i)
     return draft, None
 
 
@@ -187,7 +189,10 @@ def number_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         draft = draft.take(i - 1, i).assume(*said.assumptions)
         return place(reader, draft, Condition(said.ref, "=", (value,)), i), i + 1
     if column is not None and sentence.table(column) is None:
-        timed = sentence.span(i - 1).low in ("in", "during", "since") and period_of(sentence.span(i)) is not None
+        timed = (
+            sentence.span(i - 1).low in ("in", "during", "since", "for", "from")
+            and period_of(sentence.span(i)) is not None
+        )
         if timed and _is_amount(reader, column):
             return _in_year(reader, draft, i)  # "revenue in 2022"
         return _equal(reader, draft, i, column)

@@ -300,13 +300,15 @@ def _table(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) 
     other = sentence.table(follows)
     listed = bool(sentence.span(follows).columns) or (other is not None and other != table)
     figure = sentence.kind(i + 1) is Mark.AND and sentence.kind(follows) is Mark.AGGREGATE
-    if heads and figure and sentence.span(follows).detail == "count" and sentence.span(i + 2).low not in _OWN:
+    loose = sentence.span(i + 1).low == "and" and sentence.span(i + 2).low not in _OWN
+    if heads and figure and sentence.span(follows).detail == "count" and loose:
         raise DeadEnd("table_in_the_list", sentence.span(i).text)  # "guests and the number of bookings": of each?
     if heads and figure:
         return
     listing_of = sentence.span(sentence.before(i)).low == "of" and sentence.span(i - 2).low == "list"
     first = sentence.tables[:1] == (table,) and not any(sentence.table(k) is not None for k in range(i))
-    if (heads or listing_of or first) and with_their(reader, i + 1) and not draft.groups:
+    follow = any(with_their(reader, k) for k in range(i + 1, len(sentence)))
+    if (heads or listing_of or first) and follow and not draft.groups:
         _show_label(reader, listing, table, i)
         return
     if heads and listed and sentence.kind(i + 1) in (Mark.AND, Thing.COMMA) and not sentence.is_value(follows):

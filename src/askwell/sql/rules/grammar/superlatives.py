@@ -8,13 +8,13 @@ from dataclasses import replace
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
+from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.grammar.aggregates import sold_after
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.terms import Term, term_at
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import says, verbs_of
 from askwell.sql.rules.translation import Assumption
@@ -309,9 +309,9 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     descending = span.detail in ("desc", "max")
     output = term.output
     if output.aggregate is None and output.column is not None and is_flow(reader, term.last):
+        draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
         output = replace(output, aggregate="sum")
         term = replace(term, output=output)
-        draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
         if (said := _flow_before(reader, i)) is not None:
             draft = draft.take(said)  # "spent the most money"
     taken = draft.take(i, *term.spans).assume(*term.assumptions)
@@ -326,7 +326,11 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     if term.is_table and output.aggregate not in (None, "count"):
         raise DeadEnd("aggregate_of_rows", span.text, sentence.span(term.last).text)
     if term.is_table and output.aggregate is None and span.low in _SIZE_WORDS:
-        choice, _ = _hinted(reader, output.rows_of, span.text, SIZES)
+        worth = trade.revenue[0] if trade is not None and output.rows_of == trade.document else None
+        if worth is not None and worth.table == output.rows_of:
+            choice = Choice(worth)  # "the biggest invoice"
+        else:
+            choice, _ = _hinted(reader, output.rows_of, span.text, SIZES)
         adjective = assumption("adjective", span.text, reader.readable(choice.ref))
         extreme = Extreme("column", Output(choice.ref), descending, count or 1)
         yield draft.take(i).assume(*choice.assumptions, adjective).set(extreme=extreme).shaped("superlative")

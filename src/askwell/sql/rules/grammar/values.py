@@ -146,6 +146,7 @@ def _refuse_strange_name(reader: Reader, i: int) -> None:
             raise DeadEnd("value_without_column", span.text)
 
 
+_DOING = frozenset({"did", "does", "do"})
 _OWNING = frozenset({"has", "have", "had"})
 
 
@@ -161,7 +162,10 @@ def _named_elsewhere(reader: Reader, i: int) -> Choice | None:
     if not own or not others or sentence.table(i - 1) is not None or sentence.kind(i - 1) is Mark.EQUALS:
         return None
     has = sentence.span(i - 1).low in _OWNING or sentence.span(sentence.after(i)).low in _OWNING
-    if has and len(others) == 1:
+    does = sentence.span(i - 1).low in _DOING
+    if has or does:  # who has or does something is what it belongs to, and no part of it
+        others = [ref for ref in others if ref.table in reader.parents(mentioned)] or others
+    if (has or does) and len(others) == 1:
         return Choice(others[0], (assumption("ambiguous_value", span.text, reader.readable(others[0])),))
     raise DeadEnd("ambiguous_value", span.text, *(reader.readable(ref) for ref in (*own, *others)))
 

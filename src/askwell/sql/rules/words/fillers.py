@@ -17,7 +17,7 @@ FILLERS = _words(
     enrolled entries ever everybody exist existing exists find for found founded from generated get gets given
     had has have having held her his hold holds host hosted hosts i if in include included includes
     information into involved is issued it its just know known lead leads led let list live lived lives living
-    located made make me much my named names need of offer offered offering offers on one ones only open opened
+    located made make me much my named names need of offer offered offering offers on one ones only opened
     operate operated operates ordered our out overall own owned owns participate participated participates
     participating perform performed place placed play played plays please possible produce produced produces
     provide provided publish published receive received receives record recorded records register registered

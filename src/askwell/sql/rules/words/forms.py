@@ -53,6 +53,7 @@ IRREGULAR: dict[str, str] = {
     "centres": "center",
     "criteria": "criterion",
     "analyses": "analysis",
+    "diagnoses": "diagnosis",
     "companies": "company",
     "cities": "city",
     "categories": "category",
@@ -103,6 +104,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "city": ("town",),
     "score": ("rating",),
     "rating": ("score", "stars"),
+    "population": ("inhabitants",),
     "duration": ("length",),
     "birth": ("birthday",),
 }

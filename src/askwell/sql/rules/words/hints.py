@@ -32,6 +32,11 @@ ADJECTIVES: dict[str, tuple[str, tuple[str, ...]]] = {
     "highest paid": ("desc", ("salary", "pay", "wage")),
     "best paid": ("desc", ("salary", "pay", "wage")),
     "lowest paid": ("asc", ("salary", "pay", "wage")),
+    "best rated": ("desc", ("rating", "score", "stars")),
+    "highest rated": ("desc", ("rating", "score", "stars")),
+    "top rated": ("desc", ("rating", "score", "stars")),
+    "worst rated": ("asc", ("rating", "score", "stars")),
+    "lowest rated": ("asc", ("rating", "score", "stars")),
     "priciest": ("desc", ("price", "cost", "fee")),
     "least expensive": ("asc", ("price", "cost", "fee", "rent")),
     "richest": ("desc", ("money", "worth")),
@@ -66,6 +71,11 @@ COMPARATIVES: dict[str, tuple[str, ...]] = {
     "more expensive than": ("price", "cost", "fee"),
     "faster than": ("speed",),
     "slower than": ("speed",),
+    "higher than": ("height", "altitude", "elevation"),
+    "lower than": ("height", "altitude", "elevation"),
+    "bigger than": ("size", "area"),
+    "larger than": ("size", "area"),
+    "smaller than": ("size", "area"),
 }
 
 # Verbs of a comparison, and the words of the column they are about: "employees who earn more than 3000".

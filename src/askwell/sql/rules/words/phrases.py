@@ -83,7 +83,8 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "sum": "total|sum|sum of|total sum|combined|in total|overall|the sum of|how much",
         "share": (
             "percentage of|what percentage of|the percentage of|percent of|what percent of|which percentage of|"
-            "what is the percentage of|how many percent of"
+            "what is the percentage of|how many percent of|what share of|the share of|"
+            "what proportion of|the proportion of"
         ),
         "count": (
             "how many|number of|count of|count|the number of|numbers of|counts of|total number of|total count of|"
@@ -136,7 +137,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "rank them by|alphabetically by|arrange them by|and order by|and sort by|in the alphabetical order of"
         ),
         "in": (
-            "sorted in|ordered in|sort in|sorted from|ordered from|sort the results in|sort the result in|"
+            "sorted in|ordered in|sort in|sort the results in|sort the result in|"
             "sort the list in|sort them in|order them in|order the results in|listed in|arranged in|sorted|"
             "ordered|sort the results|order the results|list them in|sort|in order from|order the result in|"
             "sort results in|list in|sort them|order them"

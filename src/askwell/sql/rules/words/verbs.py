@@ -1,5 +1,5 @@
-"""Verbs that only say that two things belong together: "orders shipped to France", "tracks composed by Bach". A verb that
-is not here may be a condition, so it has to be placed like any other word."""
+"""Verbs that only say that two things belong together: "orders shipped to France", "tracks composed by Bach". A verb
+that is not here may be a condition, so it has to be placed like any other word."""
 
 from __future__ import annotations
 
@@ -38,15 +38,18 @@ RELATIONS = _words(
 # They say no more than that something is there: "how many complaints were filed?".
 EXISTENCE = _words(
     """
-    available booked created documented existing filed given happened held issued known listed made noted
+    booked created documented existing filed given happened held issued known listed made noted
     observed occurred occured placed posted present raised received recorded registered reported submitted summed there
     """
 )
 
+# After "is" or "are" they say what rows are like: "which rooms are available?".
+PREDICATES = frozenset({"available", "involved", "included", "left", "opened"})
+
 # At the end of a clause these are what is asked about: "how many tracks were sold?" does not count all tracks.
 CONTENT = _words(
     """
-    attended bought buy died left lost ordered paid participated performed played produced published purchased
+    attended bought buy died lost ordered paid participated performed played produced published purchased
     released rented returned sell served sold taught treated used visited voted won worked
     """
 )
