@@ -245,7 +245,7 @@ class _NothingToPlan(Planner):
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql:
         physical = {name: frozenset(c.name for c in self._model.tables[name].columns) for name in bound.tables}
-        return PlannedSql(bound.tree, "", physical)
+        return PlannedSql(bound.tree, bound.dialect, physical)
 
 
 def _is_ordered(sql: str) -> bool:

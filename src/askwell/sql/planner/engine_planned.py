@@ -33,7 +33,6 @@ class EnginePlanned(Planner):
 
     def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str) -> None:
         super().__init__(model, _models_as_tables(manifest), dialect)
-        self._written_in = dialect
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
         """The statement over models and their columns alone, with a name of its own for every column of the result."""
@@ -44,7 +43,7 @@ class EnginePlanned(Planner):
         for cte in tree.find_all(exp.CTE):
             cte.set("materialized", None)  # a wish of PostgreSQL's own, which wren-core's parser does not know
         _name_results(tree)
-        return PlannedSql(tree, tree.sql(dialect=self._written_in, comments=False), planned.physical)
+        return PlannedSql(tree, planned.dialect, planned.physical)
 
 
 def engine_manifest(manifest: Manifest) -> dict[str, Any]:

@@ -30,9 +30,14 @@ class PlannedSql:
     """
 
     tree: exp.Expr
-    sql: str
+    dialect: str
     physical: Mapping[str, frozenset[str] | None]
     qualifiers: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def sql(self) -> str:
+        """The tree written out, as it is before the guard has seen it."""
+        return self.tree.sql(dialect=self.dialect, comments=False)
 
 
 class Planner:
@@ -52,7 +57,6 @@ class Planner:
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
         """The statement over physical tables, with the ask's own clock; or why it cannot be planned."""
-        written = bound.tree.sql(dialect=bound.dialect, comments=False)
         try:
             tree = as_query(bound.tree.copy())
             physical = Physical()
@@ -60,20 +64,20 @@ class Planner:
             planned = assemble(tree, self._catalogue, bound.columns, bodies, physical, self._dialect)
             pin_clock(planned, context, self._dialect)
             fit(planned, self._dialect)
-            sql = planned.sql(dialect=self._dialect, comments=False)
         except Unplannable as error:
-            return _rejected(written, str(error))
+            return _rejected(bound, str(error))
         except RecursionError:
-            return _rejected(written, "it is nested too deeply")
+            return _rejected(bound, "it is nested too deeply")
         except SqlglotError as error:
-            return _rejected(written, str(error).splitlines()[0][:200])
+            return _rejected(bound, str(error).splitlines()[0][:200])
         columns: dict[str, frozenset[str] | None] = {}
         for place, read in physical.tables.items():
             known = columns.get(place.name, frozenset())
             columns[place.name] = None if read is None or known is None else known | read
         qualifiers = frozenset(place.qualifier for place in physical.tables if place.qualifier)
-        return PlannedSql(planned, sql, columns, qualifiers)
+        return PlannedSql(planned, self._dialect, columns, qualifiers)
 
 
-def _rejected(written: str, reason: str) -> RejectedSql:
+def _rejected(bound: BoundSql, reason: str) -> RejectedSql:
+    written = bound.tree.sql(dialect=bound.dialect, comments=False)
     return RejectedSql(RejectionKind.DRY_PLAN, written, written, f"This cannot be planned: {reason}.")
