@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import uuid
 from collections.abc import Iterator
@@ -15,13 +14,13 @@ from urllib.parse import urlsplit
 import duckdb
 import pytest
 
+from tests.support.servers import MARIADB, POSTGRESQL
+
 _FUNCTIONS = {
     "duckdb": "SELECT DISTINCT function_name FROM duckdb_functions()",
     "sqlite": "SELECT DISTINCT name FROM pragma_function_list",
 }
 DIALECTS = ("duckdb", "sqlite", "postgres", "mysql")
-POSTGRESQL = os.environ.get("ASKWELL_TEST_POSTGRESQL", "postgresql://postgres@127.0.0.1:5432/postgres")
-MARIADB = os.environ.get("ASKWELL_TEST_MARIADB", "mysql://root@127.0.0.1:3306/test")
 
 
 @dataclass
