@@ -25,7 +25,7 @@ CONFIGURATION = (DOCS / "configuration" / "README.md").read_text()
 EXAMPLES = sorted((DOCS / "configuration").glob("*.yaml"))
 
 # Filled by the loader, not written by people.
-_INTERNAL = {"api_key", "connection_info"}
+_INTERNAL = {"api_key", "connection_info", "public_key", "secret_key"}
 # How the documentation calls the names that people choose.
 _CHOSEN = {"llm": "NAME", "pipelines": "PIPELINE", "data_sources": "PROJECT"}
 

@@ -151,8 +151,12 @@ def _lost(error: Exception) -> None:
     logger.warning("a span could not be traced", extra={"error": type(error).__name__})
 
 
+# What the SDK says while a server is away, several times a second when there is much to say.
+_EXPORTING_LOGGERS = ("opentelemetry.exporter.otlp.proto.http.trace_exporter", "opentelemetry.sdk._shared_internal")
+
+
 def _complain_in_our_words(host: str) -> None:
-    """What the SDK says about a server that is away, said once in a while and with what to look at."""
+    """Say it once in a while, with what to look at; the SDK's own words only for debugging."""
     last = 0.0
 
     def filtered(record: logging.LogRecord) -> bool:
@@ -164,11 +168,7 @@ def _complain_in_our_words(host: str) -> None:
                 "traces cannot be delivered; asks are answered all the same. Check tracing.host and its keys",
                 extra={"host": host},
             )
-        return False
+        return logger.isEnabledFor(logging.DEBUG)
 
     for name in _EXPORTING_LOGGERS:
-        speaker = logging.getLogger(name)
-        speaker.filters[:] = [filtered]
-
-
-_EXPORTING_LOGGERS = ("opentelemetry.exporter.otlp.proto.http.trace_exporter",)
+        logging.getLogger(name).filters[:] = [filtered]

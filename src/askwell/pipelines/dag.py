@@ -29,7 +29,13 @@ from typing import Any, Generic, TypeVar, overload
 from hamilton import base, node
 from hamilton.async_driver import AsyncDriver
 from hamilton.driver import Driver
-from hamilton.lifecycle.base import BaseDoNodeExecute, BasePostNodeExecute, BasePreNodeExecute, LifecycleAdapterSet
+from hamilton.lifecycle.base import (
+    BaseDoNodeExecute,
+    BasePostNodeExecute,
+    BasePostNodeExecuteAsync,
+    BasePreNodeExecute,
+    BasePreNodeExecuteAsync,
+)
 
 T = TypeVar("T")
 
@@ -125,10 +131,9 @@ class _NodeTasks(BaseDoNodeExecute):  # type: ignore[misc]
     """Runs each node as a task owned by the run, as soon as its inputs are there."""
 
     def __init__(self, adapters: tuple[Any, ...]) -> None:
-        self._hooks = LifecycleAdapterSet(*adapters)
-        self._hooked = any(
-            self._hooks.does_hook(hook, is_async=True) for hook in ("pre_node_execute", "post_node_execute")
-        )
+        self._before = [one.pre_node_execute for one in adapters if isinstance(one, BasePreNodeExecuteAsync)]
+        self._after = [one.post_node_execute for one in adapters if isinstance(one, BasePostNodeExecuteAsync)]
+        self._hooked = bool(self._before or self._after)
 
     def do_node_execute(
         self, *, run_id: str, node_: node.Node, kwargs: dict[str, Any], task_id: str | None = None
@@ -160,7 +165,9 @@ class _NodeTasks(BaseDoNodeExecute):  # type: ignore[misc]
         return await self._run_hooked(run_id, node_, kwargs, is_async)
 
     async def _run_hooked(self, run_id: str, node_: node.Node, kwargs: dict[str, Any], is_async: bool) -> Any:
-        await self._tell("pre_node_execute", run_id=run_id, node_=node_, kwargs=kwargs, task_id=None)
+        # Awaited here and not by way of Hamilton, which would make a task of every call.
+        for hook in self._before:
+            await hook(run_id=run_id, node_=node_, kwargs=kwargs, task_id=None)
         result, error = None, None
         try:
             result = await node_.callable(**kwargs) if is_async else node_.callable(**kwargs)
@@ -168,21 +175,17 @@ class _NodeTasks(BaseDoNodeExecute):  # type: ignore[misc]
             error = raised
             raise
         finally:
-            await self._tell(
-                "post_node_execute",
-                run_id=run_id,
-                node_=node_,
-                kwargs=kwargs,
-                success=error is None,
-                error=error,
-                result=result,
-                task_id=None,
-            )
+            for hook in self._after:
+                await hook(
+                    run_id=run_id,
+                    node_=node_,
+                    kwargs=kwargs,
+                    success=error is None,
+                    error=error,
+                    result=result,
+                    task_id=None,
+                )
         return result
-
-    async def _tell(self, hook: str, **facts: Any) -> None:
-        if self._hooks.does_hook(hook, is_async=True):
-            await self._hooks.call_all_lifecycle_hooks_async(hook, **facts)
 
 
 async def _end(running: list[asyncio.Future[Any]]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextvars import Token
 from typing import Any
 
 from hamilton.lifecycle.base import (
@@ -32,26 +31,23 @@ class PipelineSpans(
     serves every pipeline."""
 
     def __init__(self) -> None:
-        self._pipelines: dict[str, tuple[Span, Token[Span | None]]] = {}
+        self._pipelines: dict[str, Span] = {}
         self._nodes: dict[tuple[str, str], Span] = {}
 
     async def pre_graph_execute(self, *, run_id: str, **_: Any) -> None:
-        """The pipeline begins; the tasks of its nodes inherit its span."""
-        around = current_span.get()
-        if around is not None:
-            span = around.child(pipeline_name())
-            self._pipelines[run_id] = span, current_span.set(span)
+        """The pipeline begins."""
+        ask = current_span.get()
+        if ask is not None:
+            self._pipelines[run_id] = ask.child(pipeline_name())
 
     async def post_graph_execute(self, *, run_id: str, success: bool, error: BaseException | None, **_: Any) -> None:
         """The pipeline ended, or was cancelled: then it has neither a result nor an error."""
-        if (begun := self._pipelines.pop(run_id, None)) is not None:
-            span, token = begun
-            current_span.reset(token)
+        if (span := self._pipelines.pop(run_id, None)) is not None:
             span.end(error=None if success else _code(error))
 
     async def pre_node_execute(self, *, run_id: str, node_: Any, kwargs: dict[str, Any], **_: Any) -> None:
         """The node's inputs are there."""
-        pipeline = current_span.get()
+        pipeline = self._pipelines.get(run_id)
         if pipeline is None:
             return
         call = kwargs.get("call")

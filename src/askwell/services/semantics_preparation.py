@@ -89,6 +89,7 @@ class SemanticsPreparation:
             if label is None:
                 raise _refusal(reading)
             await self._models.refuse(project_id, label, _refusal(reading))
+            self._on_end("failed")
             return label
         label = label or digest
         running = await self._models.preparation(project_id, label)

@@ -1,0 +1,254 @@
+"""A traced ask can be followed pipeline by pipeline, and tells nothing that it was not allowed to tell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import subprocess
+import sys
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from askwell.config import load_config
+from askwell.container import Container
+from askwell.errors import ConfigurationError
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import Client, running_service, write_config
+
+QUESTION = "Who among our customers is the keenest spender, roughly?"
+RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
+PLAN = "Rank them by what they spent."
+SCRIPT = {"sql_reasoning": [Answer(text=PLAN)], "sql_generation": [Answer(json={"sql": RIGHT})]}
+NOWHERE = "http://127.0.0.1:9"
+
+
+def keys() -> dict[str, str]:
+    """The SDK keeps one client for a public key, closed or not: every test has one of its own."""
+    return {"LANGFUSE_PUBLIC_KEY": f"pk-{uuid.uuid4()}", "LANGFUSE_SECRET_KEY": "sk-very-secret"}
+
+
+class Traces:
+    """What an exporter was given, once the service has stopped."""
+
+    def __init__(self) -> None:
+        self.exporter = InMemorySpanExporter()
+
+    @property
+    def spans(self) -> list[ReadableSpan]:
+        return sorted(self.exporter.get_finished_spans(), key=lambda span: span.start_time or 0)
+
+    def of(self, ask_id: str) -> list[ReadableSpan]:
+        return [span for span in self.spans if span.context.trace_id == int(ask_id, 16)]
+
+    def named(self, name: str) -> ReadableSpan:
+        (found,) = [span for span in self.spans if span.name == name]
+        return found
+
+    def children(self, parent: ReadableSpan) -> list[ReadableSpan]:
+        return [span for span in self.spans if span.parent and span.parent.span_id == parent.context.span_id]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(span.to_json() for span in self.spans)
+
+
+def said(span: ReadableSpan, key: str) -> Any:
+    return (span.attributes or {}).get(f"langfuse.observation.{key}")
+
+
+@asynccontextmanager
+async def traced_service(tmp_path: Path, traces: Traces, server: ChatServer, **tracing: Any) -> AsyncIterator[Client]:
+    model = {"provider": "openai", "model": "clever-1", "api_base": server.api_base}
+    config = write_config(
+        tmp_path,
+        llm={"default": {**model, "prices": {"prompt": 2.0, "completion": 8.0}}},
+        tracing={"provider": "langfuse", "host": NOWHERE, **tracing},
+    )
+    async with running_service(config, keys(), traces.exporter) as service:
+        await service.prepare()
+        yield service
+
+
+async def test_an_ask_is_one_trace_with_a_span_for_each_pipeline_and_node(tmp_path: Path) -> None:
+    traces = Traces()
+    async with ChatServer(SCRIPT) as server, traced_service(tmp_path, traces, server) as service:
+        result = await service.answer(QUESTION, execute=True)
+    mine = traces.of(result["trace_id"])
+    assert len(mine) == len(traces.spans)  # the preparation is no ask
+    root = traces.named("ask")
+    pipelines = [span.name for span in traces.children(root)]
+    assert pipelines == [
+        "knowledge_indexing",
+        "retrieval",
+        "intent_classification",
+        "sql_reasoning",
+        "sql_generation",
+    ]
+    nodes = [span.name for span in traces.children(traces.named("sql_generation"))]
+    assert nodes == ["prompt_text", "model_reply", "sql_reply"]
+    assert {"question_embedding", "ranked_tables", "schema_context"} <= {
+        span.name for span in traces.children(traces.named("retrieval"))
+    }
+    assert said(root, "metadata.status") == '"finished"'
+    assert said(root, "metadata.source") == '"llm"'
+    assert json.loads(said(root, "metadata.stage_ms")).keys() >= {"retrieval", "generation", "check"}
+
+
+async def test_every_model_call_is_a_generation_with_model_tokens_and_cost(tmp_path: Path) -> None:
+    traces = Traces()
+    async with ChatServer(SCRIPT) as server, traced_service(tmp_path, traces, server) as service:
+        usage = (await service.answer(QUESTION))["usage"]
+    calls = [span for span in traces.spans if said(span, "type") == "generation"]
+    assert len(calls) == usage["llm_calls"] == 3
+    assert {said(call, "model.name") for call in calls} == {"clever-1"}
+    tokens = [json.loads(said(call, "usage_details")) for call in calls]
+    assert sum(one["input"] for one in tokens) == usage["prompt_tokens"] > 0
+    assert sum(one["output"] for one in tokens) == usage["completion_tokens"] > 0
+    costs = [json.loads(said(call, "cost_details"))["total"] for call in calls]
+    assert abs(sum(costs) - usage["cost_usd"]) < 1e-9
+    assert usage["cost_usd"] > 0
+
+
+async def test_nothing_that_was_asked_or_answered_leaves_unless_it_is_switched_on(tmp_path: Path) -> None:
+    traces = Traces()
+    async with ChatServer(SCRIPT) as server, traced_service(tmp_path, traces, server) as service:
+        await service.answer(QUESTION, execute=True)
+        await service.answer("How many customers are there?", execute=True)
+    assert len(traces.spans) > 10
+    for word in (QUESTION, "keenest", PLAN, "SELECT", "total_spent", "customers", "Ada Lovelace", "sk-very-secret"):
+        assert word.casefold() not in traces.text.casefold(), word
+
+
+async def test_with_content_the_trace_shows_question_prompt_reply_and_sql_and_still_no_rows(tmp_path: Path) -> None:
+    traces = Traces()
+    async with ChatServer(SCRIPT) as server, traced_service(tmp_path, traces, server, content=True) as service:
+        await service.answer(QUESTION, execute=True)
+    root, generation = traces.named("ask"), traces.children(traces.named("sql_generation"))[1]
+    assert said(root, "input") == QUESTION
+    assert "total_spent" in said(root, "output")
+    assert [message["role"] for message in json.loads(said(generation, "input"))] == ["system", "user"]
+    assert QUESTION in said(generation, "input")
+    assert json.loads(said(generation, "output")) == {"sql": RIGHT}
+    assert "Ada Lovelace" not in traces.text
+
+
+async def test_what_fails_is_an_error_by_its_code_in_each_span_that_it_broke(tmp_path: Path) -> None:
+    traces = Traces()
+    refusal = Answer(status=400, error={"message": "the account of Mr Private is closed"})
+    async with ChatServer({"*": [refusal]}) as server, traced_service(tmp_path, traces, server) as service:
+        result = await service.answer(QUESTION)
+    broken = [span for span in traces.of(result["trace_id"]) if said(span, "level") == "ERROR"]
+    assert {span.name: said(span, "status_message") for span in broken} == {
+        "ask": "OTHERS",
+        "intent_classification": "MODEL_UNAVAILABLE",
+        "model_reply": "MODEL_UNAVAILABLE",
+        # It was waiting for the reply, and let go.
+        **{span.name: "CANCELLED" for span in broken if span.name == "intent_reading"},
+    }
+    assert "Private" not in traces.text
+
+
+async def test_a_stopped_ask_leaves_a_whole_trace(tmp_path: Path) -> None:
+    traces = Traces()
+    async with ChatServer({"*": [Answer(text="…", hang=True)]}) as server:
+        async with traced_service(tmp_path, traces, server) as service:
+            ask_id = await service.ask(QUESTION)
+            async with asyncio.timeout(10):
+                while not server.requests:
+                    await asyncio.sleep(0.01)
+            await service.stop(ask_id)
+    root = traces.named("ask")
+    assert said(root, "metadata.status") == '"stopped"'
+    assert said(traces.named("model_reply"), "status_message") == "CANCELLED"
+    assert {span.context.span_id for span in traces.spans} >= {
+        span.parent.span_id for span in traces.spans if span.parent and span is not root
+    }
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.5, 1.0])
+async def test_sampling_takes_whole_asks_by_their_ids(tmp_path: Path, rate: float) -> None:
+    traces = Traces()
+    async with ChatServer({}) as server, traced_service(tmp_path, traces, server, sample_rate=rate) as service:
+        ids = [(await service.answer("How many customers are there?"))["trace_id"] for _ in range(12)]
+    seen = {ask_id for ask_id in ids if traces.of(ask_id)}
+    assert seen == {ask_id for ask_id in ids if int(ask_id[:8], 16) / 2**32 < rate}
+    assert all(span.name == "ask" or span.parent for span in traces.spans)
+
+
+class Broken(InMemorySpanExporter):
+    def export(self, spans: Any) -> Any:
+        raise RuntimeError("the exporter broke")
+
+
+async def test_an_exporter_that_breaks_breaks_no_ask(tmp_path: Path) -> None:
+    traces = Traces()
+    traces.exporter = Broken()
+    async with ChatServer(SCRIPT) as server, traced_service(tmp_path, traces, server) as service:
+        assert (await service.answer(QUESTION))["status"] == "finished"
+
+
+@pytest.fixture
+def silent_server() -> Iterator[str]:
+    """The address of a server that takes connections and never answers."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(64)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("where", ["refused", "silent"])
+async def test_a_tracing_server_that_is_away_fails_no_ask_and_holds_up_no_stop(
+    tmp_path: Path, silent_server: str, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    host = NOWHERE if where == "refused" else silent_server
+    config = write_config(tmp_path, tracing={"provider": "langfuse", "host": host})
+    # Three seconds for the last traces; the SDK by itself would take a minute and more.
+    async with asyncio.timeout(20):
+        with caplog.at_level(logging.WARNING):
+            async with running_service(config, keys()) as service:
+                await service.prepare()
+                for _ in range(3):
+                    assert (await service.answer("How many customers are there?"))["status"] == "finished"
+    assert "could not be delivered" in caplog.text or "cannot be delivered" in caplog.text
+    assert "Max retries exceeded" not in caplog.text
+
+
+def test_a_missing_package_is_told_with_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = load_config(write_config(tmp_path, tracing={"provider": "langfuse"}), keys())
+    monkeypatch.delitem(sys.modules, "askwell.observability.langfuse_tracing", raising=False)
+    monkeypatch.setitem(sys.modules, "langfuse", None)  # as if it were not installed
+    with pytest.raises(ConfigurationError) as caught:
+        Container.build(config)
+    assert "langfuse is not installed" in caught.value.message
+    assert "pip install 'askwell[langfuse]'" in caught.value.hint
+
+
+def test_missing_keys_are_told_by_the_variables_that_should_hold_them(tmp_path: Path) -> None:
+    path = write_config(tmp_path, tracing={"provider": "langfuse", "secret_key_env": "MY_SECRET"})
+    with pytest.raises(ConfigurationError) as caught:
+        load_config(path, {})
+    assert "tracing.public_key_env: the environment variable LANGFUSE_PUBLIC_KEY is not set." in caught.value.message
+    assert "tracing.secret_key_env: the environment variable MY_SECRET is not set." in caught.value.message
+
+
+def test_a_key_in_the_file_is_turned_away(tmp_path: Path) -> None:
+    path = write_config(tmp_path, tracing={"provider": "langfuse", "secret_key": "sk-in-the-file"})
+    with pytest.raises(ConfigurationError) as caught:
+        load_config(path, keys())
+    assert "tracing.secret_key: a key does not belong here" in caught.value.message
+    assert "sk-in-the-file" not in caught.value.message
+
+
+def test_without_tracing_nothing_of_it_is_imported() -> None:
+    """In a process of its own: other tests have imported it here."""
+    code = "import sys, askwell.container; sys.exit(any(m.split('.')[0] == 'langfuse' for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
