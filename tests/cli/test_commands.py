@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -35,7 +35,7 @@ class TestHelp:
     def test_it_lists_every_command_without_importing_one(self, tmp_path: Path) -> None:
         said = run("--help", folder=tmp_path)
         assert said.returncode == 0
-        assert [name for name in ("serve", "ask", "demo", "eval") if name not in said.stdout] == []
+        assert [name for name in ("serve", "ask", "model", "demo", "eval") if name not in said.stdout] == []
         program = (
             "import sys; from askwell.cli.main import app; "
             "app(['--help'], standalone_mode=False); print(sorted(sys.modules))"
@@ -51,7 +51,7 @@ class TestHelp:
         )
         assert (said.returncode, said.stdout.strip()) == (0, f"askwell {__version__}")
 
-    @pytest.mark.parametrize("command", ["serve", "ask", "eval"])
+    @pytest.mark.parametrize("command", ["serve", "ask", "model", "eval"])
     def test_each_command_explains_itself(self, tmp_path: Path, command: str) -> None:
         said = run(command, "--help", folder=tmp_path)
         assert said.returncode == 0
@@ -130,29 +130,38 @@ class TestEval:
 
 
 class ScriptedService(BaseHTTPRequestHandler):
-    """Answers the ask routes: one poll that is still searching, then the end that the question names."""
+    """Answers the ask routes: the events of one ask, whose connection breaks off once, and the end that it names."""
 
-    polls = 0
+    resumed: ClassVar[list[str | None]] = []
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        type(self).polls = 0
+        type(self).resumed.clear()
         if body["query"] == "too much":
             self._answer(429, {"code": "BUSY", "message": "The queue is full.", "hint": "Come back in a second."})
             return
         self._answer(202, {"query_id": "broken" if body["query"] == "broken" else "fine"})
 
     def do_GET(self) -> None:
-        type(self).polls += 1
-        if type(self).polls == 1:
-            self._answer(200, {"status": "searching"})
-        elif "broken" in self.path:
+        type(self).resumed.append(self.headers["Last-Event-ID"])
+        assert self.path.endswith("/events")
+        self.send_response(200)
+        self.end_headers()
+        if self.headers["Last-Event-ID"] is None:
+            self._event("7", "state", {"status": "searching"})
+            self.wfile.write(b"event: heartbeat\ndata: {}\n\n")
+            return
+        if "broken" in self.path:
             error = {"code": "NO_RELEVANT_DATA", "message": "Nothing here is about that.", "hint": "Ask about orders."}
-            self._answer(200, {"status": "failed", "error": error})
+            self._event("8", "error", {"status": "failed", "error": error})
         else:
             data = {"columns": [{"name": "n", "type": "INTEGER"}], "rows": [[42]], "row_count": 1, "truncated": False}
             answer = {"sql": "SELECT count(*) AS n FROM orders", "type": "llm"}
-            self._answer(200, {"status": "finished", "type": "TEXT_TO_SQL", "response": [answer], "data": data})
+            end = {"status": "finished", "type": "TEXT_TO_SQL", "response": [answer], "data": data}
+            self._event("8", "done", end)
+
+    def _event(self, event_id: str, name: str, data: dict[str, Any]) -> None:
+        self.wfile.write(f"id: {event_id}\nevent: {name}\ndata: {json.dumps(data)}\n\n".encode())
 
     def _answer(self, status: int, body: dict[str, Any]) -> None:
         content = json.dumps(body).encode()
@@ -183,9 +192,15 @@ class TestAsk:
         assert "42" in said.stdout
         assert said.stderr.split() == ["searching", "finished"]
 
+    def test_a_stream_that_breaks_off_is_taken_up_where_it_was(self, tmp_path: Path, service: str) -> None:
+        assert run("ask", "How many orders?", "--url", service, folder=tmp_path).returncode == 0
+        assert ScriptedService.resumed == [None, "7"]
+
     def test_json_is_the_last_line(self, tmp_path: Path, service: str) -> None:
         said = run("ask", "How many orders?", "--url", service, "--json", folder=tmp_path)
-        assert json.loads(said.stdout.splitlines()[-1])["data"]["rows"] == [[42]]
+        result = json.loads(said.stdout.splitlines()[-1])
+        assert result["data"]["rows"] == [[42]]
+        assert result["sql"] == "SELECT count(*) AS n FROM orders"
 
     def test_no_answer_is_status_1_with_a_hint(self, tmp_path: Path, service: str) -> None:
         said = run("ask", "broken", "--url", service, folder=tmp_path)

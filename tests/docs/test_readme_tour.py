@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -39,6 +40,23 @@ def make_library(path: Path) -> None:
     connection.close()
 
 
+def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
+    make_library(tmp_path / "library.db")
+    direct = block("sh", "make install").splitlines()[1]
+    by_model = block("sh", "askwell model init").splitlines()
+    by_variable = block("sh", "env:LIBRARY_URL").splitlines()[0]
+    environ = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(tmp_path / "cache"), "LIBRARY_URL": "library.db"}
+    said = ""
+    for command in (direct, by_variable, *by_model):
+        here = command.replace(".venv/bin/askwell", f"{sys.executable} -m askwell")
+        done = subprocess.run(
+            ["bash", "-c", here], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        said += done.stdout
+    assert said.count("'Berlin'") == 3
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands use curl, which is not installed")
 def test_the_tour_leads_to_an_answer(tmp_path: Path) -> None:
     make_library(tmp_path / "library.db")
@@ -62,7 +80,7 @@ def test_the_tour_leads_to_an_answer(tmp_path: Path) -> None:
             time.sleep(0.05)
         assert prepared["status"] == "finished", prepared
 
-        asked = re.search(r'askwell ask (".*?")', block("sh", "askwell ask"))
+        asked = re.search(r'askwell ask (".*?")', block("sh", 'askwell ask "'))
         assert asked is not None
         said = run(f"{sys.executable} -m askwell ask {asked[1]} --url {url}")
         assert "'Berlin'" in said

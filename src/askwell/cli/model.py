@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -45,7 +45,7 @@ def init(
         manifest = asyncio.run(_drafted(given))
     except AskwellError as error:
         give_up(error)
-    text = json.dumps(manifest.wire(), indent=2, ensure_ascii=False)
+    text = json.dumps(_written(manifest), indent=2, ensure_ascii=False)
     if output is None:
         typer.echo(text)
     else:
@@ -127,6 +127,15 @@ def _write(output: Path, text: str) -> None:
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         give_up(ConfigurationError(f"{output} cannot be written: {error.strerror}.", "Name another file."), status=2)
+
+
+def _written(manifest: Manifest) -> dict[str, Any]:
+    """The manifest's JSON; a key of one column is a name, as people and other programs write it."""
+    mdl = manifest.wire()
+    for model in mdl["models"]:
+        if len(key := model.get("primaryKey", ())) == 1:
+            model["primaryKey"] = key[0]
+    return mdl
 
 
 def _summary(manifest: Manifest, output: Path | None) -> str:

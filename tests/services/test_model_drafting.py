@@ -1,0 +1,139 @@
+"""Models of databases that nobody has described: what is guessed has to be so in the data."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from askwell.errors import InvalidRequest
+from askwell.mdl.manifest import Manifest
+from askwell.mdl.validation import read_manifest
+from askwell.providers.engine.factory import create_engine
+from askwell.services.model_drafting import draft_model, schema_fingerprint
+from askwell.sql.planner import unsafe_parts
+
+
+async def drafted(path: Path, script: str) -> Manifest:
+    """The model of a SQLite file with that content; whatever is guessed, it is a valid one."""
+    with sqlite3.connect(path) as connection:
+        connection.executescript(script)
+    engine = create_engine("sqlite", path)
+    try:
+        manifest = await draft_model(await engine.introspect(), engine)
+    finally:
+        await engine.close()
+    reading = read_manifest(manifest.wire(), data_source="SQLITE")
+    assert (reading.problems, reading.warnings) == ((), ())
+    assert unsafe_parts(manifest, "sqlite") == ()
+    return manifest
+
+
+def keys(manifest: Manifest) -> dict[str, tuple[str, ...]]:
+    return {model.name: model.primary_key for model in manifest.models if model.properties.get("inferredKey")}
+
+
+def links(manifest: Manifest) -> dict[str, str]:
+    """Guessed links by their condition, with the reason."""
+    return {
+        entry.condition.replace('"', ""): str(entry.properties["reason"])
+        for entry in manifest.relationships
+        if entry.properties.get("inferred") is True
+    }
+
+
+AUTHORS = "CREATE TABLE author ({key} INTEGER, full_name TEXT); INSERT INTO author VALUES (1, 'A'), (2, 'B');"
+
+
+@pytest.mark.parametrize("key", ["id", "author_id", "authorid", "aid", "author_no"])
+async def test_a_column_that_tells_rows_apart_and_is_named_like_a_key_is_one(tmp_path: Path, key: str) -> None:
+    manifest = await drafted(tmp_path / "a.db", AUTHORS.format(key=key))
+    assert keys(manifest) == {"author": (key,)}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE author (author_id INTEGER); INSERT INTO author VALUES (1), (1)",
+        "CREATE TABLE author (author_id INTEGER); INSERT INTO author VALUES (1), (NULL)",
+        "CREATE TABLE author (author_id INTEGER)",
+        "CREATE TABLE author (age INTEGER, name TEXT); INSERT INTO author VALUES (1, 'A'), (2, 'B')",
+        "CREATE TABLE item (item_id INTEGER PRIMARY KEY); INSERT INTO item VALUES (1), (2);"
+        "CREATE TABLE order_item (item_id INTEGER, n INTEGER); INSERT INTO order_item VALUES (1, 5), (2, 5)",
+    ],
+)
+async def test_what_does_not_tell_rows_apart_or_is_another_tables_is_no_key(tmp_path: Path, script: str) -> None:
+    assert keys(await drafted(tmp_path / "a.db", script)) == {}
+
+
+@pytest.mark.parametrize(
+    ("key", "column"),
+    [("id", "author_id"), ("authorid", "authorid"), ("aid", "aid"), ("id", "authorid"), ("id", "author")],
+)
+async def test_a_link_is_where_names_and_values_agree(tmp_path: Path, key: str, column: str) -> None:
+    books = (
+        f"CREATE TABLE book (title TEXT, {column} INTEGER); INSERT INTO book VALUES ('X', 1), ('Y', 2), ('Z', NULL);"
+    )
+    manifest = await drafted(tmp_path / "a.db", AUTHORS.format(key=key) + books)
+    ((condition, reason),) = links(manifest).items()
+    assert condition == f"book.{column} = author.{key}"
+    assert reason.endswith("; all 2 values looked at are there")
+
+
+@pytest.mark.parametrize(("key", "column"), [("id", "author_id"), ("authorid", "authorid")])
+async def test_no_link_where_the_values_are_no_keys(tmp_path: Path, key: str, column: str) -> None:
+    books = f"CREATE TABLE book (title TEXT, {column} INTEGER); INSERT INTO book VALUES ('X', 1), ('Y', 77), ('Z', 78);"
+    assert links(await drafted(tmp_path / "a.db", AUTHORS.format(key=key) + books)) == {}
+
+
+async def test_a_few_orphans_do_not_break_a_telling_link(tmp_path: Path) -> None:
+    authors = "".join(f"INSERT INTO author VALUES ({n}, 'A');" for n in range(3, 40))
+    books = (
+        "CREATE TABLE book (author_id INTEGER); INSERT INTO book SELECT id FROM author; INSERT INTO book VALUES (99);"
+    )
+    manifest = await drafted(tmp_path / "a.db", AUTHORS.format(key="id") + authors + books)
+    assert links(manifest)["book.author_id = author.id"].endswith("; 39 of 40 values are there")
+
+
+async def test_declared_links_are_taken_as_they_are(tmp_path: Path) -> None:
+    script = """
+        CREATE TABLE author (id INTEGER PRIMARY KEY);
+        CREATE TABLE book (id INTEGER PRIMARY KEY, author_id INTEGER REFERENCES author(id));
+        INSERT INTO book VALUES (1, 77);
+    """
+    manifest = await drafted(tmp_path / "a.db", script)
+    assert [entry.condition for entry in manifest.relationships] == ['"book"."author_id" = "author"."id"']
+    assert links(manifest) == {}
+
+
+async def test_words_that_name_no_table_link_nothing(tmp_path: Path) -> None:
+    script = """
+        CREATE TABLE country (name TEXT PRIMARY KEY, code TEXT); INSERT INTO country VALUES ('Peru', 'PE');
+        CREATE TABLE person (name TEXT PRIMARY KEY, code TEXT, paid INTEGER);
+        INSERT INTO person VALUES ('Peru', 'PE', 1);
+    """
+    assert links(await drafted(tmp_path / "a.db", script)) == {}
+
+
+async def test_odd_names_are_no_obstacle(tmp_path: Path) -> None:
+    script = """
+        CREATE TABLE "odd ""table" ("odd table id" INTEGER, "select" TEXT); INSERT INTO "odd ""table" VALUES (1, 'x');
+        CREATE TABLE "order" ("odd table id" INTEGER); INSERT INTO "order" VALUES (1);
+    """
+    assert (await drafted(tmp_path / "a.db", script)).models
+
+
+async def test_nothing_to_ask_about(tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match="no tables"):
+        await drafted(tmp_path / "a.db", "CREATE TABLE t (a); DROP TABLE t")
+
+
+async def test_the_fingerprint_follows_the_schema_and_not_the_rows(tmp_path: Path) -> None:
+    seen = []
+    for statement in (AUTHORS.format(key="id"), "INSERT INTO author VALUES (9, 'N')", "ALTER TABLE author ADD x TEXT"):
+        await drafted(tmp_path / "a.db", statement)
+        engine = create_engine("sqlite", tmp_path / "a.db")
+        seen.append(schema_fingerprint(await engine.introspect(), engine.data_source))
+        await engine.close()
+    assert seen[0] == seen[1] != seen[2]
