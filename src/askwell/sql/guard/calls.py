@@ -55,6 +55,7 @@ _SAME: dict[str, tuple[str, ...]] = {
     "left": ("substr", "substring"),
     "right": ("substr", "substring"),
 }
+_NAMING_AN_AGGREGATE = frozenset({"list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate"})
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,63}")
 # Words of the grammar that brackets may follow: clauses, operators, options. None of them calls anything.
 _WORDS = frozenset(
@@ -83,7 +84,18 @@ def check_call(node: exp.Expr, functions: Functions, table_functions: frozenset[
     name = fold(node.name)
     if isinstance(node.parent, exp.Dot) and name in _namespaced(node.parent.this, dialect):
         return None
+    if name in _NAMING_AN_AGGREGATE and len(node.expressions) > 1:
+        _check_named(node, functions)
     return None if name in table_functions else _judged(name, node, functions)
+
+
+def _check_named(call: exp.Expr, functions: Functions) -> None:
+    """DuckDB's functions that are told by a text which aggregate to use: it has to be one that may be called."""
+    named = call.expressions[1]
+    if not isinstance(named, exp.Literal) or fold(named.name) not in functions.callable:
+        raise Refused(
+            Rule.FUNCTION_DENIED, call, "The second argument has to be the name of an aggregate, written out."
+        )
 
 
 def check_rendered_calls(

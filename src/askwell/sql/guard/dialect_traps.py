@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
 
+from askwell.sql.guard.calls import is_namespaced
 from askwell.sql.guard.outcome import Refused, Rule
 from askwell.sql.names import fold
 
@@ -35,14 +37,35 @@ def check_traps(nodes: Iterable[exp.Expr], dialect: str) -> None:
                 )
 
 
-def name_date_parts(tree: exp.Expr, dialect: str) -> None:
-    """Make T-SQL's parts of dates words where the parser takes them for columns. Changes the tree."""
-    if dialect != "tsql":
-        return
-    for call in tree.find_all(exp.Anonymous):
-        part = call.expressions[0] if call.expressions else None
-        if fold(call.name) in _WITH_DATE_PART and isinstance(part, exp.Column) and len(part.parts) == 1:
-            part.replace(exp.Var(this=part.name))
+def sorted_pivot(tokens: list[Token], dialect: str) -> int | None:
+    """Where ORDER BY or LIMIT begins in DuckDB's statement PIVOT or UNPIVOT; the parser knows them only around it."""
+    if dialect != "duckdb" or not tokens or tokens[0].token_type not in (TokenType.PIVOT, TokenType.UNPIVOT):
+        return None
+    depth = 0
+    for token in tokens:
+        if token.token_type is TokenType.L_PAREN:
+            depth += 1
+        elif token.token_type is TokenType.R_PAREN:
+            depth -= 1
+        elif not depth and token.token_type in (TokenType.ORDER_BY, TokenType.LIMIT):
+            return token.start
+    return None
+
+
+def mark_words(tree: exp.Expr, dialect: str) -> None:
+    """Make words of what the parser takes for names: T-SQL's parts of dates, places of BigQuery's functions.
+
+    Changes the tree. As names they would be looked for among the columns, and quoted.
+    """
+    if dialect == "tsql":
+        for call in tree.find_all(exp.Anonymous):
+            part = call.expressions[0] if call.expressions else None
+            if fold(call.name) in _WITH_DATE_PART and isinstance(part, exp.Column) and len(part.parts) == 1:
+                part.replace(exp.Var(this=part.name))
+    elif dialect == "bigquery":
+        for dot in tree.find_all(exp.Dot):
+            if is_namespaced(dot, dialect) and not dot.this.args.get("quoted"):
+                dot.this.replace(exp.Var(this=dot.this.name))
 
 
 def _check_cte(cte: exp.CTE) -> None:

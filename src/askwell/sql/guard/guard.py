@@ -15,7 +15,7 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 
 from askwell.sql.guard.calls import check_call, check_rendered_calls
 from askwell.sql.guard.chains import check_chains
-from askwell.sql.guard.dialect_traps import check_traps, name_date_parts
+from askwell.sql.guard.dialect_traps import check_traps, mark_words, sorted_pivot
 from askwell.sql.guard.expansion import WritingWork, check_parsing
 from askwell.sql.guard.functions import Functions, functions_of
 from askwell.sql.guard.growth import check_growth, check_total
@@ -87,13 +87,17 @@ class Guard:
             check_tokens(sql, tokens, STATEMENT)
             check_chains(tokens)
             check_parsing(tokens, self._parser, STATEMENT)
+            cut = sorted_pivot(tokens, self.dialect)
+            if cut is not None:
+                sql = f"SELECT * FROM ({sql[:cut]}) {sql[cut:]}"
+                tokens = self._parser.tokenize(sql)
             statements = self._parser.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, sql)
         except (SqlglotError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
             raise Refused(Rule.UNPARSABLE, sql, _parse_message(error)) from error
         if len(statements) != 1 or statements[0] is None:
             raise Refused(Rule.STATEMENTS, sql, f"One statement is allowed, not {len(statements)}.")
         statement = statements[0]
-        name_date_parts(statement, self.dialect)
+        mark_words(statement, self.dialect)
         return statement
 
     def _checked(self, tree: exp.Expr, allowed: Allowed, limits: Limits, *, names: bool) -> GuardPass:

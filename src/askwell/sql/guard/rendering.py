@@ -35,42 +35,47 @@ def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> tuple[str, list[Token]]:
     return sql, tokens
 
 
+_MARIADB = (exp.RegexpLike, exp.JSONExtractScalar)
+_RENAMED: dict[str, dict[type[exp.Expr], str]] = {
+    "Postgres": {exp.Hex: "TO_HEX", exp.LowerHex: "TO_HEX"},
+    "SQLite": {exp.Median: "MEDIAN"},
+    "MySQL": {exp.Median: "MEDIAN"},
+    "TSQL": {exp.ApproxDistinct: "APPROX_COUNT_DISTINCT", exp.Getbit: "GET_BIT"},
+}
+_WITHOUT_LOG10 = "Snowflake"
+
+
 def _corrected(tree: exp.Expr, dialect: sqlglot.Dialect) -> exp.Expr:
     """The tree, with what the generator would write wrongly for this dialect put in other words."""
     name = type(dialect).__name__
-    kinds = _WRONG.get(name)
-    if kinds is None or tree.find(*kinds) is None:
+    kinds = (exp.Log, *_RENAMED.get(name, ()), *(_MARIADB if name == "MySQL" else ()))
+    if tree.find(*kinds) is None:
         return tree
     # From the inside out: what an expression becomes may hold others.
     tree = tree.copy()
     for node in reversed(list(tree.find_all(*kinds))):
-        better = _mysql(node, dialect) if name == "MySQL" else _renamed(node, name)
+        better = _in_other_words(node, dialect)
         if better is not None:
             node.replace(better)
     return tree
 
 
-_RENAMED: dict[str, dict[type[exp.Expr], str]] = {
-    "Postgres": {exp.Hex: "TO_HEX", exp.LowerHex: "TO_HEX"},
-    "TSQL": {exp.ApproxDistinct: "APPROX_COUNT_DISTINCT", exp.Getbit: "GET_BIT"},
-}
-_WRONG: dict[str, tuple[type[exp.Expr], ...]] = {
-    **{dialect: tuple(names) for dialect, names in _RENAMED.items()},
-    "MySQL": (exp.RegexpLike, exp.JSONExtractScalar),
-}
-
-
-def _renamed(node: exp.Expr, dialect: str) -> exp.Expr:
-    return exp.Anonymous(this=_RENAMED[dialect][type(node)], expressions=list(node.iter_expressions()))
-
-
-def _mysql(node: exp.Expr, dialect: sqlglot.Dialect) -> exp.Expr | None:
-    """Spellings that MariaDB has too: it knows neither REGEXP_LIKE nor the arrows into JSON."""
+def _in_other_words(node: exp.Expr, dialect: sqlglot.Dialect) -> exp.Expr | None:
+    name = _RENAMED.get(type(dialect).__name__, {}).get(type(node))
+    if name is not None:
+        return exp.Anonymous(this=name, expressions=list(node.iter_expressions()))
+    if isinstance(node, exp.Log):
+        # What was LOG10(1000) would be LOG(10, 1000), which is a little less than 3.
+        if type(dialect).__name__ == _WITHOUT_LOG10 or node.this.name != "10" or node.expression is None:
+            return None
+        return exp.Anonymous(this="LOG10", expressions=[node.expression])
     if isinstance(node, exp.JSONExtractScalar):
+        # MariaDB has no arrows into JSON.
         inside = exp.JSONExtract(this=node.this, expression=node.expression, expressions=node.expressions)
         return exp.Anonymous(this="JSON_UNQUOTE", expressions=[inside])
     if node.args.get("flag") is not None:
         return None
+    # Nor has it REGEXP_LIKE, whose place MySQL too lets the operator take.
     sides = [
         dialect.generate(exp.Paren(this=side), identify=True, comments=False) for side in (node.this, node.expression)
     ]
