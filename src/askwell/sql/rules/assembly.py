@@ -40,6 +40,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     groups = shown_groups(reader, draft, listing)
     draft = _with_ties(reader, _either_value(reader, draft, listing), listing)
     groups, sorts, limit, counted = _ordered(reader, draft, listing, groups)
+    if sorts and not groups and listing.outputs and all(output.aggregate for output in listing.outputs):
+        raise DeadEnd("sort_by_what")  # one figure is in no order
     if groups:
         _refuse_split_groups(reader, groups, sorts, listing.outputs)
     _refuse_unshown(reader, listing)
@@ -73,7 +75,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     if draft.groups and groups and draft.extreme is not None and draft.extreme.kind == "column":
         raise DeadEnd("too_much_at_once")  # "the youngest for each job" has one for each
     if query.having and listing.aggregated and not any(output.aggregate is None for output in listing.outputs):
-        raise DeadEnd("too_much_at_once")  # "how many customers have 3 orders" counts groups
+        query = _counting_groups(reader, draft, query)
     if (query.both or query.absences) and (draft.extreme is not None or query.having):
         raise DeadEnd("too_much_at_once")
     return Assembled(
@@ -323,6 +325,16 @@ def _refuse_unshown(reader: Reader, listing: SelectList) -> None:
             raise DeadEnd("table_in_the_list", reader.sentence.span(i + 2).text)
 
 
+def _counting_groups(reader: Reader, draft: Draft, query: Query) -> Query:
+    """ "how many customers have more than 3 orders" counts customers, each of which is a group."""
+    table = draft.having_of.table if draft.having_of is not None else None
+    key = reader.key(table) if table is not None else None
+    counted = len(query.outputs) == 1 and query.outputs[0].aggregate == "count" and query.outputs[0].rows_of == table
+    if key is None or not counted or query.sorts or query.limit is not None:
+        raise DeadEnd("too_much_at_once")
+    return replace(query, outputs=(Output(key),), groups=(Output(key),), counts_groups=True)
+
+
 def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
     """Whether one of the columns is that key, or refers to it."""
     return key in refs or any(same_key(reader, ref, key) for ref in refs)
@@ -341,7 +353,7 @@ def _entity_group(reader: Reader, listing: SelectList, counted: str | None) -> l
 
 
 def _absences(reader: Reader, draft: Draft, listing: SelectList) -> tuple[Absence, ...]:
-    absences = [Absence(a.of, a.missing) for a in draft.absent if a.of is not None]
+    absences = [Absence(a.of, a.missing, (), a.conditions) for a in draft.absent if a.of is not None]
     if draft.negated_join is not None:
         main = reader.sentence.main
         if main is None or reader.key(main) is None or draft.having or draft.extreme is not None or draft.groups:

@@ -56,10 +56,19 @@ class Compiler:
     def tree(self, joined: JoinedQuery) -> exp.Query:
         """The query as a tree; two conditions that no row meets at once become an intersection."""
         both = joined.query.both
+        if joined.query.counts_groups:
+            return self._count_of_groups(joined)
         if not both:
             return self._select(joined, ())
         left, right = (self._select(joined, (condition,)) for condition in both)
         return exp.Intersect(this=left, expression=right, distinct=True)
+
+    def _count_of_groups(self, joined: JoinedQuery) -> exp.Select:
+        name = _alias(Output(aggregate="count", rows_of=joined.query.outputs[0].table))
+        alias = exp.TableAlias(this=exp.to_identifier("matching"))
+        groups = exp.Subquery(this=self._select(joined, ()), alias=alias)
+        counted: exp.Expr = exp.Count(this=exp.Star())
+        return exp.select(exp.alias_(counted, self.identifier(name)) if name is not None else counted).from_(groups)
 
     def _select(self, joined: JoinedQuery, extra: tuple[Condition, ...]) -> exp.Select:
         query = joined.query

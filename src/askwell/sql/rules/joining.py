@@ -52,7 +52,7 @@ def join(query: Query, graph: JoinGraph, facts: ModelFacts, words: frozenset[str
     assumptions += tuple(
         assumption("negated_join", str(m.absence.conditions[0].values[0]))
         for m in missing
-        if m.absence.conditions and not m.absence.present
+        if m.absence.conditions and m.absence.conditions[0].values and not m.absence.present
     )
     return JoinedQuery(query, tree, missing, tuple(dict.fromkeys(assumptions)))
 

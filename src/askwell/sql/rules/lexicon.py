@@ -140,6 +140,8 @@ def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
 
 def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
     table = facts.tables[column.ref.table]
+    if column.words == (stem("title"),) and table.person is not None:
+        yield from ((stems(text), Evidence.TRIMMED) for text in ("job title", "job", "position"))
     if column.duration is not None and len(column.words) == 1:
         yield from ((stems(text), Evidence.PARTIAL) for text in DURATIONS)
     for words in column.names:

@@ -32,7 +32,7 @@ from askwell.sql.rules.words.fillers import (
     NUMBER_WORDS,
     VERBS,
 )
-from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, MONTHS
+from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, MONTHS, PERIODS
 from askwell.sql.rules.words.phrases import PHRASES, Mark
 from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 
@@ -88,6 +88,9 @@ class Linker:
             return span
         following = spans[i + 1] if i + 1 < len(spans) else END
         dates = [ref for ref in following.columns if self._facts.columns[ref].is_date]
+        after = spans[i + 2] if i + 2 < len(spans) else END
+        if following.kind is Thing.NUMBER and after.tables and after.low not in PERIODS:
+            return Span(Mark.ADJECTIVE, span.text, detail=detail)  # "the last five orders"
         ends = following.kind in (Thing.STOP, Thing.END) and i > 0 and spans[i - 1].low.endswith("ed")
         return Span(Mark.ADJECTIVE, span.text, detail=detail) if dates or ends else span
 
@@ -143,7 +146,11 @@ class Linker:
     def _longest_at(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
         for length in range(min(self._longest, len(tokens) - i), 0, -1):
             part = tokens[i : i + length]
-            if any(t.kind is TokenKind.QUOTED or (t.kind is TokenKind.MARK and t.text not in "&-/.") for t in part):
+            if any(t.kind is TokenKind.QUOTED or (t.kind is TokenKind.MARK and t.text not in "&-/.,") for t in part):
+                continue
+            if any(t.text == "," for t in part):
+                if part[0].text[:1].isupper() and (held := self._values(part, True)) and part[-1].text != ",":
+                    return Span(Thing.ENTITY, " ".join(t.text for t in part), values=held), length
                 continue
             if part[-1].kind is TokenKind.MARK:
                 continue

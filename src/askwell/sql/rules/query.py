@@ -78,7 +78,7 @@ class Absence:
 class Query:
     """`tables` are joined along the join graph, the first one first; `keep` are joined even where no column of them is
     used. `everything` is the table of which all columns are shown. `any_of` joins the conditions with OR. `both` are
-    two conditions whose results are intersected."""
+    two conditions whose results are intersected. `counts_groups`: not the rows are shown, but how many there are."""
 
     outputs: tuple[Output, ...]
     tables: tuple[str, ...]
@@ -93,3 +93,4 @@ class Query:
     keep: tuple[str, ...] = ()
     absences: tuple[Absence, ...] = ()
     both: tuple[Condition, ...] = ()
+    counts_groups: bool = False

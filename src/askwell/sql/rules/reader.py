@@ -31,6 +31,8 @@ class Choice:
 
 _BETWEEN_COLUMNS = (Thing.FILLER, Thing.COMMA, Mark.AND, Mark.OF, Mark.AGGREGATE, Mark.DISTINCT, Mark.EACH)
 _OWNER_REACH = 12
+_UNITS = frozenset({stems("units"), stems("pieces"), stems("copies")})
+_SOLD = frozenset({"sold", "sell", "selling", "sales", "bought", "buy", "purchased", "ordered", "order"})
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,7 @@ class Reader:
         """The column that the word at `i` means: of its owner, else of what is mentioned, else of the neighbours."""
         if self.barred:
             candidates = {ref: e for ref, e in candidates.items() if ref not in self.barred} or candidates
+        candidates = self._without_unsold(candidates, i)
         if numeric:
             fitting = {ref: e for ref, e in candidates.items() if self._fits_number(ref)}
             if fitting and (min(fitting.values()) <= min(candidates.values())):
@@ -176,6 +179,23 @@ class Reader:
                     kind = {"parent_column": "", "column_from_neighbour": "only_column"}.get(kind, kind)
                 return self._best(inside, word, kind)
         return self._far(candidates, word, bool(mentioned))
+
+    def _without_unsold(self, candidates: Mapping[ColumnRef, Evidence], i: int) -> Mapping[ColumnRef, Evidence]:
+        """ "units" are what was sold only where something is said of selling: there are units in stock as well."""
+        trade, span = self.facts.trade, self.sentence.span(i)
+        if (
+            trade is None
+            or trade.quantity is None
+            or trade.quantity not in candidates
+            or stems(span.text) not in _UNITS
+        ):
+            return candidates
+        if stem_set(_SOLD) & self.sentence.stems:
+            return candidates
+        left = {ref: evidence for ref, evidence in candidates.items() if ref != trade.quantity}
+        if not left:
+            raise DeadEnd("ambiguous_column", span.text, self._readable(trade.quantity))
+        return left
 
     def referred(self, ref: ColumnRef) -> str | None:
         """The table whose rows a column of keys stands for, where people would rather see their names."""

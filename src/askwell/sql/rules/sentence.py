@@ -46,7 +46,8 @@ class Sentence:
     @cached_property
     def _mentions(self) -> tuple[tuple[str | None, tuple[Assumption, ...]], ...]:
         found = [
-            (None, ()) if i in self.as_columns else _table_of(span, self.facts) for i, span in enumerate(self.spans)
+            (None, ()) if i in self.as_columns or i in self.modifiers else _table_of(span, self.facts)
+            for i, span in enumerate(self.spans)
         ]
         if not any(span.kind in (Thing.PERIOD, Thing.NUMBER) for span in self.spans):
             return tuple(found)
@@ -54,6 +55,21 @@ class Sentence:
         return tuple(
             (None, ()) if table is not None and _says_date(span, named, self.facts) else (table, assumptions)
             for (table, assumptions), span in zip(found, self.spans, strict=True)
+        )
+
+    @cached_property
+    def modifiers(self) -> frozenset[int]:
+        """Tables that only say which kind of rows of the next one is meant: the product of "product category"."""
+        found = [None if i in self.as_columns else _table_of(span, self.facts)[0] for i, span in enumerate(self.spans)]
+        linked = {frozenset((r.left, r.right)) for r in self.facts.relationships}
+        pairs = ((i, first, found[i + 1]) for i, first in enumerate(found[:-1]) if first is not None)
+        return frozenset(
+            i
+            for i, first, second in pairs
+            if second is not None
+            and frozenset((first, second)) in linked
+            and not self.spans[i].low.endswith("s")
+            and not self.spans[i + 1].low.endswith("ed")
         )
 
     def table(self, i: int) -> str | None:
@@ -94,6 +110,7 @@ class Sentence:
             if span.kind is Thing.FILLER
             and (span.loose_verb or span.low in CONTENT or self._is_predicate(i))
             and stem(span.low) not in stem_set(EXISTENCE)
+            and not (self.span(i - 1).low == "we" and self.span(i - 2).low not in _HELPING)  # "the products we sell"
             and self._closes(i)
         )
 
@@ -107,7 +124,7 @@ class Sentence:
     def light(self, i: int) -> bool:
         """Whether the span adds nothing between two others: a filler, or a "by" that sorts and groups nothing."""
         span = self.span(i)
-        return span.kind is Thing.FILLER or (span.kind is Mark.SORT and span.low in _EMPTY_SORTS)
+        return span.kind is Thing.FILLER or i in self.modifiers or (span.kind is Mark.SORT and span.low in _EMPTY_SORTS)
 
     def after(self, i: int, *skip: Kind) -> int:
         """The next span that is neither light nor of a kind to skip."""
@@ -126,7 +143,8 @@ class Sentence:
     def is_column(self, i: int) -> bool:
         """Whether the span names a column and no table."""
         span = self.span(i)
-        return span.kind is Thing.ENTITY and bool(span.columns) and self.table(i) is None
+        named = span.kind is Thing.ENTITY and bool(span.columns) and self.table(i) is None
+        return named and i not in self.modifiers
 
     def is_value(self, i: int) -> bool:
         """Whether the span is a cell value before anything else."""
@@ -205,6 +223,7 @@ def _rather_column(sentence: Sentence, i: int) -> bool:
     return held and named not in others and sentence.kind(sentence.before(i)) is not Mark.AGGREGATE
 
 
+_HELPING = frozenset({"did", "do", "have", "has", "had"})
 _RELATIVE = frozenset({"who", "that", "which", "whose", "with", "having", "whom"})
 
 

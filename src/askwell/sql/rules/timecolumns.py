@@ -23,7 +23,7 @@ def year_column(reader: Reader) -> Choice | None:
     tables = reader.sentence.tables or tuple(reader.facts.tables)
     columns = [column for table in tables for column in reader.facts.tables[table].columns]
     named = [c for c in columns if c.words == (year,)] or [c for c in columns if year in c.words]
-    return _only(reader, [c for c in named if c.is_numeric and not c.is_date])
+    return only_date(reader, [c for c in named if c.is_numeric and not c.is_date])
 
 
 def date_column(reader: Reader) -> Choice | None:
@@ -32,7 +32,7 @@ def date_column(reader: Reader) -> Choice | None:
         dates = [column for column in reader.facts.tables[table].columns if column.is_date]
         if dates:
             said = [column for column in dates if says(reader, column)]
-            return _only(reader, said if len(said) == 1 else dates)
+            return only_date(reader, said if len(said) == 1 else dates)
     return None
 
 
@@ -90,7 +90,7 @@ def _tables(reader: Reader) -> Iterator[str]:
         yield from others
 
 
-def _only(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:
+def only_date(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:
     """The only column, or the plain one among several: the order date of orders, not when they were shipped."""
     if not columns:
         return None

@@ -6,9 +6,12 @@ import re
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, Draft
+from askwell.sql.rules.grammar.times import period_of
+from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.timecolumns import only_date
 from askwell.sql.rules.words.phrases import Mark
 
 _VERB = re.compile(r"(?:ed|en|ing)$")
@@ -34,16 +37,42 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
         j += 1
     table = sentence.table(j)
     if table is None and verbs and _ends(reader, draft, j):
-        return _neverdone(reader, draft, i, verbs[-1])
+        return _never_done(reader, draft, i, verbs[-1])
     before = [t for k in range(i) if (t := sentence.table(k)) is not None]
     if table is None or not before or before[-1] == table:
         return None
-    rest = (k for k in range(j + 1, len(sentence)) if k not in draft.used and not sentence.light(k))
+    timed = _timed(reader, draft, table, j)
+    told: tuple[int, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    if timed is not None:
+        draft, conditions, told = timed
+    rest = (k for k in range(j + 1, len(sentence)) if k not in (*draft.used, *told) and not sentence.light(k))
     if any(sentence.kind(k) not in (Thing.STOP, Thing.COMMA) for k in rest):
         return None
     draft = draft.assume(*(assumption("loose_verb", sentence.span(k).text) for k in verbs))
-    absent = AbsentRows(missing=table, of=before[0])
-    return draft.take(i, j, *verbs).set(absent=(*draft.absent, absent)).shaped("absence"), j + 1
+    absent = AbsentRows(missing=table, of=before[0], conditions=conditions)
+    draft = draft.take(i, j, *verbs, *told).set(absent=(*draft.absent, absent)).shaped("absence")
+    return draft, max((j, *told)) + 1
+
+
+def _timed(
+    reader: Reader, draft: Draft, table: str, j: int
+) -> tuple[Draft, tuple[Condition, ...], tuple[int, ...]] | None:
+    """ "no orders in 1998": the period right after the rows that must not be there, and their date."""
+    sentence = reader.sentence
+    at = j + 2 if sentence.kind(j + 1) is Mark.OF else j + 1
+    period = period_of(sentence.span(at))
+    if period is None or at in draft.used:
+        return None
+    dates = [column for column in reader.facts.tables[table].columns if column.is_date]
+    choice = only_date(reader, dates)
+    if choice is None:
+        return None
+    return (
+        draft.assume(*choice.assumptions),
+        (Condition(choice.ref, "during", period=period),),
+        tuple(range(j + 1, at + 1)),
+    )
 
 
 _TRADED = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
@@ -56,7 +85,7 @@ def _ends(reader: Reader, draft: Draft, j: int) -> bool:
     return all(sentence.kind(k) is Thing.STOP or sentence.span(k).low in _ANYTHING for k in rest)
 
 
-def _neverdone(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft, int] | None:
+def _never_done(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft, int] | None:
     """ "customers who never ordered", "products that were never reviewed": no row of the table that the verb names;
     what was never sold or bought is in no line of an order."""
     sentence = reader.sentence
@@ -81,7 +110,8 @@ def done(reader: Reader, subject: str, verb: str) -> str | None:
     if len(named) > 1:  # orders, and not their lines
         named = [table for table in named if len(reader.facts.tables[table].words) == 1]
     if trade is not None and stem(verb) in stem_set(_TRADED):
-        if trade.line is not None and subject in trade.goods:
+        kinds = {*trade.goods, *reader.parents(trade.goods)}
+        if trade.line is not None and subject in kinds:
             return trade.line
         traded = [table for table in (trade.document, trade.line) if table in children]
         return traded[0] if traded else None

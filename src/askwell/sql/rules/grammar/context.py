@@ -77,7 +77,10 @@ def verb_column(reader: Reader, i: int) -> Choice | None:
     word = sentence.span(i - 1).low
     owner = reader.owner(i, back=True)
     trade = reader.facts.trade
-    if trade is not None and owner == trade.document == reader.sentence.table(i - 1):
+    back = i - 1
+    while reader.sentence.kind(back) in (Thing.PERIOD, Thing.NUMBER, Mark.OF) or reader.sentence.is_value(back):
+        back -= 1
+    if trade is not None and owner == trade.document == reader.sentence.table(back):
         ref = trade.revenue[0]  # "invoices above 20"
         total = ref.table == owner and reader.sentence.kind(i) is Mark.COMPARE
         return Choice(ref, (assumption("implicit_column", "", reader.readable(ref)),)) if total else None

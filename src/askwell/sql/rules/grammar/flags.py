@@ -15,7 +15,7 @@ from askwell.sql.rules.words.fillers import DETERMINERS
 from askwell.sql.rules.words.phrases import Mark
 
 _ADVERBS = frozenset({"currently", "now", "still", "already", "really", "actually", "all"})
-_STATING = frozenset({"is", "are", "was", "were"})
+_STATING = frozenset({"is", "are", "was", "were", "been"})
 
 
 def flag_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:

@@ -40,7 +40,7 @@ def _ranked_period(reader: Reader, draft: Draft, i: int) -> bool:
     """ "which year had the highest revenue", "the month with the most orders": periods are ranked."""
     if draft.extreme is None or draft.extreme.kind not in ("aggregate", "count") or _period_word(reader, i) is None:
         return False
-    heads = all(reader.sentence.light(k) or reader.sentence.kind(k) is Mark.ASK for k in range(i))
+    heads = all(reader.sentence.light(k) or reader.sentence.kind(k) in (Mark.ASK, Mark.OF) for k in range(i))
     return heads and date_column(reader) is not None
 
 

@@ -161,7 +161,7 @@ def _aggregate(reader: Reader, draft: Draft, listing: SelectList, i: int, end: i
 def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> None:
     sentence = reader.sentence
     span = sentence.span(i)
-    if i > end and listing.outputs:
+    if i > end and listing.outputs and not with_their(reader, i - 2):
         known = {output.column for output in listing.outputs} | set(draft.filtered_columns())
         known |= {group.output.column for group in draft.groups if group.output is not None}
         if reader.choose(span.columns, i).ref not in known:

@@ -63,8 +63,8 @@ def _starts(reader: Reader, i: int) -> bool:
     if span.kind is not Mark.SORT:
         return False
     if span.low == "by" and (term := term_at(reader, i + 1)) is not None:
-        if sentence.kind(sentence.after(term.last, Thing.COMMA)) is Mark.DIRECTION:
-            return True
+        if sentence.kind(sentence.after(term.last)) is Mark.DIRECTION:
+            return True  # but "average price by genre, highest first" groups by genre
     if span.low in ("according to", "with respect to"):
         return any(sentence.span(k).low == "sort" for k in range(i))
     if span.low in ("by", "order of"):

@@ -37,7 +37,7 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
         for i in range(len(sentence))
         if i not in draft.used and (sentence.kind(i) in _SUPERLATIVE or _is_ranking(reader, i))
     ]
-    if len(places) == 1 and _is_selling(reader, places[0]):
+    if len(places) == 1 and (_is_selling(reader, places[0]) or _is_ranked_by(reader, places[0])):
         yield _selling(reader, draft, places[0])
         return
     draft, count = _top(reader, draft, bool(places))
@@ -60,6 +60,17 @@ def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
 
 _DEALT = frozenset({"sold", "sells", "sell", "bought", "buys", "buy", "purchased", "ordered"})
 _SELLING = ("selling", "sold")
+
+
+def _is_ranked_by(reader: Reader, i: int) -> bool:
+    """ "the five biggest customers by revenue"."""
+    sentence = reader.sentence
+    if sentence.span(i).low not in _RANKING or sentence.table(i + 1) is None or sentence.span(i + 2).low != "by":
+        return False
+    return term_at(reader, i + 3) is not None
+
+
+_RANKING = frozenset({"biggest", "largest", "best", "greatest", "most important", "smallest", "worst"})
 
 
 def _is_selling(reader: Reader, i: int) -> bool:

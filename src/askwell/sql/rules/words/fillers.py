@@ -13,8 +13,8 @@ FILLERS = _words(
     's a about according across actually affiliated all along also am among an and any appear appeared are as
     assign assigned associated at attend attended attending attends available be been being belong belonging
     belongs born both bought build built but buy buys by called can charge come comes coming compute considered
-    contain corresponding could currently database did died direct directed directs do does each's earned enroll
-    enrolled entries ever everybody exist existing exists find for found founded from generated get gets given
+    contain corresponding could currently database did died direct directed directs do does dollars each's earned enroll
+    euros enrolled entries ever everybody exist existing exists find for found founded from generated get gets given
     had has have having held her his hold holds host hosted hosts i if in include included includes
     information into involved is issued it its just know known lead leads led let list live lived lives living
     located made make me much my named names need of offer offered offering offers on one ones only opened
