@@ -38,8 +38,8 @@ SELECT carrier, price FROM shipments QUALIFY rank() OVER (PARTITION BY carrier O
 SELECT p.name, s.price FROM people p LEFT JOIN LATERAL (SELECT price FROM shipments s WHERE s.sender_id = p.id ORDER BY price DESC LIMIT 2) s ON true
 SELECT s.id, p.name FROM shipments s ASOF JOIN people p ON s.sender_id = p.id AND s.sent_on >= p.joined_on
 SELECT * FROM people SEMI JOIN shipments ON people.id = shipments.sender_id
-SELECT * FROM shipments USING SAMPLE 10%
-SELECT * FROM shipments USING SAMPLE reservoir(2 ROWS) REPEATABLE (42)
+SELECT * FROM shipments USING SAMPLE 10% -- varies
+SELECT * FROM shipments USING SAMPLE reservoir(2 ROWS) REPEATABLE (42) -- varies
 SELECT * FROM (SELECT carrier, month(sent_on) AS m, price FROM shipments) PIVOT (sum(price) AS total, count(*) AS n FOR m IN (1, 2) GROUP BY carrier)
 PIVOT (SELECT carrier, year(sent_on) AS y, price FROM shipments) ON y USING sum(price) GROUP BY carrier ORDER BY carrier
 UNPIVOT (SELECT id, weight, price::DOUBLE AS price FROM shipments) ON weight, price INTO NAME measure VALUE amount
