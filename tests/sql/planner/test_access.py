@@ -182,3 +182,19 @@ def test_a_mail_address_is_no_property(desk: Desk) -> None:
     rule = {"name": "r", "condition": "country <> 'x@country'", "requiredProperties": []}
     desk.mdl["models"][0]["rowLevelAccessControls"] = [rule]
     assert desk.rows("SELECT count(*) FROM customers") == [(3,)]
+
+
+@pytest.mark.parametrize("level", ["3", "'3'", "4.5", "'1e2'"])
+def test_a_number_passes_a_rule_of_numbers(ruled: Desk, level: str) -> None:
+    assert isinstance(_as(ruled, country="'DE'", level=level).plan("SELECT amount FROM orders"), PlannedSql)
+
+
+@pytest.mark.parametrize("level", ["'abc'", "true", "'NaN'", "'Infinity'", "NULL", "'~'", "2", "''", "-9"])
+@pytest.mark.parametrize("operator", [">=", ">", "!="])
+def test_what_is_no_number_never_passes_a_rule_of_numbers(ruled: Desk, level: str, operator: str) -> None:
+    ruled.mdl["models"][1]["columns"][3]["columnLevelAccessControl"]["operator"] = operator
+    outcome = _as(ruled, country="'DE'", level=level).plan("SELECT amount FROM orders")
+    if operator == "!=" and level in ("2", "-9"):
+        assert isinstance(outcome, PlannedSql)  # another number
+    else:
+        assert isinstance(outcome, RejectedSql)

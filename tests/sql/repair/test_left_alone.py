@@ -126,3 +126,11 @@ async def test_a_long_statement_is_answered_as_it_is() -> None:
     outcome = await checked(sql)
     assert isinstance(outcome, RejectedSql), outcome
     assert "name" in outcome.error
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "mysql"])
+@pytest.mark.parametrize("table", ["archive.pets", "clinic.archive.pets"])
+async def test_a_table_of_another_schema_is_not_taken_for_the_models(table: str, dialect: str) -> None:
+    outcome = await checked(f"SELECT name FROM {table}", dialect)
+    assert isinstance(outcome, RejectedSql)
+    assert "pets" in outcome.error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from sqlglot import exp
@@ -73,6 +74,9 @@ class Access:
         return tree  # type: ignore[return-value]
 
 
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?([eE][+-]?\d+)?|[+-]?\.\d+")
+
+
 def _plain(literal: exp.Expr) -> str | float | None:
     if isinstance(literal, exp.Null):
         return None
@@ -84,15 +88,15 @@ def _plain(literal: exp.Expr) -> str | float | None:
 
 
 def _compares(value: str | float | None, operator: str, threshold: object, what: str) -> bool:
-    """NULL passes nothing; numbers compare as numbers wherever both sides are."""
-    if value is None:
-        return False
-    left: str | float = value
+    """Numbers compare as numbers, texts as texts. A value of the other kind than the threshold passes nothing, and
+    neither does NULL."""
+    left: str | float | None = value
     right: str | float = str(threshold).strip().strip("'")
-    try:
-        left, right = float(left), float(right)
-    except ValueError:
-        left, right = str(left), str(right)
+    if _NUMBER.fullmatch(right):
+        right = float(right)
+        left = float(left) if isinstance(left, str) and _NUMBER.fullmatch(left) else left
+    if left is None or isinstance(left, str) != isinstance(right, str):
+        return False
     match operator.strip().upper():
         case "=" | "==" | "EQUALS":
             return left == right

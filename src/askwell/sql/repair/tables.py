@@ -9,6 +9,11 @@ from askwell.sql.repair.spelling import closest
 from askwell.sql.repair.work import Work, quoted_name, rename, requalify, select_of
 from askwell.sql.scopes import NameProblem
 
+# What databases call the schema that tables are in by default.
+_USUAL = frozenset({"public", "main", "dbo", "default"})
+# Where a statement cannot reach another catalog, so that naming one says nothing.
+_ONE_CATALOG = frozenset({"duckdb", "postgres", "mysql"})
+
 
 def repair_table(problem: NameProblem, work: Work) -> str | None:
     """Change the tree so that the table is one of the model's or a CTE; None where it is not certain which."""
@@ -18,7 +23,7 @@ def repair_table(problem: NameProblem, work: Work) -> str | None:
     model = work.around.model
     if node.args.get("db") is not None or node.args.get("catalog") is not None:
         table = model.table(node.name)
-        if table is None:
+        if table is None or not _says_nothing(node, work.around.dialect):
             return None
         written = node.args["db"].name if node.args.get("db") is not None else node.args["catalog"].name
         node.set("db", None)
@@ -34,6 +39,14 @@ def repair_table(problem: NameProblem, work: Work) -> str | None:
             requalify(column, name)
     rename(node, name)
     return f"{quoted_name(wrong)} read as {quoted_name(name)}"
+
+
+def _says_nothing(node: exp.Table, dialect: str) -> bool:
+    """Whether the prefix is written out of habit. A schema of any other name may hold another table of that name."""
+    if dialect == "sqlite":
+        return True  # there are no schemas, and nothing is attached
+    schema = fold(node.text("db"))
+    return schema in _USUAL and (not node.text("catalog") or dialect in _ONE_CATALOG)
 
 
 def _ctes_around(node: exp.Expr) -> list[str]:
