@@ -166,7 +166,7 @@ def _complain_in_our_words(host: str) -> None:
             last = now
             logger.warning(
                 "traces cannot be delivered; asks are answered all the same. Check tracing.host and its keys",
-                extra={"host": host},
+                extra={"host": host.rpartition("@")[2]},
             )
         return logger.isEnabledFor(logging.DEBUG)
 
