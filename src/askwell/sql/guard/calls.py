@@ -113,7 +113,7 @@ def check_rendered_calls(
             continue
         if before is not None and name in NAMESPACES.get(_name_of(dialect), {}).get(before, ()):
             continue
-        refused = _judged(name, f"{name.upper()}(", functions)
+        refused = _judged(name, f"{name.upper()}(…)", functions)
         if refused is not None:
             raise refused
 

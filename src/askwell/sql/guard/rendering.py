@@ -76,7 +76,11 @@ def _in_other_words(node: exp.Expr, dialect: sqlglot.Dialect) -> exp.Expr | None
     if node.args.get("flag") is not None:
         return None
     # Nor has it REGEXP_LIKE, whose place MySQL too lets the operator take.
-    sides = [
-        dialect.generate(exp.Paren(this=side), identify=True, comments=False) for side in (node.this, node.expression)
-    ]
-    return exp.Paren(this=exp.Var(this=" REGEXP ".join(sides)))
+    sides = [_closed(side) for side in (node.this, node.expression)]
+    operation = exp.Var(this=" REGEXP ".join(dialect.generate(s, identify=True, comments=False) for s in sides))
+    return operation if isinstance(node.parent, exp.Connector | exp.Where | exp.Paren) else exp.Paren(this=operation)
+
+
+def _closed(side: exp.Expr) -> exp.Expr:
+    """An operand that needs no brackets, or has them."""
+    return side if isinstance(side, exp.Column | exp.Literal | exp.Anonymous | exp.Paren) else exp.Paren(this=side)
