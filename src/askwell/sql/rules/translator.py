@@ -146,7 +146,8 @@ class RuleTranslator:
         kinds = {a.kind for a in (*assembled.assumptions, *joined.assumptions)}
         if {"coordinated_table", "long_path"} <= kinds:
             raise DeadEnd(
-                "table_in_the_list", *(self._facts.tables[table].readable for table in reader.sentence.tables[1:])
+                "table_in_the_list",
+                *(self._facts.tables[table].readable for table in joined.tables[:1] + joined.tables[-1:]),
             )  # "readers and genres"
         found = [*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions]
         if "superlative" in assembled.shapes and len(joined.tables) > 1:

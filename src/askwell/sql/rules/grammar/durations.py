@@ -27,6 +27,8 @@ def duration_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, in
         columns = reader.facts.tables[owner].columns if owner is not None else ()
         refs = [column.ref for column in columns if column.duration is not None]
         before = None
+    if len(refs) > 1:  # minutes, and the hours computed from them
+        refs = [ref for ref in refs if reader.column(ref).duration == MILLISECONDS[unit.low]]
     if len(refs) != 1:
         raise DeadEnd("unplaced_words", sentence.span(i).text, sentence.span(j).text, unit.text)
     column = reader.column(refs[0])
