@@ -157,7 +157,7 @@ def _ask_directly(
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
-    configure_logging("error")
+    configure_logging("error", as_json=False)
     given = given_database(database, os.environ)
     settings = load_config(config, os.environ)
     if max_attempts is not None:

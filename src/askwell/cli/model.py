@@ -105,7 +105,7 @@ def _given(database: str) -> GivenDatabase:
     from askwell.cli.local.given_database import given_database
     from askwell.observability.logging import configure_logging
 
-    configure_logging("error")
+    configure_logging("error", as_json=False)
     try:
         return given_database(database, os.environ)
     except AskwellError as error:
