@@ -117,6 +117,25 @@ SAME: list[tuple[str, str, str]] = [
         'SELECT c."full name", o.amount FROM orders o JOIN cust c ON c.id = o.id - 9 ORDER BY 2',
     ),
     (
+        "a CTE of a derived table",
+        "SELECT x.c FROM (WITH a AS (SELECT count(*) AS c FROM orders) SELECT c FROM a) x",
+        "SELECT count(*) FROM orders",
+    ),
+    (
+        "CTEs of EXISTS, of IN and of a scalar subquery, two levels deep, beside the statement's own",
+        "WITH a AS (SELECT id, amount FROM orders WHERE amount > 1) SELECT id,"
+        " (WITH b AS (WITH d AS (SELECT amount FROM a) SELECT amount FROM d), e AS (SELECT max(amount) AS m FROM b)"
+        " SELECT m FROM e) FROM a WHERE EXISTS (WITH b AS (SELECT id AS k FROM orders) SELECT 1 FROM b WHERE k = a.id)"
+        " AND id IN (WITH a AS (SELECT id FROM orders) SELECT id FROM a) ORDER BY 1",
+        "SELECT id, (SELECT max(amount) FROM orders) FROM orders WHERE amount > 1 ORDER BY 1",
+    ),
+    (
+        "a recursive CTE of a subquery",
+        "SELECT id FROM orders WHERE id IN (WITH RECURSIVE n AS (SELECT min(id) AS i FROM orders UNION ALL"
+        " SELECT i + 1 FROM n WHERE i < 12) SELECT i FROM n) ORDER BY 1",
+        "SELECT id FROM orders WHERE id <= 12 ORDER BY 1",
+    ),
+    (
         "a CTE called like a physical table in a recursive WITH",
         "WITH RECURSIVE cust(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM cust WHERE n < 3)"
         " SELECT c.name FROM cust JOIN customers c ON c.id = n ORDER BY 1",

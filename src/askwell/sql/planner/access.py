@@ -91,9 +91,10 @@ def _compares(value: str | float | None, operator: str, threshold: object, what:
     """Numbers compare as numbers, texts as texts. A value of the other kind than the threshold passes nothing, and
     neither does NULL."""
     left: str | float | None = value
-    right: str | float = str(threshold).strip().strip("'")
-    if _NUMBER.fullmatch(right):
-        right = float(right)
+    written = str(threshold).strip().strip("'")
+    right: str | float = written
+    if _NUMBER.fullmatch(written):
+        right = float(written)
         left = float(left) if isinstance(left, str) and _NUMBER.fullmatch(left) else left
     if left is None or isinstance(left, str) != isinstance(right, str):
         return False

@@ -12,11 +12,15 @@ from sqlglot.dialects.dialect import NormalizationStrategy
 from askwell.sql.names import fold
 from askwell.sql.planner.catalogue import ModelCatalogue
 from askwell.sql.planner.clock import note_kind
+from askwell.sql.planner.nested_ctes import hoist
 from askwell.sql.planner.surroundings import Physical, Unplannable
 from askwell.sql.scopes import Resolution, resolve
 
 # Not to be worked out once and kept, so that the database can push conditions into them.
 _HAS_MATERIALIZED = frozenset({"duckdb", "sqlite", "postgres"})
+
+# CTEs of a subquery do not see those of the statement: so in MariaDB, which is the same dialect as MySQL.
+_BLIND_SUBQUERIES = frozenset({"mysql"})
 
 # PostgreSQL cuts longer names, so that two may become one.
 _ALIAS_BYTES = 63
@@ -70,6 +74,8 @@ def assemble(
     for node, table in resolution.tables:
         _point_to(node, names[table.name])
     _spell(resolution)
+    if dialect in _BLIND_SUBQUERIES:
+        hoist(tree, resolution)
     if bodies:
         _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
     return tree
