@@ -25,7 +25,14 @@ from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
-from askwell.sql.repair import KnownValues, Repairer, aggregate_in_where, function_sentence, missing_functions
+from askwell.sql.repair import (
+    KnownValues,
+    Repairer,
+    aggregate_in_where,
+    foreign_words,
+    function_sentence,
+    missing_functions,
+)
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
 _INLINE_CHARACTERS = 600
@@ -158,6 +165,9 @@ class SqlChecker:
         extracted = extract_sql(text)
         if isinstance(extracted, NoStatement):
             return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)
+        foreign = foreign_words(extracted, self._dialect, self._callable, self._model)
+        if foreign:
+            return RejectedSql(RejectionKind.BIND, extracted, text, ". ".join(foreign) + ".", foreign)
         inline = len(extracted) <= _INLINE_CHARACTERS and not any(name in fold(extracted) for name in self._built)
         read = self._read(extracted) if inline else await asyncio.to_thread(self._read, extracted)
         if isinstance(read, RejectedSql) or read.slips:

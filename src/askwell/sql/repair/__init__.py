@@ -2,7 +2,16 @@
 
 from askwell.sql.repair.aggregates import aggregate_in_where
 from askwell.sql.repair.functions import function_sentence, missing_functions
+from askwell.sql.repair.other_databases import foreign_words
 from askwell.sql.repair.repairer import Repaired, Repairer
 from askwell.sql.repair.values import KnownValues
 
-__all__ = ["KnownValues", "Repaired", "Repairer", "aggregate_in_where", "function_sentence", "missing_functions"]
+__all__ = [
+    "KnownValues",
+    "Repaired",
+    "Repairer",
+    "aggregate_in_where",
+    "foreign_words",
+    "function_sentence",
+    "missing_functions",
+]
