@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
+from askwell.asks.events import AskEvent
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest, NotFound
 from askwell.observability.metrics import Metrics
@@ -49,6 +50,14 @@ class FakeAsks:
     async def stream(self, ask_id: str) -> AsyncIterator[str]:
         self._known(ask_id)
         return self._words()
+
+    async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[AskEvent]:
+        self._known(ask_id)
+        return self._end(after)
+
+    async def _end(self, after: int | None) -> AsyncIterator[AskEvent]:
+        if after is None or after < 1:
+            yield AskEvent(1, "done", {"status": "finished"})
 
     async def _words(self) -> AsyncIterator[str]:
         try:

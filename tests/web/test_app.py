@@ -61,9 +61,9 @@ class TestOpenApi:
         for path, methods in http.get("/openapi.json").json()["paths"].items():
             for method in methods:
                 address = path.removeprefix("/v1").replace("{", "").replace("}", "")
-                assert http.request(method, address).status_code != 405, f"{method} {address}"
-                said = http.request(method, address).json()
-                assert said.get("message") != "There is nothing at this address.", f"{method} {address}"
+                answer = http.request(method, address)
+                assert answer.status_code != 405, f"{method} {address}"
+                assert "There is nothing at this address." not in answer.text, f"{method} {address}"
 
     def test_errors_are_described_with_the_shared_body(self, http: TestClient) -> None:
         document = http.get("/openapi.json").json()
