@@ -31,6 +31,7 @@ from askwell.sql.repair import (
     aggregate_in_where,
     foreign_words,
     function_sentence,
+    misread_in_mysql,
     missing_functions,
 )
 
@@ -194,6 +195,8 @@ class SqlChecker:
         misplaced = aggregate_in_where(bound.tree)
         if misplaced is not None:
             sentences += (misplaced,)
+        if self._dialect == "mysql":
+            sentences += misread_in_mysql(extracted)
         if sentences:
             return RejectedSql(RejectionKind.BIND, extracted, extracted, ". ".join(sentences) + ".", sentences)
         assert self._repairer is not None

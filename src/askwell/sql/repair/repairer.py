@@ -20,6 +20,7 @@ from askwell.sql.repair.brackets import balanced, ended_case
 from askwell.sql.repair.functions import repair_functions, translated_calls
 from askwell.sql.repair.grouping import may_lack_groups, repair_groups
 from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_plain, respelled
+from askwell.sql.repair.mysql_words import misread_in_mysql
 from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
@@ -91,7 +92,7 @@ class Repairer:
             text, added = self._readable(text)
             sentences += added
             tree = self._parse(text)
-        if tree is None:
+        if tree is None or (self._dialect == "mysql" and misread_in_mysql(text)):
             return None
         sentences += translated_calls(text, self._tokens(text) or (), self._dialect, self._functions)
         tree = tree.copy()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.repair.clauses import RANKS, Level, is_balanced, levels
+from askwell.sql.repair.mysql_words import in_mysql_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,9 @@ def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
     found = _doubled(sql, tokens) or _spare_comma(sql, tokens, dialect)
     if found is not None:
         return found
+    reread = in_mysql_words(sql, tokens) if dialect == "mysql" else None
+    if reread is not None:
+        return Edit(*reread)
     if not is_balanced(tokens):
         return None  # what belongs to which SELECT is not known
     for level in levels(tokens):

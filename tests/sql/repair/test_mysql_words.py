@@ -1,0 +1,46 @@
+"""`||` and ISNULL of two arguments, which MySQL takes for something else than is mostly meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
+from tests.sql.repair.clinic import checked
+
+JOINED = [
+    ("SELECT city || '-' || zip_code FROM owners", "SELECT CONCAT(city, '-', zip_code) FROM owners"),
+    ("SELECT o.city || ', ' || UPPER(o.zip_code) AS x FROM owners o", "CONCAT(o.city, ', ', UPPER(o.zip_code)) AS x"),
+    ("SELECT id FROM owners WHERE UPPER(city || 'a') LIKE 'U%'", "UPPER(CONCAT(city, 'a')) LIKE 'U%'"),
+    ("SELECT ISNULL(city, 'none') FROM owners", "SELECT COALESCE(city, 'none') FROM owners"),
+]
+REFUSED = [
+    "SELECT city || zip_code FROM owners",
+    "SELECT city FROM owners WHERE id = 1 || id = 2",
+    "SELECT city FROM owners WHERE zip_code = city || 'a'",
+    "SELECT city FROM owners WHERE (id = 1 || city)",
+    "SELECT city || 'a' FROM owners WHERE id = 1 || id = 2",
+    "SELECT TOP 2 city FROM owners WHERE id = 1 || id = 2",
+]
+
+
+@pytest.mark.parametrize(("wrong", "right"), JOINED)
+async def test_what_certainly_joins_texts_or_stands_in_for_null_is_written_so(wrong: str, right: str) -> None:
+    outcome = await checked(wrong, "mysql")
+    assert isinstance(outcome, ValidSql), outcome
+    assert right in outcome.sql
+    assert len(outcome.repairs) == 1
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+async def test_what_may_mean_either_is_refused_with_what_to_write(sql: str) -> None:
+    outcome = await checked(sql, "mysql")
+    assert isinstance(outcome, RejectedSql), outcome
+    assert outcome.kind is RejectionKind.BIND
+    assert "CONCAT(a, b)" in outcome.error
+
+
+@pytest.mark.parametrize("sql", ["SELECT '||' FROM owners", "SELECT ISNULL(city) FROM owners"])
+async def test_what_mysql_means_by_it_stays(sql: str) -> None:
+    outcome = await checked(sql, "mysql")
+    assert isinstance(outcome, ValidSql), outcome
+    assert outcome.repairs == ()
