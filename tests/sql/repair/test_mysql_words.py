@@ -11,6 +11,8 @@ JOINED = [
     ("SELECT city || '-' || zip_code FROM owners", "SELECT CONCAT(city, '-', zip_code) FROM owners"),
     ("SELECT o.city || ', ' || UPPER(o.zip_code) AS x FROM owners o", "CONCAT(o.city, ', ', UPPER(o.zip_code)) AS x"),
     ("SELECT id FROM owners WHERE UPPER(city || 'a') LIKE 'U%'", "UPPER(CONCAT(city, 'a')) LIKE 'U%'"),
+    ("SELECT TO_CHAR(birth_date, 'YYYY-MM') FROM pets", "SELECT DATE_FORMAT(birth_date, '%Y-%m') FROM pets"),
+    ("SELECT TO_CHAR(birth_date, 'dd.mm.yyyy hh24:mi') FROM pets", "DATE_FORMAT(birth_date, '%d.%m.%Y %H:%i')"),
     ("SELECT ISNULL(city, 'none') FROM owners", "SELECT COALESCE(city, 'none') FROM owners"),
 ]
 REFUSED = [
@@ -19,7 +21,6 @@ REFUSED = [
     "SELECT city FROM owners WHERE zip_code = city || 'a'",
     "SELECT city FROM owners WHERE (id = 1 || city)",
     "SELECT city || 'a' FROM owners WHERE id = 1 || id = 2",
-    "SELECT TOP 2 city FROM owners WHERE id = 1 || id = 2",
 ]
 
 
@@ -37,6 +38,18 @@ async def test_what_may_mean_either_is_refused_with_what_to_write(sql: str) -> N
     assert isinstance(outcome, RejectedSql), outcome
     assert outcome.kind is RejectionKind.BIND
     assert "CONCAT(a, b)" in outcome.error
+
+
+async def test_no_other_repair_carries_it_through() -> None:
+    assert isinstance(await checked("SELECT TOP 2 city FROM owners WHERE id = 1 || id = 2", "mysql"), RejectedSql)
+
+
+@pytest.mark.parametrize("pattern", ["Q", "Month YYYY", "999.9", "YYY"])
+async def test_a_format_that_mysql_has_no_letters_for_is_not_dropped(pattern: str) -> None:
+    outcome = await checked(f"SELECT TO_CHAR(birth_date, '{pattern}') FROM pets", "mysql")
+    assert isinstance(outcome, RejectedSql), outcome
+    assert outcome.kind is RejectionKind.BIND
+    assert "DATE_FORMAT" in outcome.error
 
 
 @pytest.mark.parametrize("sql", ["SELECT '||' FROM owners", "SELECT ISNULL(city) FROM owners"])

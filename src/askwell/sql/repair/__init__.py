@@ -14,5 +14,6 @@ __all__ = [
     "aggregate_in_where",
     "foreign_words",
     "function_sentence",
+    "misread_in_mysql",
     "missing_functions",
 ]

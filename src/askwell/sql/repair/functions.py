@@ -26,6 +26,11 @@ GRAMMAR: dict[str, frozenset[str]] = {
         """.split()  # noqa: SIM905
     ),
 }
+# Servers for which the parser writes TO_CHAR without its format, and what is said of it.
+_LOSES = {"mysql": "The format of TO_CHAR cannot be kept here: write DATE_FORMAT(date, '%Y-%m')"}
+_LETTERS = {"YYYY": "%Y", "MM": "%m", "DD": "%d", "HH24": "%H", "MI": "%i", "SS": "%s"}
+_FORMAT_PART = re.compile("|".join(_LETTERS))
+_FORMAT = re.compile(f"(?:{_FORMAT_PART.pattern}|[-/:., ])+")
 # The same function under other names; the first that the engine has is taken.
 _SAME: tuple[frozenset[str], ...] = tuple(
     frozenset(names.split())
@@ -65,6 +70,8 @@ def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -
         if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
             if fold(node.name) not in functions and not isinstance(node.parent, exp.Table | exp.Lateral | exp.From):
                 found.append(node)
+        elif dialect in _LOSES and isinstance(node, exp.ToChar) and _written(node, dialect) is None:
+            found.append(node)
         elif not full or isinstance(node, exp.Connector) or not functions.isdisjoint(_names_of(type(node))):
             continue
         elif dialect == "sqlite" and isinstance(node, exp.Extract):
@@ -80,6 +87,8 @@ def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -
 def function_sentence(node: exp.Func, dialect: str, functions: frozenset[str]) -> str:
     """What is wrong with such a call, and the functions that come nearest to it."""
     name = call_name(node, dialect).lower()
+    if isinstance(node, exp.ToChar) and dialect in _LOSES:
+        return _LOSES[dialect]
     return f"The database has no function {name}" + nearest_text(name, functions)
 
 
@@ -161,6 +170,8 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
         if found is not None:
             return found
     if isinstance(node, exp.ToChar) and node.args.get("format") is not None:
+        if dialect == "mysql":
+            return _date_format(node)
         # Read without a dialect, its format was not understood.
         plain = exp.Anonymous(this="TO_CHAR", expressions=[node.this.copy(), node.args["format"].copy()])
         return _as_elsewhere(plain, "TO_CHAR", dialect, functions)
@@ -176,6 +187,15 @@ def _meant(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -
         if other in functions or other in _STANDARD:
             return _called(other, arguments, dialect)
     return _as_elsewhere(node, name, dialect, functions) or _misspelt(name, arguments, dialect, functions)
+
+
+def _date_format(node: exp.ToChar) -> exp.Expr | None:
+    """The call in MySQL's words, if its format is nothing but numbers of a date and what stands between them."""
+    written = node.args["format"]
+    if not isinstance(written, exp.Literal) or not written.is_string or not _FORMAT.fullmatch(written.name.upper()):
+        return None
+    letters = _FORMAT_PART.sub(lambda part: _LETTERS[part[0]], written.name.upper())
+    return exp.Anonymous(this="DATE_FORMAT", expressions=[node.this.copy(), exp.Literal.string(letters)])
 
 
 def _without_fillers(name: str) -> str:
