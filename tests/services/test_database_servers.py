@@ -13,6 +13,7 @@ import pytest
 from askwell.config import load_config
 from askwell.container import Container
 from tests.services.shop_servers import ShopServer, shop_on
+from tests.support.servers import new_postgresql
 from tests.support.service import Client, running_service, write_config
 
 
@@ -150,3 +151,27 @@ async def test_readiness_says_whether_the_server_takes_connections(tmp_path: Pat
     assert "cannot be reached: Connection refused." in str(ready)
     assert "cannot be reached: its name is not known." in str(ready)
     assert not any(word in str(ready) for word in ("127.0.0.1", "no.such", "@", shop.schema))
+
+
+async def test_columns_whose_values_have_no_equality_leave_the_others_of_their_table(tmp_path: Path) -> None:
+    database = new_postgresql()
+    try:
+        database.ask("CREATE TABLE events (kind text, place point, detail json)")
+        database.ask("INSERT INTO events VALUES ('Launch', '(1, 2)', '{}'), ('Landing', NULL, NULL)")
+        names = ("kind", "place", "detail")
+        model = {
+            "name": "events",
+            "tableReference": {"schema": "public", "table": "events"},
+            "columns": [{"name": name, "type": "VARCHAR"} for name in names],
+        }
+        manifest = {"catalog": "c", "schema": "public", "dataSource": "POSTGRES", "models": [model]}
+        async with serving(tmp_path, {"default": {"engine": "sqlalchemy", "url": database.url}}) as service:
+            prepared = await service.prepare(manifest)
+            await saved(service, "Which are launches?", "SELECT kind FROM events WHERE kind = 'launch'")
+            answered = await service.answer("Which are launches?")
+    finally:
+        database.drop()
+
+    (warning,) = prepared["warnings"]
+    assert warning.startswith("Values of events.place, events.detail could not be looked at: ")
+    assert "it holds 'Launch'" in answered["warnings"][0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.services.projects import ProjectModel
 from askwell.services.value_sampling import SampledColumns, SamplingBounds, sample_values
 from tests.services.conftest import Desk
+from tests.support.service import running_service, write_config
 
 COLUMNS = ("few", "many", "long", "mixed", "blank", "empty", "number")
 
@@ -92,6 +94,19 @@ async def test_what_fails_is_left_out_with_one_warning_a_table(project: ProjectM
     assert sampled.values == {}
     assert len(sampled.warnings) == 2
     assert all("could not be looked at" in warning for warning in sampled.warnings)
+    assert sampled.warnings[0].startswith("Values of things could")
+
+
+async def test_a_column_that_is_missing_leaves_the_others_of_its_table(project: ProjectModel, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("ALTER TABLE things DROP COLUMN mixed")
+    sampled = await sample(project, distinct_per_column=50)
+    assert sampled.values == {
+        ColumnRef("things", "few"): ("v0", "v1", "v2"),
+        ColumnRef("shouted", "word"): ("V0", "V1", "V2"),
+    }
+    (warning,) = sampled.warnings
+    assert warning.startswith("Values of things.mixed could not be looked at: ")
 
 
 async def test_a_column_that_sqlite_takes_for_a_text_is_left_out(project: ProjectModel, tmp_path: Path) -> None:
@@ -111,3 +126,24 @@ async def test_progress_counts_every_column(project: ProjectModel) -> None:
         on_progress=lambda done, total: seen.append((done, total)),
     )
     assert seen == [(n, 7) for n in range(1, 8)]
+
+
+async def test_a_text_in_other_letters_than_a_sampled_value_is_warned_of(tmp_path: Path) -> None:
+    asked = {"Who lives there?": "germany", "Who is in Germany?": "Germany"}
+    warnings = {}
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        for question, country in asked.items():
+            sql = f"SELECT name FROM customers WHERE country = '{country}'"
+            pair = {"id": country, "question": question, "sql": sql}
+            assert (await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]}))[0] == 202
+            async with asyncio.timeout(20):
+                while (answer := await service.answer(question)).get("sql_source") != "history":
+                    await asyncio.sleep(0.05)
+            assert answer["response"][0]["sql"] == sql
+            warnings[country] = answer.get("warnings", [])
+
+    assert warnings == {
+        "germany": ["customers.country holds no 'germany' that is known of; it holds 'Germany'"],
+        "Germany": [],
+    }

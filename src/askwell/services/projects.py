@@ -124,7 +124,7 @@ def _build(stored: StoredModel, database: Database) -> ProjectModel:
         model=model,
         values=values,
         engine=engine,
-        checker=SqlChecker(model, planner(model, manifest, engine.dialect), engine),
+        checker=SqlChecker(model, planner(model, manifest, engine.dialect), engine, values=values),
         rules=_rules(model, values, engine.dialect),
         prepared=PreparedModel(model, values),
         sampled=stored.values is not None,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import groupby
 
 from sqlglot import exp
 
@@ -18,6 +19,9 @@ from askwell.providers.engine.base import QueryRows
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql
+
+# Columns of a table that a warning names.
+_MOST_NAMES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,8 @@ class SampledColumns:
 @dataclass(slots=True)
 class _Progress:
     values: dict[ColumnRef, tuple[str, ...]] = field(default_factory=dict)
-    failures: dict[str, str] = field(default_factory=dict)
+    # Columns that failed, each with the reason.
+    failures: dict[ColumnRef, str] = field(default_factory=dict)
     skipped: int = 0
     total: int = 0
 
@@ -87,7 +92,7 @@ async def sample_values(
         for table, column in columns
         if (ref := ColumnRef(table.name, column.name)) in progress.values
     }
-    return SampledColumns(ordered, tuple(_sentences(progress)))
+    return SampledColumns(ordered, tuple(_sentences(columns, progress)))
 
 
 def _worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, Column]]:
@@ -116,11 +121,11 @@ async def _sample_column(
             timeout=bounds.seconds_per_column,
         )
     except AskwellError as error:
-        progress.failures.setdefault(table.name, error.message)
+        progress.failures[ColumnRef(table.name, column.name)] = error.message
         return
     match outcome:
         case RejectedSql():
-            progress.failures.setdefault(table.name, outcome.error)
+            progress.failures[ColumnRef(table.name, column.name)] = outcome.error
         case Executed(rows=rows):
             found = _few_and_short(rows, bounds)
             # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
@@ -138,9 +143,19 @@ def _few_and_short(rows: QueryRows, bounds: SamplingBounds) -> tuple[str, ...] |
     return tuple(sorted(short)) if len(short) * 2 >= len(texts) and short else None
 
 
-def _sentences(progress: _Progress) -> Iterator[str]:
-    for table, reason in progress.failures.items():
-        yield f"Values of {table} could not be looked at: {reason}"
+def _sentences(columns: list[tuple[Table, Column]], progress: _Progress) -> Iterator[str]:
+    """One for each table with columns that failed: which they are, unless it is all of them, and why the first did."""
+    for name, columns_of_table in groupby(columns, key=lambda pair: pair[0].name):
+        places = [ColumnRef(name, column.name) for _, column in columns_of_table]
+        failed = [place for place in places if place in progress.failures]
+        if not failed:
+            continue
+        which = ", ".join(f"{place.table}.{place.column}" for place in failed[:_MOST_NAMES])
+        if len(failed) > _MOST_NAMES:
+            which += f" and {len(failed) - _MOST_NAMES} more columns"
+        if len(failed) == len(places):
+            which = name
+        yield f"Values of {which} could not be looked at: {progress.failures[failed[0]]}"
     if progress.skipped:
         yield (
             f"{progress.skipped} text columns were not looked at for values, because the others took all the time or "
