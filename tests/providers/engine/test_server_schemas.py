@@ -101,6 +101,40 @@ async def test_only_what_the_role_may_read_and_the_search_path_names(make: Calla
     assert isinstance(outcome, QueryRows), outcome
 
 
+MADE_TYPES = (
+    "CREATE TYPE mood AS ENUM ('sad', 'it''s fine')",
+    "ALTER TYPE mood ADD VALUE 'a\\b' BEFORE 'sad'",
+    "CREATE DOMAIN address AS varchar(30) CHECK (value LIKE '%@%')",
+    "CREATE DOMAIN work_address AS address",
+    "CREATE DOMAIN feeling AS mood",
+    "CREATE DOMAIN price AS numeric(10, 2) CHECK (value >= 0)",
+    "CREATE TYPE pair AS (a int, b int)",
+    "CREATE TABLE people (now mood, before feeling, all_of_them mood[], home address NOT NULL, work work_address, "
+    "paid price, place pair)",
+)
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+async def test_enums_are_their_values_and_domains_what_they_are_made_of(make: Callable[..., Bench]) -> None:
+    engine = make(statements=MADE_TYPES).engine
+    schema = await engine.introspect()
+
+    listed = r"enum('a\b','sad','it''s fine')"
+    assert [(column.name, column.type) for column in schema.tables[0].columns] == [
+        ("now", listed),
+        ("before", listed),
+        ("all_of_them", "mood[]"),
+        ("home", "character varying(30)"),
+        ("work", "character varying(30)"),
+        ("paid", "numeric(10,2)"),
+        ("place", "pair"),
+    ]
+    imported = manifest_from_schema(schema, data_source=engine.data_source)
+    model = authorised_view(imported, "imported").tables["people"]
+    values = {column.name: column.values for column in model.columns if column.values}
+    assert values == dict.fromkeys(("now", "before"), ("a\\b", "sad", "it's fine"))
+
+
 @pytest.mark.parametrize("kind", ["mariadb"], indirect=True)
 async def test_views_and_quoted_names_of_mariadb(make: Callable[..., Bench]) -> None:
     bench = make(statements=ODD["mariadb"])

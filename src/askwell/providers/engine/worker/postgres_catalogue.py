@@ -11,12 +11,27 @@ _SCHEMAS = """
        OR n.nspname = ANY (current_schemas(false)))
 """
 
-# Without the partitions of a table, and without what an extension brought along for itself.
+# Without the partitions of a table, and without what an extension brought along for itself. A domain is the type that
+# it is made of, at any depth; an enum is its values, in the spelling of MySQL.
 COLUMNS = f"""
-SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
+WITH RECURSIVE domains(oid, base, modifier) AS (
+  SELECT oid, typbasetype, typtypmod FROM pg_type WHERE typtype = 'd'
+  UNION ALL
+  SELECT d.oid, t.typbasetype, t.typtypmod FROM domains d JOIN pg_type t ON t.oid = d.base AND t.typtype = 'd'),
+bases AS (
+  SELECT d.oid, d.base, d.modifier FROM domains d JOIN pg_type t ON t.oid = d.base AND t.typtype <> 'd'),
+enums AS (
+  SELECT enumtypid AS oid,
+    string_agg('''' || replace(enumlabel, '''', '''''') || '''', ',' ORDER BY enumsortorder) AS labels
+  FROM pg_enum GROUP BY enumtypid)
+SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), a.attname,
+  coalesce('enum(' || e.labels || ')', format_type(coalesce(b.base, a.atttypid), coalesce(b.modifier, a.atttypmod))),
+  a.attnotnull
 FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN bases b ON b.oid = a.atttypid
+LEFT JOIN enums e ON e.oid = coalesce(b.base, a.atttypid)
 WHERE {_SCHEMAS} AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
   AND has_schema_privilege(n.oid, 'USAGE') AND has_column_privilege(c.oid, a.attnum, 'SELECT')
   AND NOT EXISTS (
