@@ -18,7 +18,7 @@ from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.extract import NoStatement, extract_sql
-from askwell.sql.fanout import find_fan_outs
+from askwell.sql.fanout import bare_columns, find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
 from askwell.sql.guard.functions import functions_of
 from askwell.sql.names import fold
@@ -233,7 +233,8 @@ class SqlChecker:
         if isinstance(checked, GuardRefusal):
             return replace(_refused(checked, sql), original_sql=text)
         fan_outs = find_fan_outs(bound, self._model)
-        warnings = (*(found.sentence for found in fan_outs), *self._values.suggestions(bound))
+        notes = (*bare_columns(bound, self._model), *self._values.suggestions(bound))
+        warnings = (*(found.sentence for found in fan_outs), *notes)
         valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs)
         return _Ready(valid, bound, checked.sql, frozenset(physical.tables))
 
