@@ -15,7 +15,9 @@ from askwell.sql.rules.grammar.selecting import SelectList, read_select
 from askwell.sql.rules.outputs import everything_of, same_key, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.stems import stem_set
 from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.phrases import Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     if groups:
         _refuse_split_groups(reader, groups, sorts, listing.outputs)
     _refuse_unshown(reader, listing)
+    _refuse_no_time(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
@@ -72,6 +75,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     )
     if len({h.output.rows_of for h in draft.having if h.output.aggregate == "count"}) > 1:
         raise DeadEnd("too_much_at_once")  # "with 2 parts and fewer than 3 faults": joined, they multiply
+    query = _without_nothing(reader, draft, query)
     if draft.groups and groups and draft.extreme is not None and draft.extreme.kind == "column":
         raise DeadEnd("too_much_at_once")  # "the youngest for each job" has one for each
     if query.having and listing.aggregated and not any(output.aggregate is None for output in listing.outputs):
@@ -330,9 +334,35 @@ def _counting_groups(reader: Reader, draft: Draft, query: Query) -> Query:
     table = draft.having_of.table if draft.having_of is not None else None
     key = reader.key(table) if table is not None else None
     counted = len(query.outputs) == 1 and query.outputs[0].aggregate == "count" and query.outputs[0].rows_of == table
-    if key is None or not counted or query.sorts or query.limit is not None:
+    sentence = reader.sentence
+    leads = (k for k in range(len(sentence)) if not (sentence.light(k) or sentence.kind(k) in (Mark.ASK, Mark.OF)))
+    heads = sentence.kind(next(leads, 0)) is Mark.AGGREGATE
+    if key is None or not counted or not heads or query.sorts or query.limit is not None:
         raise DeadEnd("too_much_at_once")
     return replace(query, outputs=(Output(key),), groups=(Output(key),), counts_groups=True)
+
+
+def _without_nothing(reader: Reader, draft: Draft, query: Query) -> Query:
+    """ "which composer wrote the most tracks": those of nobody do not count."""
+    if draft.extreme is None or query.limit is None or query.any_of:
+        return query
+    refs = [group.column for group in query.groups if group.column is not None and group.bucket is None]
+    loose = [ref for ref in refs if not (reader.column(ref).is_key or reader.column(ref).column.not_null)]
+    named = {condition.column for condition in query.conditions} | {reader.label(ref.table) for ref in loose}
+    there = tuple(Condition(ref, "null", negated=True) for ref in loose if ref not in named)
+    return replace(query, conditions=(*query.conditions, *there))
+
+
+def _refuse_no_time(reader: Reader, listing: SelectList) -> None:
+    """ "when" asks for a time."""
+    if reader.sentence.span(0).low != "when" or listing.everything:
+        return
+    shown = [reader.column(output.column) for output in listing.outputs if output.column is not None]
+    if not any(column.is_date or stem_set(_TIMES) & set(column.words) for column in shown):
+        raise DeadEnd("unplaced_words", reader.sentence.span(0).text)
+
+
+_TIMES = frozenset({"date", "year", "time", "month", "day", "when"})
 
 
 def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:

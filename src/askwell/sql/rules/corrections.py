@@ -61,9 +61,9 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
     for i, span in enumerate(spans):
         before = spans[i - 1] if i else END
         following = spans[i + 1] if i + 1 < len(spans) else END
-        after_rows = before.low in ("we", "you", "they", "i") or (
-            before.kind is Thing.ENTITY and (bool(before.tables) or any(s.low in _DOING for s in spans[:i]))
-        )
+        rows = bool(before.tables) or any(s.low in _DOING for s in spans[:i])
+        after_rows = before.low in ("we", "you", "they", "i")
+        after_rows = after_rows or (before.kind in (Thing.ENTITY, Thing.QUOTED) and rows)
         verb = span.text.islower() and span.text.isalpha()
         verb = verb and (stem(span.low) in stem_set(RELATIONS) or (before.low == "we" and span.low == "sell"))
         if span.kind is Thing.UNKNOWN and after_rows and verb:
@@ -83,11 +83,14 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "be"})
 
 
+_TOWARDS = frozenset({"by", "to", "from", "via"})
+
+
 def _is_done_by(span: Span, before: Span, following: Span) -> bool:
     """ "were shipped by Speedy": a verb, though a column is called like it in part."""
     weak = span.kind is Thing.ENTITY and not (span.tables or span.values) and span.best_column >= Evidence.PARTIAL
     said = before.low in _COPULAS or bool(before.tables)
-    return weak and said and span.text.islower() and span.low in RELATIONS and following.low == "by"
+    return weak and said and span.text.islower() and span.low in RELATIONS and following.low in _TOWARDS
 
 
 def _holds_rows(spans: Sequence[Span], i: int) -> bool:
@@ -95,7 +98,9 @@ def _holds_rows(spans: Sequence[Span], i: int) -> bool:
     after = [
         span for span in spans[i + 1 : i + 4] if span.kind not in (Mark.NOT, Mark.COMPARE, Thing.FILLER, Thing.NUMBER)
     ]
-    return bool(after) and after[0].kind is Thing.ENTITY and bool(after[0].tables) and not after[0].is_value
+    if not after or after[0].kind in (Thing.STOP, Thing.END):
+        return True  # "how many products does each category contain"
+    return after[0].kind is Thing.ENTITY and bool(after[0].tables) and not after[0].is_value
 
 
 FIRSTS = {"first": "earliest", "last": "latest"}

@@ -96,11 +96,11 @@ class Linker:
 
     def near_value(self, word: str) -> str | None:
         """The cell value that is written most like a word, where one is close."""
-        from rapidfuzz import process
+        from rapidfuzz import fuzz, process
 
         if len(word) < 4:
             return None
-        found = process.extractOne(word.lower(), self._single_values, score_cutoff=80)
+        found = process.extractOne(word.lower(), self._single_values, scorer=fuzz.ratio, score_cutoff=75)
         return None if found is None else next(iter(self._lexicon.values[(found[0],)].values()))
 
     def _as_role(self, span: Span, following: Span) -> Span:

@@ -13,6 +13,7 @@ from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
 
+_SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
 _CREATION = frozenset({"created", "creation", "at", "on", "time", "date", "datetime", "timestamp"})
 
@@ -72,10 +73,12 @@ def focus(reader: Reader) -> tuple[str, ...]:
 def _tables(reader: Reader) -> Iterator[str]:
     """Tables to look for a date in: those the question is about, and then their neighbours."""
     tables = focus(reader)
-    yield from tables
     trade = reader.facts.trade
-    if trade is not None and trade.document is not None and trade.line in tables:
-        yield trade.document  # what was sold was sold when it was ordered
+    if trade is not None and trade.document is not None:
+        sold = any(span.low in _SOLD for span in reader.sentence.spans) and set(trade.goods) & set(tables)
+        if trade.line in tables or sold:
+            yield trade.document  # what was sold was sold when it was ordered
+    yield from tables
     for table in tables:
         others = [
             other

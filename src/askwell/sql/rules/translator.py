@@ -28,6 +28,7 @@ from askwell.sql.rules.linker import Linker
 from askwell.sql.rules.messages import abstention
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.sentence import readings
+from askwell.sql.rules.stems import stem
 from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
 from askwell.sql.rules.trade import with_trade
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
@@ -129,18 +130,27 @@ class RuleTranslator:
                 break
         return None
 
+    def _dated(self, joined: JoinedQuery) -> set[str]:
+        """The words of the dates that a query is sorted by or asks about: "the first employee hired"."""
+        query = joined.query
+        refs = [sort.output.column for sort in query.sorts] + [condition.column for condition in query.conditions]
+        columns = (self._facts.columns[ref] for ref in refs if ref is not None)
+        return {word for column in columns if column.is_date for word in column.words}
+
     def _complete(self, reader: Reader, draft: Draft, *, variant: bool) -> Reading:
         assembled = assemble(reader, draft)
         left = unplaced(reader.sentence, assembled.used, timed=bool(assembled.shapes & {"time", "bucket"}))
         if left:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
-        if reader.sentence.closing_verbs and len(joined.tables) == 1:
+        closing = [verb for verb in reader.sentence.closing_verbs if stem(verb.lower()) not in self._dated(joined)]
+        if closing and len(joined.tables) == 1:
             # "how many members resigned?": there is no relation that the verb could say, so it is a condition
-            raise DeadEnd("unplaced_words", *reader.sentence.closing_verbs)
+            raise DeadEnd("unplaced_words", *closing)
         main, query = reader.sentence.main, joined.query
         figure = all(output.aggregate for output in query.outputs) and not (query.groups or query.everything)
         figure = figure and not any(output.aggregate in ("per", "share") for output in query.outputs)
+        figure = figure and not any(a.kind == "sold_units" for a in assembled.assumptions)
         if main is not None and figure and main not in joined.tables:
             raise DeadEnd("left_out", self._facts.tables[main].readable)  # "how many customers ordered"
         kinds = {a.kind for a in (*assembled.assumptions, *joined.assumptions)}

@@ -116,7 +116,8 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
     nxt = j + 1
     trade = reader.facts.trade
     quantity = trade.quantity if trade is not None else None
-    if (sold := sold_after(reader, table, nxt)) is not None and quantity is not None:
+    sold = sold_after(reader, table, nxt) if not found.distinct else None
+    if sold is not None and quantity is not None:
         found.outputs.append(Output(quantity, "sum"))
         found.assumptions.append(assumption("sold_units", sentence.span(sold).text, reader.readable(quantity)))
         found.used.add(sold)

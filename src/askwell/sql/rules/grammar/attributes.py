@@ -46,7 +46,8 @@ def attribute_before_rows(reader: Reader, draft: Draft, i: int) -> tuple[Draft, 
 def filled_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """ "customers with a phone", at the end of the question: there is one; of an amount, more than nothing."""
     sentence = reader.sentence
-    if sentence.span(i).low != "with" or sentence.table(sentence.before(i)) is None:
+    has = sentence.span(i).low in ("have", "has") and sentence.span(i + 1).low in ("a", "an")
+    if not (has or sentence.span(i).low == "with") or sentence.table(sentence.before(i)) is None:
         return None
     j = i + 1
     while sentence.span(j).low in _ARTICLES:

@@ -36,11 +36,13 @@ def between_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
         choice = reader.choose(sentence.span(column).columns, column, back=True, numeric=True)
         draft = draft.take(column)
     else:
-        found = bound_at(reader, low, high)
+        if (said := verb_column(reader, i)) is not None:
+            draft = draft.take(i - 1)
+        found = bound_at(reader, low, high) if said is None else None
         if found is not None:
             condition, assumptions = found
             return draft.take(i, low, high).assume(*assumptions).where(condition, i).shaped("time"), high + 1
-        year = year_column(reader)
+        year = said or year_column(reader)
         if year is None:
             raise DeadEnd("between_what", sentence.span(i).text)
         choice = year

@@ -161,7 +161,7 @@ def _aggregate(reader: Reader, draft: Draft, listing: SelectList, i: int, end: i
 def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> None:
     sentence = reader.sentence
     span = sentence.span(i)
-    if i > end and listing.outputs and not with_their(reader, i - 2):
+    if i > end and listing.outputs and not _of_their_list(reader, i):
         known = {output.column for output in listing.outputs} | set(draft.filtered_columns())
         known |= {group.output.column for group in draft.groups if group.output is not None}
         if reader.choose(span.columns, i).ref not in known:
@@ -196,6 +196,17 @@ def _column(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int)
     listing.show(Output(choice.ref))
 
 
+def _of_their_list(reader: Reader, i: int) -> bool:
+    """Whether it stands in a list that "with their" begins: "with their email and phone"."""
+    sentence = reader.sentence
+    k = i - 1
+    while k > 0 and (sentence.is_column(k) or sentence.kind(k) in (Mark.AND, Thing.COMMA) or sentence.light(k)):
+        if with_their(reader, k - 1) or with_their(reader, k):
+            return True
+        k -= 1
+    return False
+
+
 def _by_name(reader: Reader, listing: SelectList, ref: ColumnRef, i: int) -> bool:
     """ "their support rep": the name of the employee, and not the key that stands for one."""
     if stem_set(_KEY_WORDS) & set(stems(reader.sentence.span(i).text)) or reader.column(ref).words[-1] != stem("id"):
@@ -216,7 +227,10 @@ def _describes(reader: Reader, i: int) -> bool:
     sentence = reader.sentence
     dated = any(reader.column(ref).is_date for ref in sentence.span(i).columns)
     said = sentence.span(i - 1).low in _COPULAS or sentence.table(i - 1) is not None
-    if dated and sentence.span(i).low.endswith("ed") and said:
+    verb = sentence.span(i).low.endswith("ed")
+    names = [reader.column(ref).readable.lower().split() for ref in sentence.span(i).columns]
+    said = said or not any(sentence.span(i).low in name for name in names)
+    if dated and verb and said:
         return True  # "orders placed in stores", "products were launched"
     before = i - 2 if sentence.span(i - 1).low in ("a", "an", "any") else i - 1
     if sentence.span(before).low == "with" and before == i - 2:

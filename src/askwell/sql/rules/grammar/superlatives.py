@@ -319,7 +319,8 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     counting = "number" in span.low or "amount of" in span.low
     descending = span.detail in ("desc", "max")
     output = term.output
-    if output.aggregate is None and output.column is not None and is_flow(reader, term.last):
+    units = trade is not None and output.column == trade.quantity and trade.line not in sentence.tables
+    if output.aggregate is None and output.column is not None and (units or is_flow(reader, term.last)):
         draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
         output = replace(output, aggregate="sum")
         term = replace(term, output=output)
@@ -336,10 +337,11 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
             return
     if term.is_table and output.aggregate not in (None, "count"):
         raise DeadEnd("aggregate_of_rows", span.text, sentence.span(term.last).text)
-    if term.is_table and output.aggregate is None and span.low in _SIZE_WORDS:
-        worth = trade.revenue[0] if trade is not None and output.rows_of == trade.document else None
-        if worth is not None and worth.table == output.rows_of:
-            choice = Choice(worth)  # "the biggest invoice"
+    worth = trade is not None and output.rows_of == trade.document and trade.revenue[0].table == trade.document
+    sized = span.low in _SIZE_WORDS or (worth and span.low in ("highest", "lowest"))
+    if term.is_table and output.aggregate is None and sized:
+        if trade is not None and worth:
+            choice = Choice(trade.revenue[0])  # "the biggest invoice"
         else:
             choice, _ = _hinted(reader, output.rows_of, span.text, SIZES)
         adjective = assumption("adjective", span.text, reader.readable(choice.ref))

@@ -23,7 +23,7 @@ FILLERS = _words(
     provide provided publish published receive received receives record recorded records register registered
     related reported respective respectively result results retrieve run runs s see sell sells sent serve
     served serves show shown so sold some studies study studying support supported supports system take taken
-    takes taking taught teach teaches teaching tell than that the their them then there these they this those
+    takes taking taught teach teaches teaching tell that the their them then there these they this those
     titled to yet together took total total's treated up us use used uses using value values visit visited want was
     we were what when where whether which while who whoever whom whose will win wins with won work worked
     working works would write writes written wrote you your
