@@ -1,0 +1,111 @@
+CREATE TABLE Wards (WardID INTEGER PRIMARY KEY, WardName TEXT, Floor INTEGER, BedCount INTEGER);
+INSERT INTO Wards VALUES
+(1, 'Cardiology', 1, 12),
+(2, 'Maternity', 1, 17),
+(3, 'Oncology', 2, 22),
+(4, 'Emergency', 2, 27),
+(5, 'Pediatrics', 3, 32),
+(6, 'Orthopedics', 3, 37);
+CREATE TABLE Doctors (DoctorID INTEGER PRIMARY KEY, DoctorName TEXT, Specialty TEXT, WardID INTEGER REFERENCES Wards(WardID), StartDate DATE, HourlyRate NUMERIC);
+INSERT INTO Doctors VALUES
+(1, 'Dr. Maier B', 'Cardiologist', 2, '2017-03-25', 82.01),
+(2, 'Dr. Olsen C', 'Oncologist', 3, '2011-09-10', 72.02),
+(3, 'Dr. Keller D', 'Pediatrician', 4, '2014-10-09', 72.03),
+(4, 'Dr. Brandt E', 'Oncologist', 5, '2002-11-21', 97.04),
+(5, 'Dr. Wolf F', 'Oncologist', 6, '2018-06-01', 112.05),
+(6, 'Dr. Steiner G', 'Cardiologist', 1, '2002-12-20', 98.06),
+(7, 'Dr. Berg H', 'Cardiologist', 2, '2008-01-30', 65.07),
+(8, 'Dr. Huber I', 'Cardiologist', 3, '2022-09-18', 112.08),
+(9, 'Dr. Maier J', 'Cardiologist', 4, '2020-09-17', 113.09),
+(10, 'Dr. Olsen K', 'Cardiologist', 5, '2010-02-22', 113.1),
+(11, 'Dr. Keller L', 'Cardiologist', 6, '2013-01-03', 143.11),
+(12, 'Dr. Brandt M', 'Cardiologist', 1, '2022-12-12', 101.12);
+CREATE TABLE Patients (PatientID INTEGER PRIMARY KEY, FirstName TEXT, LastName TEXT, Sex TEXT, BirthDate DATE, City TEXT, InsuranceProvider TEXT);
+INSERT INTO Patients VALUES
+(1, 'Harald', 'Brandt', 'Male', '1984-08-08', 'Hull', 'Vitality'),
+(2, 'Clara', 'Brandt', 'Male', '1977-03-19', 'Bradford', 'Aviva'),
+(3, 'Clara', 'Keller', 'Male', '1997-05-08', 'Leeds', NULL),
+(4, 'David', 'Olsen', 'Female', '1950-01-17', 'Leeds', NULL),
+(5, 'Eva', 'Berg', 'Female', '2006-12-10', 'Bradford', 'Aviva'),
+(6, 'Eva', 'Brandt', 'Male', '1997-08-06', 'Leeds', 'Aviva'),
+(7, 'David', 'Huber', 'Male', '1986-10-27', 'Bradford', NULL),
+(8, 'Ida', 'Brandt', 'Male', '1940-03-11', 'Hull', 'Bupa'),
+(9, 'Ida', 'Steiner', 'Male', '1972-03-14', 'Hull', 'Bupa'),
+(10, 'Eva', 'Keller', 'Female', '1935-02-04', 'Bradford', 'Bupa'),
+(11, 'Eva', 'Steiner', 'Male', '1972-10-02', 'Bradford', 'Vitality'),
+(12, 'Ida', 'Wolf', 'Female', '1949-04-17', 'Bradford', 'Aviva'),
+(13, 'Ida', 'Berg', 'Male', '2010-02-06', 'Hull', 'Aviva'),
+(14, 'David', 'Huber', 'Male', '1945-09-20', 'York', 'Bupa'),
+(15, 'Clara', 'Keller', 'Male', '1993-05-27', 'Leeds', NULL),
+(16, 'Gina', 'Keller', 'Male', '2017-07-18', 'Leeds', 'Bupa'),
+(17, 'David', 'Maier', 'Male', '1974-01-05', 'Hull', 'Bupa'),
+(18, 'Ben', 'Wolf', 'Male', '2005-05-22', 'Leeds', 'Vitality'),
+(19, 'Ida', 'Huber', 'Female', '1973-03-12', 'Leeds', NULL),
+(20, 'Anna', 'Keller', 'Female', '1944-07-15', 'York', NULL),
+(21, 'Harald', 'Berg', 'Male', '1960-12-08', 'Leeds', 'Aviva'),
+(22, 'Jan', 'Berg', 'Female', '1936-10-26', 'Bradford', 'Bupa'),
+(23, 'Ben', 'Wolf', 'Female', '1943-12-26', 'Hull', 'Aviva'),
+(24, 'Clara', 'Keller', 'Male', '1935-04-18', 'Leeds', NULL),
+(25, 'Anna', 'Brandt', 'Female', '2000-05-19', 'Bradford', NULL),
+(26, 'Clara', 'Maier', 'Male', '1996-10-31', 'York', 'Bupa'),
+(27, 'Clara', 'Steiner', 'Male', '1948-03-20', 'Bradford', 'Aviva'),
+(28, 'Eva', 'Berg', 'Female', '1997-03-18', 'Hull', 'Aviva'),
+(29, 'David', 'Steiner', 'Male', '2008-12-02', 'Bradford', 'Bupa'),
+(30, 'David', 'Wolf', 'Male', '1999-03-29', 'Leeds', 'Bupa'),
+(31, 'Ida', 'Olsen', 'Male', '1991-10-24', 'Leeds', NULL),
+(32, 'Felix', 'Olsen', 'Male', '1951-05-04', 'Leeds', 'Bupa'),
+(33, 'Gina', 'Maier', 'Female', '1997-11-19', 'Bradford', 'Vitality'),
+(34, 'Ben', 'Berg', 'Female', '1967-12-23', 'Leeds', 'Aviva'),
+(35, 'Jan', 'Wolf', 'Male', '1958-09-30', 'Bradford', 'Vitality'),
+(36, 'Jan', 'Steiner', 'Female', '1970-04-11', 'Bradford', NULL),
+(37, 'Anna', 'Keller', 'Male', '1961-06-08', 'Leeds', 'Aviva'),
+(38, 'Ida', 'Berg', 'Female', '1942-06-20', 'Hull', 'Aviva'),
+(39, 'Ben', 'Wolf', 'Male', '1950-08-14', 'Hull', 'Vitality'),
+(40, 'Anna', 'Brandt', 'Female', '2018-02-27', 'Leeds', 'Aviva');
+CREATE TABLE Admissions (AdmissionID INTEGER PRIMARY KEY, PatientID INTEGER REFERENCES Patients(PatientID), WardID INTEGER REFERENCES Wards(WardID), AttendingDoctorID INTEGER REFERENCES Doctors(DoctorID), AdmittedAt DATETIME, DischargedAt DATETIME, Diagnosis TEXT);
+INSERT INTO Admissions VALUES
+(11, 23, 1, 3, '2021-06-21 03:00:00', '2021-06-24 11:00:00', 'Migraine'),
+(29, 10, 6, 3, '2024-03-17 11:00:00', '2024-03-31 19:00:00', 'Asthma'),
+(36, 25, 2, 7, '2021-04-22 14:00:00', '2021-04-28 17:00:00', 'Diabetes'),
+(37, 5, 2, 5, '2024-10-18 01:00:00', '2024-10-25 15:00:00', 'Appendicitis'),
+(40, 33, 3, 8, '2021-12-21 03:00:00', '2021-12-27 12:00:00', 'Appendicitis'),
+(45, 9, 6, 6, '2024-12-08 17:00:00', '2024-12-12 21:00:00', 'Appendicitis'),
+(53, 1, 4, 9, '2024-12-19 23:00:00', '2025-01-01 09:00:00', 'Fracture'),
+(54, 19, 1, 5, '2024-01-15 23:00:00', '2024-01-31 08:00:00', 'Appendicitis'),
+(60, 38, 5, 12, '2021-09-12 19:00:00', '2021-09-15 11:00:00', 'Diabetes'),
+(100, 39, 5, 4, '2023-06-29 11:00:00', '2023-07-02 03:00:00', 'Appendicitis'),
+(101, 22, 4, 1, '2021-03-16 19:00:00', '2021-03-30 06:00:00', 'Migraine'),
+(104, 35, 5, 10, '2024-07-31 10:00:00', NULL, 'Asthma'),
+(108, 18, 4, 6, '2022-05-10 13:00:00', '2022-05-19 00:00:00', 'Migraine'),
+(110, 10, 6, 2, '2021-07-31 20:00:00', '2021-08-14 17:00:00', 'Asthma'),
+(114, 10, 1, 12, '2023-07-21 07:00:00', '2023-07-29 07:00:00', 'Pneumonia'),
+(119, 37, 6, 3, '2024-12-28 02:00:00', '2024-12-31 21:00:00', 'Migraine'),
+(126, 10, 3, 4, '2021-11-27 00:00:00', '2021-12-05 13:00:00', 'Fracture'),
+(142, 38, 1, 5, '2024-01-31 15:00:00', '2024-02-14 21:00:00', 'Fracture'),
+(143, 8, 2, 12, '2021-10-05 20:00:00', NULL, 'Migraine'),
+(144, 40, 6, 10, '2021-03-14 20:00:00', '2021-03-27 01:00:00', 'Asthma'),
+(166, 32, 6, 3, '2021-02-25 13:00:00', '2021-03-06 04:00:00', 'Appendicitis'),
+(174, 3, 5, 9, '2021-03-19 23:00:00', '2021-03-24 08:00:00', 'Fracture'),
+(181, 16, 3, 8, '2021-09-28 17:00:00', '2021-10-11 04:00:00', 'Migraine'),
+(198, 40, 6, 10, '2024-02-25 01:00:00', '2024-02-27 04:00:00', 'Pneumonia');
+CREATE TABLE Medications (MedicationID INTEGER PRIMARY KEY, MedicationName TEXT, Manufacturer TEXT, UnitCost NUMERIC, StockLevel INTEGER);
+INSERT INTO Medications VALUES
+(1, 'Paracetamol', 'Pfizer', 1.5, 77),
+(2, 'Ibuprofen', 'Bayer', 3.75, 419),
+(3, 'Amoxicillin', 'Bayer', 6, 39),
+(4, 'Insulin', 'Bayer', 8.25, 349),
+(5, 'Salbutamol', 'Novartis', 10.5, 601),
+(6, 'Morphine', 'Bayer', 12.75, 168),
+(7, 'Heparin', 'Pfizer', 15, 383),
+(8, 'Sumatriptan', 'Pfizer', 17.25, 250);
+CREATE TABLE Prescriptions (PrescriptionID INTEGER PRIMARY KEY, AdmissionID INTEGER REFERENCES Admissions(AdmissionID), MedicationID INTEGER REFERENCES Medications(MedicationID), PrescribedOn DATE, Quantity INTEGER);
+INSERT INTO Prescriptions VALUES
+(19, 166, 4, '2022-04-19', 7);
+CREATE TABLE Bills (BillID INTEGER PRIMARY KEY, AdmissionID INTEGER REFERENCES Admissions(AdmissionID), Amount NUMERIC, IssuedOn DATE, Paid TEXT);
+INSERT INTO Bills VALUES
+(11, 11, 5138.88, '2021-03-05', 'yes'),
+(29, 29, 3727.57, '2023-08-27', 'yes'),
+(36, 36, 5291.81, '2024-01-27', 'no'),
+(37, 37, 6906.71, '2021-04-20', 'yes'),
+(40, 40, 2036.38, '2024-06-20', 'yes'),
+(45, 45, 5831.62, '2024-08-05', 'yes');
