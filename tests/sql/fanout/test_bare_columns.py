@@ -20,6 +20,8 @@ BARE = [
 DETERMINED = [
     "SELECT first_name, COUNT(*) FROM owners GROUP BY id",
     "SELECT city, COUNT(*) FROM owners GROUP BY city",
+    "SELECT city, COUNT(*) FROM owners GROUP BY (city)",
+    "SELECT COUNT(*) FROM owners ORDER BY zip_code",
     "SELECT city c, COUNT(*) FROM owners GROUP BY c",
     "SELECT city, COUNT(*) FROM owners GROUP BY 1 ORDER BY city",
     "SELECT o.city, COUNT(*) FROM owners o JOIN pets p ON p.owner_id = o.id GROUP BY o.id",

@@ -70,10 +70,12 @@ def _one_extreme(select: exp.Select) -> bool:
 
 
 def _undetermined(select: exp.Select, rows: SelectRows) -> Iterator[exp.Column]:
-    grouping = rows.grouping or []
+    grouping = [part.unnest() for part in rows.grouping or ()]
     reach = rows.joined.reach((), rows.fixed_by(grouping))
     keys = {_text(part) for part in grouping} - {""}
-    waiting = list(reversed(_clauses(select)))
+    # One row needs no order.
+    shown = [part for part in _clauses(select) if grouping or not isinstance(part, exp.Order)]
+    waiting = list(reversed(shown))
     while waiting:
         part = waiting.pop()
         if isinstance(part, _OVER_ROWS) or _text(part) in keys:
