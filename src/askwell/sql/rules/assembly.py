@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
-from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.doubts import doubts
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.facts import ColumnKind
-from askwell.sql.rules.grammar.heads import with_their
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
-from askwell.sql.rules.outputs import everything_of, same_key, shown_groups
+from askwell.sql.rules.outputs import everything_of, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.stems import stem_set
+from askwell.sql.rules.refusals import (
+    refuse_no_time,
+    refuse_own_figure,
+    refuse_single_rating,
+    refuse_split_groups,
+    refuse_unasked_list,
+    refuse_unshown,
+)
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
@@ -45,14 +49,14 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     if sorts and not groups and listing.outputs and all(output.aggregate for output in listing.outputs):
         raise DeadEnd("sort_by_what")  # one figure is in no order
     if groups:
-        _refuse_split_groups(reader, groups, sorts, listing.outputs)
-    _refuse_unshown(reader, listing)
-    _refuse_no_time(reader, listing)
+        refuse_split_groups(reader, groups, sorts, listing.outputs)
+    refuse_unshown(reader, listing)
+    refuse_no_time(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
     if not reader.sentence.tables and not (listing.aggregated or groups or draft.conditions):
-        _refuse_unasked_list(reader, listing)
+        refuse_unasked_list(reader, listing)
     if not distinct and (_lists_values(reader, draft, listing, groups) or _asks_values(reader, draft, listing, groups)):
         distinct = True
         listing.assumptions.append(assumption("distinct_values"))
@@ -145,16 +149,6 @@ def _with_ties(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
     return draft.assume(assumption("ties")).where(Condition(ref, "=", than=end), 0)
 
 
-_FIGURES = frozenset({"average", "mean", "total", "largest", "highest", "smallest", "lowest", "maximum", "minimum"})
-
-
-def _refuse_unasked_list(reader: Reader, listing: SelectList) -> None:
-    """ "the average rating" is one number; a column of that name holds one for each row of something unnamed."""
-    for span in reader.sentence.spans:
-        if span.columns and span.low.split()[0] in _FIGURES and len(listing.outputs) == 1:
-            raise DeadEnd("unplaced_words", span.text)
-
-
 def _asks_values(reader: Reader, draft: Draft, listing: SelectList, groups: list[Output]) -> bool:
     """ "which cities have customers": each city once, though several customers live there."""
     sentence = reader.sentence
@@ -242,11 +236,11 @@ def _extreme(
                 raise DeadEnd("aggregate_of_superlative")
             if any(o.aggregate == "count" for o in listing.outputs):
                 raise DeadEnd("count_with_superlative")
-            _refuse_single_rating(reader, listing, output)
+            refuse_single_rating(reader, listing, output)
             return groups, [Sort(output, descending)], ()
         case "aggregate":
             groups = groups or _entity_group(reader, listing, output.table)
-            _refuse_own_figure(reader, groups, output)
+            refuse_own_figure(reader, groups, output)
             return groups, [Sort(output, descending)], ()
         case _:
             groups = groups or _entity_group(reader, listing, output.rows_of)
@@ -284,51 +278,6 @@ def _as_shown(term: Output, listing: SelectList) -> Output:
     return same[0] if term.aggregate is None and term.column is not None and len(same) == 1 else term
 
 
-def _refuse_split_groups(reader: Reader, groups: list[Output], sorts: list[Sort], outputs: list[Output]) -> None:
-    """An amount beside groups that it does not belong to would split them up: one row for each amount."""
-    if not any(output.aggregate for output in (*outputs, *(sort.output for sort in sorts))):
-        return
-    grouped = {group.column.table for group in groups if group.column is not None and group.bucket is None}
-    keys = {group.column for group in groups if group.column is not None}
-    shown = {o.column.table for o in outputs if o.column is not None}
-    own = {t for t in {*grouped, *shown} if (key := reader.key(t)) is not None and _is_key(reader, key, keys)}
-    whole = {*own, *reader.parents(own)}
-    for output in (*outputs, *(sort.output for sort in sorts)):
-        if output.aggregate is not None or output.column is None or output in groups or output.column.table in whole:
-            continue
-        if reader.column(output.column).is_measure:
-            raise DeadEnd("too_much_at_once")
-
-
-def _refuse_own_figure(reader: Reader, groups: list[Output], output: Output) -> None:
-    """ "the class with the highest average grade": each class has one grade, so its average is another column."""
-    table = output.table
-    names = {*reader.naming(table), reader.key(table)} if table is not None else set()
-    if output.column is not None and all(group.column in names for group in groups):
-        raise DeadEnd("aggregate_of_what", reader.readable(output.column), barred=output.column)
-
-
-_RATINGS = re.compile(r"rating|score|grade|stars|satisf", re.IGNORECASE)
-
-
-def _refuse_single_rating(reader: Reader, listing: SelectList, output: Output) -> None:
-    """ "the product with the best rating" has many: is it the best one or their average?"""
-    shown = {shown.table for shown in listing.outputs if shown.table is not None}
-    if output.column is None or not _RATINGS.search(output.column.column):
-        return
-    if output.column.table not in shown and any(table in reader.parents((output.column.table,)) for table in shown):
-        raise DeadEnd("superlative_of_what", reader.readable(output.column))
-
-
-def _refuse_unshown(reader: Reader, listing: SelectList) -> None:
-    """ "the dearest products with their category": the category has to be shown."""
-    shown = {output.table for output in listing.outputs} | {output.rows_of for output in listing.outputs}
-    for i in range(len(reader.sentence)):
-        table = reader.sentence.table(i + 2)
-        if with_their(reader, i) and table is not None and table not in shown:
-            raise DeadEnd("table_in_the_list", reader.sentence.span(i + 2).text)
-
-
 def _counting_groups(reader: Reader, draft: Draft, query: Query) -> Query:
     """ "how many customers have more than 3 orders" counts customers, each of which is a group."""
     table = draft.having_of.table if draft.having_of is not None else None
@@ -351,23 +300,6 @@ def _without_nothing(reader: Reader, draft: Draft, query: Query) -> Query:
     named = {condition.column for condition in query.conditions} | {reader.label(ref.table) for ref in loose}
     there = tuple(Condition(ref, "null", negated=True) for ref in loose if ref not in named)
     return replace(query, conditions=(*query.conditions, *there))
-
-
-def _refuse_no_time(reader: Reader, listing: SelectList) -> None:
-    """ "when" asks for a time."""
-    if reader.sentence.span(0).low != "when" or listing.everything:
-        return
-    shown = [reader.column(output.column) for output in listing.outputs if output.column is not None]
-    if not any(column.is_date or stem_set(_TIMES) & set(column.words) for column in shown):
-        raise DeadEnd("unplaced_words", reader.sentence.span(0).text)
-
-
-_TIMES = frozenset({"date", "year", "time", "month", "day", "when"})
-
-
-def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
-    """Whether one of the columns is that key, or refers to it."""
-    return key in refs or any(same_key(reader, ref, key) for ref in refs)
 
 
 def _entity_group(reader: Reader, listing: SelectList, counted: str | None) -> list[Output]:

@@ -1,0 +1,85 @@
+"""What a query is not written for though every word is placed: it would answer something else than was asked."""
+
+from __future__ import annotations
+
+import re
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.grammar.heads import with_their
+from askwell.sql.rules.grammar.selecting import SelectList
+from askwell.sql.rules.outputs import same_key
+from askwell.sql.rules.query import Output, Sort
+from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.stems import stem_set
+
+_FIGURES = frozenset({"average", "mean", "total", "largest", "highest", "smallest", "lowest", "maximum", "minimum"})
+
+
+def refuse_unasked_list(reader: Reader, listing: SelectList) -> None:
+    """ "the average rating" is one number; a column of that name holds one for each row of something unnamed."""
+    for span in reader.sentence.spans:
+        if span.columns and span.low.split()[0] in _FIGURES and len(listing.outputs) == 1:
+            raise DeadEnd("unplaced_words", span.text)
+
+
+def refuse_split_groups(reader: Reader, groups: list[Output], sorts: list[Sort], outputs: list[Output]) -> None:
+    """An amount beside groups that it does not belong to would split them up: one row for each amount."""
+    if not any(output.aggregate for output in (*outputs, *(sort.output for sort in sorts))):
+        return
+    grouped = {group.column.table for group in groups if group.column is not None and group.bucket is None}
+    keys = {group.column for group in groups if group.column is not None}
+    shown = {o.column.table for o in outputs if o.column is not None}
+    own = {t for t in {*grouped, *shown} if (key := reader.key(t)) is not None and _is_key(reader, key, keys)}
+    whole = {*own, *reader.parents(own)}
+    for output in (*outputs, *(sort.output for sort in sorts)):
+        if output.aggregate is not None or output.column is None or output in groups or output.column.table in whole:
+            continue
+        if reader.column(output.column).is_measure:
+            raise DeadEnd("too_much_at_once")
+
+
+def refuse_own_figure(reader: Reader, groups: list[Output], output: Output) -> None:
+    """ "the class with the highest average grade": each class has one grade, so its average is another column."""
+    table = output.table
+    names = {*reader.naming(table), reader.key(table)} if table is not None else set()
+    if output.column is not None and all(group.column in names for group in groups):
+        raise DeadEnd("aggregate_of_what", reader.readable(output.column), barred=output.column)
+
+
+_RATINGS = re.compile(r"rating|score|grade|stars|satisf", re.IGNORECASE)
+
+
+def refuse_single_rating(reader: Reader, listing: SelectList, output: Output) -> None:
+    """ "the product with the best rating" has many: is it the best one or their average?"""
+    shown = {shown.table for shown in listing.outputs if shown.table is not None}
+    if output.column is None or not _RATINGS.search(output.column.column):
+        return
+    if output.column.table not in shown and any(table in reader.parents((output.column.table,)) for table in shown):
+        raise DeadEnd("superlative_of_what", reader.readable(output.column))
+
+
+def refuse_unshown(reader: Reader, listing: SelectList) -> None:
+    """ "the dearest products with their category": the category has to be shown."""
+    shown = {output.table for output in listing.outputs} | {output.rows_of for output in listing.outputs}
+    for i in range(len(reader.sentence)):
+        table = reader.sentence.table(i + 2)
+        if with_their(reader, i) and table is not None and table not in shown:
+            raise DeadEnd("table_in_the_list", reader.sentence.span(i + 2).text)
+
+
+def refuse_no_time(reader: Reader, listing: SelectList) -> None:
+    """ "when" asks for a time."""
+    if reader.sentence.span(0).low != "when" or listing.everything:
+        return
+    shown = [reader.column(output.column) for output in listing.outputs if output.column is not None]
+    if not any(column.is_date or stem_set(_TIMES) & set(column.words) for column in shown):
+        raise DeadEnd("unplaced_words", reader.sentence.span(0).text)
+
+
+_TIMES = frozenset({"date", "year", "time", "month", "day", "when"})
+
+
+def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
+    """Whether one of the columns is that key, or refers to it."""
+    return key in refs or any(same_key(reader, ref, key) for ref in refs)
