@@ -8,11 +8,13 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.doubts import doubts
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.facts import ColumnKind
+from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
 from askwell.sql.rules.outputs import everything_of, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.refusals import (
+    refuse_lost_rows,
     refuse_no_time,
     refuse_own_figure,
     refuse_single_rating,
@@ -41,7 +43,7 @@ _ROW_COUNT = Output(aggregate="count")
 def assemble(reader: Reader, draft: Draft) -> Assembled:
     """The query that a draft stands for."""
     listing = read_select(reader, draft)
-    _without_repeats(draft, listing)
+    _without_repeats(reader, draft, listing)
     listing.show(*draft.shown_extremes)
     groups = shown_groups(reader, draft, listing)
     draft = _with_ties(reader, _either_value(reader, draft, listing), listing)
@@ -52,6 +54,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         refuse_split_groups(reader, groups, sorts, listing.outputs)
     refuse_unshown(reader, listing)
     refuse_no_time(reader, listing)
+    refuse_lost_rows(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated
@@ -184,9 +187,11 @@ def _lists_values(reader: Reader, draft: Draft, listing: SelectList, groups: lis
     return reader.label(output.column.table) != output.column
 
 
-def _without_repeats(draft: Draft, listing: SelectList) -> None:
+def _without_repeats(reader: Reader, draft: Draft, listing: SelectList) -> None:
     computed = {output.column for output in listing.outputs if output.aggregate in _NUMERIC}
     said_twice = [o for o in listing.outputs if o.aggregate is None and o.bucket is None and o.column in computed]
+    flows = sum(is_flow(reader, i) for i in range(len(reader.sentence)))
+    said_twice = [o for o in said_twice if flows > 1 or _said_as_unit(reader, o)]
     if said_twice:  # "the average length in milliseconds", "how much money did she spend"
         listing.outputs = [output for output in listing.outputs if output not in said_twice]
         listing.assumptions.append(assumption("repeated_output"))
@@ -199,6 +204,13 @@ def _without_repeats(draft: Draft, listing: SelectList) -> None:
     counted = {output.rows_of for output in kept if output.aggregate == "count" and output.rows_of is not None}
     if len(counted) > 1:
         raise DeadEnd("two_counts")
+
+
+def _said_as_unit(reader: Reader, output: Output) -> bool:
+    """ "the average length in milliseconds": the column's name once more."""
+    sentence = reader.sentence
+    units = (i for i in range(1, len(sentence)) if sentence.span(i - 1).low == "in" and sentence.is_column(i))
+    return any(output.column in sentence.span(i).columns for i in units)
 
 
 def _ordered(

@@ -11,6 +11,7 @@ from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.outputs import same_key
 from askwell.sql.rules.query import Output, Sort
 from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem_set
 
 _FIGURES = frozenset({"average", "mean", "total", "largest", "highest", "smallest", "lowest", "maximum", "minimum"})
@@ -83,3 +84,16 @@ _TIMES = frozenset({"date", "year", "time", "month", "day", "when"})
 def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
     """Whether one of the columns is that key, or refers to it."""
     return key in refs or any(same_key(reader, ref, key) for ref in refs)
+
+
+def refuse_lost_rows(reader: Reader, listing: SelectList) -> None:
+    """ "which customers are from Canada and have a company": the customers are asked for, and not the companies."""
+    sentence = reader.sentence
+    table = sentence.table(1)
+    if sentence.span(0).low != "which" or table is None or listing.second_sentence or listing.everything:
+        return
+    if sentence.kind(2) is Thing.ENTITY or sentence.span(2).text == "'s":
+        return  # "which customer emails": the next word says what of them
+    names = {*reader.naming(table), reader.key(table)}
+    if listing.outputs and all(o.aggregate is None and o.column not in names for o in listing.outputs):
+        raise DeadEnd("column_after_the_list", sentence.span(1).text)

@@ -47,7 +47,9 @@ def filled_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """ "customers with a phone", at the end of the question: there is one; of an amount, more than nothing."""
     sentence = reader.sentence
     has = sentence.span(i).low in ("have", "has") and sentence.span(i + 1).low in ("a", "an")
-    if not (has or sentence.span(i).low == "with") or sentence.table(sentence.before(i)) is None:
+    before = sentence.before(i, Mark.AND) if has else sentence.before(i)
+    rows = sentence.table(before) is not None or (has and sentence.kind(i - 1) is Mark.AND)
+    if not (has or sentence.span(i).low == "with") or not rows:
         return None
     j = i + 1
     while sentence.span(j).low in _ARTICLES:
