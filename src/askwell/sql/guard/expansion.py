@@ -1,8 +1,9 @@
 """How much work a statement makes: for the parser before it is parsed, for the generator before it is written.
 
 Where a word may be a type or a function, the parser reads what is in its brackets twice; nested, that doubles with
-every level. The generator writes some functions of one dialect as an expression of another in which an argument appears
-several times; nested, that multiplies as well. Both are reckoned beforehand, and bounded.
+every level. What follows a join without a condition is read twice too, in case the condition comes last: that doubles
+with every such join. The generator writes some functions of one dialect as an expression of another in which an
+argument appears several times; nested, that multiplies as well. Both are reckoned beforehand, and bounded.
 """
 
 from __future__ import annotations
@@ -27,6 +28,13 @@ _COPYING = {"DIV0": 2.0, "DIV0NULL": 3.0, "NULLIFZERO": 2.0, "ZEROIFNULL": 2.0, 
 _TRIED_TWICE = {"IF": 2.0, "CONVERT": 2.0, "TRY_CONVERT": 2.0, "@": 2.0}
 _READING = _COPYING | _TRIED_TWICE
 _INSIDE = 1.5
+_JOINING = frozenset({TokenType.JOIN, TokenType.STRAIGHT_JOIN})
+_WITHOUT_CONDITION = frozenset({TokenType.CROSS, TokenType.NATURAL, TokenType.ASOF})
+_CONDITIONS = frozenset({TokenType.ON, TokenType.USING})
+_AFTER_JOINS = frozenset(
+    {TokenType.WHERE, TokenType.GROUP_BY, TokenType.ORDER_BY, TokenType.SELECT, TokenType.FROM, TokenType.UNION}
+)
+_MOST_DOUBLINGS = 40
 _UNKNOWN_FACTOR = 4
 _REMEMBERED = 2_000
 # Not twice in the rendering, but the generator makes their arguments' rendering twice.
@@ -40,18 +48,28 @@ def check_parsing(tokens: list[Token], dialect: sqlglot.Dialect, limits: Limits)
     types = frozenset(dialect.parser_class.TYPE_TOKENS)
     repeated = 0.0
     factors = [1.0]
+    unconditioned = [0]  # joins whose condition has not come yet, by level of brackets
     previous: Token | None = None
     for token in tokens:
         # Reading a token once or twice is what everyday statements ask for.
-        repeated += max(0.0, factors[-1] - 2.0)
+        repeated += max(0.0, factors[-1] * 2.0 ** min(unconditioned[-1], _MOST_DOUBLINGS) - 2.0)
         if repeated > limits.rereading:
             raise Refused(Rule.TOO_DEEP, token.text, "The statement nests types or calls too deeply to be read.")
         if token.token_type in _OPENING:
             factor = _reading_factor(previous, token, types)
             # Inside what is read again, other brackets are tried in several ways too.
-            factors.append(factors[-1] * (_INSIDE if factor == 1.0 and factors[-1] > 1.0 else factor))
+            around = factors[-1] * 2.0 ** min(unconditioned[-1], _MOST_DOUBLINGS)
+            factors.append(around * (_INSIDE if factor == 1.0 and around > 1.0 else factor))
+            unconditioned.append(0)
         elif token.token_type in _CLOSING and len(factors) > 1:
             factors.pop()
+            unconditioned.pop()
+        elif token.token_type in _JOINING:
+            unconditioned[-1] += previous is None or previous.token_type not in _WITHOUT_CONDITION
+        elif token.token_type in _CONDITIONS:
+            unconditioned[-1] = max(0, unconditioned[-1] - 1)
+        elif token.token_type in _AFTER_JOINS:
+            unconditioned[-1] = 0
         elif token.token_type == TokenType.LT and previous is not None and previous.token_type in _NESTED_TYPES:
             factors[-1] *= 2.0  # a type with types inside, up to the end of these brackets
         previous = token
