@@ -102,6 +102,10 @@ class DocumentStore(Protocol):
         """Forget everything of a project."""
         ...
 
+    async def check(self) -> None:
+        """Return when the store answers, at the cost of one small request."""
+        ...
+
     async def close(self) -> None:
         """Let go of memory and connections. Safe to call twice."""
         ...

@@ -56,6 +56,9 @@ class MemoryDocumentStore:
         """See `DocumentStore.delete`."""
         self._projects.pop(project_id, None)
 
+    async def check(self) -> None:
+        """See `DocumentStore.check`: memory is always there."""
+
     async def close(self) -> None:
         """See `DocumentStore.close`."""
         self._projects.clear()
