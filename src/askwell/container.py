@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from askwell import parts
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import Config, DataSourceConfig
-from askwell.config.schema import PIPELINES
-from askwell.errors import AskwellError, ConfigurationError, InvalidRequest
+from askwell.config import Config
+from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
 from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing, Tracing
-from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
-from askwell.pipelines.tracing import PipelineSpans
-from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
-from askwell.providers.embedder.factory import create_embedder
-from askwell.providers.engine.base import Engine
-from askwell.providers.engine.factory import create_engine, create_ibis_engine, create_server_engine
-from askwell.providers.engine.limits import EngineLimits
-from askwell.providers.engine.metered import metered
-from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.reachability import Reachability
@@ -48,13 +37,13 @@ from askwell.sql.rules import RulesMode
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
+    from askwell.pipelines.generation.build import GenerationPipelines
+
 logger = logging.getLogger(__name__)
 
 # Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
 _HOUSEWORK_AT_ONCE = 2
 _HOUSEWORK_QUEUE = 1_000
-# A server answers more queries at once than a file, and an unused connection to it keeps nobody else out.
-_SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 # What running asks get to end when the service is stopped.
 DRAIN_SECONDS = 10.0
 # What the last traces get to be sent after that.
@@ -72,12 +61,12 @@ class Container:
         self._config = config
         self._clock = clock
         self.metrics = Metrics()
-        self._tracing = _tracing(config, exporter)
-        self._spans = () if isinstance(self._tracing, NoTracing) else (PipelineSpans(),)
-        self._models = _language_models(config)
+        self._tracing = parts.tracing(config, exporter)
+        self._spans = _spans(self._tracing)
+        self._models = parts.language_models(config)
         self._generation = _generation(config, self._models, self.metrics, self._spans)
-        self._reachability = Reachability([self._models[name] for name in _models_in_use(config, self._models)])
-        self._engines = _engines(config, self.metrics)
+        self._reachability = Reachability([self._models[name] for name in parts.models_in_use(config)])
+        self._engines = parts.engines(config, self.metrics)
         self._record: Record | None = None
         self._embedder: Embedder | None = None
         self._closing = contextlib.AsyncExitStack()
@@ -106,9 +95,9 @@ class Container:
             self._closing.push_async_callback(self._tracing.close, _TRACES_SECONDS)
             record = self._record = await Record.open(config.knowledge.url, config.home)
             self._closing.push_async_callback(record.close)
-            embedder = self._embedder = await self._open_embedder()
+            embedder = self._embedder = await parts.embedder(config)
             self._closing.push_async_callback(embedder.close)
-            store = MemoryDocumentStore()
+            store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
             for model in self._models.values():
@@ -212,19 +201,7 @@ class Container:
                 f"Project {project_id} has no database.",
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
-        return Database(self._engines[_engine_key(source)], source.schema_map)
-
-    async def _open_embedder(self) -> Embedder:
-        chosen = self._config.embedder.default
-        return await create_embedder(
-            chosen.provider,
-            self._config.home,
-            model=chosen.model,
-            dimensions=chosen.dimensions,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            api_base=chosen.api_base,
-            request_timeout=chosen.timeout,
-        )
+        return Database(self._engines[parts.engine_key(source)], source.schema_map)
 
     async def _close_engines(self) -> None:
         for engine in self._engines.values():
@@ -248,68 +225,8 @@ class Container:
             return {"ok": False, "message": f"{error.message} {error.hint}".strip()}
 
     def _model_names(self) -> str:
-        names = sorted({self._models[name].name for name in _models_in_use(self._config, self._models)})
+        names = sorted({self._models[name].name for name in parts.models_in_use(self._config)})
         return ", ".join(names) or "none configured: rules answer alone"
-
-
-def _engine_key(source: DataSourceConfig) -> tuple[Any, ...]:
-    """Projects for which this is the same share one engine: the same database under the same limits."""
-    place = (source.path, source.url, source.api_base, source.data_source, source.connection_info)
-    return (source.engine, *place, source.pool_size, source.memory_mb)
-
-
-def _engines(config: Config, metrics: Metrics) -> dict[tuple[Any, ...], Engine]:
-    """The engines of all databases, none of them opened. Raises `ConfigurationError` for one that cannot be used here,
-    as when its driver is missing."""
-    engines: dict[tuple[Any, ...], Engine] = {}
-    for name, source in config.data_sources.items():
-        key = _engine_key(source)
-        try:
-            engines[key] = engines.get(key) or metered(_engine(source), metrics)
-        except ConfigurationError as error:
-            raise ConfigurationError(f"data_sources.{name}: {error.message}", error.hint) from error
-    return engines
-
-
-def _engine(source: DataSourceConfig) -> Engine:
-    if source.path is not None:
-        return create_engine(source.engine, source.path, _limits(source, EngineLimits()))
-    limits = _limits(source, _SERVER_LIMITS)
-    if source.url is not None:
-        return create_server_engine(source.url.get_secret_value(), limits)
-    info = source.connection_info.get_secret_value() if source.connection_info else "{}"
-    return create_ibis_engine(source.api_base or "", source.data_source or "", json.loads(info), limits)
-
-
-def _limits(source: DataSourceConfig, usual: EngineLimits) -> EngineLimits:
-    return replace(usual, pool_size=source.pool_size or usual.pool_size, memory_mb=source.memory_mb or usual.memory_mb)
-
-
-def _language_models(config: Config) -> dict[str, LanguageModel]:
-    models: dict[str, LanguageModel] = {}
-    for name, chosen in config.llm.items():
-        model = create_language_model(
-            chosen.provider,
-            model=chosen.model,
-            api_base=chosen.api_base,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            api_key_env=chosen.api_key_env,
-            timeout=chosen.timeout,
-            context_window=chosen.context_window,
-            kwargs=chosen.kwargs,
-            prompt_price=chosen.prices.prompt,
-            completion_price=chosen.prices.completion,
-        )
-        if model is not None:
-            models[name] = model
-    return models
-
-
-def _models_in_use(config: Config, models: Mapping[str, LanguageModel]) -> list[str]:
-    """The models that pipelines call; none when rules answer alone. Another one may be configured for later."""
-    if "default" not in models:
-        return []
-    return sorted({config.llm_for(pipeline) for pipeline in PIPELINES})
 
 
 def _generation(
@@ -318,6 +235,9 @@ def _generation(
     """The generation pipelines, or None when the default model is `none`: rules then answer alone."""
     if "default" not in models:
         return None
+    # Hamilton takes half a second to import, and answers by rules have no use for it.
+    from askwell.pipelines.generation.build import build_generation
+
     return build_generation(
         lambda pipeline: MeteredModel(models[config.llm_for(pipeline)], pipeline, metrics),
         intent_mode=config.settings.intent_mode,
@@ -325,22 +245,10 @@ def _generation(
     )
 
 
-def _tracing(config: Config, exporter: SpanExporter | None) -> Tracing:
-    chosen = config.tracing
-    if chosen.provider == "none":
-        return NoTracing()
-    try:
-        from askwell.observability.langfuse_tracing import LangfuseTracing
-    except ImportError as error:
-        raise ConfigurationError(
-            f"tracing.provider is langfuse, and the Python package {error.name or 'langfuse'} is not installed.",
-            "Install it with: pip install 'askwell[langfuse]'",
-        ) from None
-    return LangfuseTracing(
-        host=chosen.host,
-        public_key=chosen.public_key.get_secret_value() if chosen.public_key else "",
-        secret_key=chosen.secret_key.get_secret_value() if chosen.secret_key else "",
-        sample_rate=chosen.sample_rate,
-        content=chosen.content,
-        exporter=exporter,
-    )
+def _spans(tracing: Tracing) -> tuple[Any, ...]:
+    """The adapters that trace pipelines; none where nothing is traced."""
+    if isinstance(tracing, NoTracing):
+        return ()
+    from askwell.pipelines.tracing import PipelineSpans
+
+    return (PipelineSpans(),)
