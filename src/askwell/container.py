@@ -13,7 +13,7 @@ from askwell import parts
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import Config
+from askwell.config import IN_HOME, Config
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
@@ -44,6 +44,8 @@ logger = logging.getLogger(__name__)
 # Preparations and index updates: few at once, so that asks are not slowed; waiting ones are in the record.
 _HOUSEWORK_AT_ONCE = 2
 _HOUSEWORK_QUEUE = 1_000
+# How long a start waits for a record on a server: one that starts at the same time, or a service that is still ending.
+_RECORD_SECONDS = 30.0
 # What running asks get to end when the service is stopped.
 DRAIN_SECONDS = 10.0
 # What the last traces get to be sent after that.
@@ -86,14 +88,15 @@ class Container:
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
-        `RecordUnavailable` when another service runs on the same home."""
+        `RecordUnavailable` when another service has the same home or record."""
         config, settings = self._config, self._config.settings
         try:
-            if config.knowledge.url == "sqlite":
+            record_url = config.knowledge.url.get_secret_value()
+            if record_url == IN_HOME:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
             self._closing.push_async_callback(self._tracing.close, _TRACES_SECONDS)
-            record = self._record = await Record.open(config.knowledge.url, config.home)
+            record = self._record = await Record.open(record_url, config.home, patience=_RECORD_SECONDS)
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await parts.embedder(config)
             self._closing.push_async_callback(embedder.close)

@@ -360,7 +360,6 @@ class TestNotYet:
             ("llm: {default: {provider: azure_openai, api_version: x}}", "llm.default.provider"),
             ("embedder: {default: {provider: azure_openai, deployment: m}}", "embedder.default.provider"),
             ("document_store: {provider: qdrant, location: x}", "document_store.provider"),
-            ("knowledge: {url: 'postgresql+psycopg://u:secret@h/d'}", "knowledge.url"),
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
             ("settings: {history_match: similar}", "settings.history_match"),
             ("settings: {enable_column_pruning: true}", "settings.enable_column_pruning"),

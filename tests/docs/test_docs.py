@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 import typer
 import yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticUndefined
 
 from askwell.cli.main import COMMANDS, app
@@ -60,7 +60,8 @@ class TestConfiguration:
         wrong = {}
         for key, default in keys(Config):
             said = yaml.safe_load(told[key]) if told[key] else None
-            real = None if default is PydanticUndefined else str(default) if isinstance(default, Path) else default
+            real = default.get_secret_value() if isinstance(default, SecretStr) else default
+            real = None if real is PydanticUndefined else str(real) if isinstance(real, Path) else real
             if said != real:
                 wrong[key] = (said, real)
         assert wrong == {}

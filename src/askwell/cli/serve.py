@@ -92,7 +92,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _describe(config: Config, listener: socket.socket) -> None:
     """What this service is made of, so that a wrong configuration is seen before the first question."""
-    from askwell.config import whereabouts
+    from askwell.config import record_place, whereabouts
 
     model = config.llm["default"]
     served_by = f" at {model.api_base}" if model.api_base else ""
@@ -101,7 +101,7 @@ def _describe(config: Config, listener: socket.socket) -> None:
         "rules": config.rules_mode,
         "embedder": config.embedder.default.provider,
         "document store": config.document_store.provider,
-        "record": str(config.home),
+        "record": record_place(config.knowledge) or str(config.home),
     }
     for name, value in lines.items():
         typer.echo(f"  {name:<15} {value}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askwell.config.databases import address, kind_of, whereabouts
 from askwell.config.loading import load_config
+from askwell.config.record import IN_HOME, record_place
 from askwell.config.schema import (
     DEFAULT_MODEL,
     Config,
@@ -22,6 +23,7 @@ from askwell.config.schema import (
 
 __all__ = [
     "DEFAULT_MODEL",
+    "IN_HOME",
     "Config",
     "DataSourceConfig",
     "DocumentStoreConfig",
@@ -37,5 +39,6 @@ __all__ = [
     "address",
     "kind_of",
     "load_config",
+    "record_place",
     "whereabouts",
 ]

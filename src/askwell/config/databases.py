@@ -121,7 +121,7 @@ def database_secrets(
             case "sqlalchemy":
                 problems += _url(here, source, environ, origins, fields)
             case "wren_ibis":
-                text, missing = _named((*here, "connection_info_env"), source, environ, origins)
+                text, missing = named_variable((*here, "connection_info_env"), source, environ, origins)
                 problems += missing
                 if text and not _is_json_object(text):
                     variable = source["connection_info_env"]
@@ -145,7 +145,7 @@ def _url(
         if isinstance(written, str) and (wrong := _wrong_url(written, may_hold_password=not in_file)):
             yield origins.problem((*here, "url"), wrong)
         return
-    text, missing = _named((*here, "url_env"), source, environ, origins)
+    text, missing = named_variable((*here, "url_env"), source, environ, origins)
     yield from missing
     if text and (wrong := _wrong_url(text, may_hold_password=True)):
         yield origins.problem((*here, "url_env"), f"the environment variable {source['url_env']} {wrong}")
@@ -153,10 +153,10 @@ def _url(
         fields["url"] = SecretStr(text)
 
 
-def _named(
+def named_variable(
     key: Path, source: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
 ) -> tuple[str, list[Problem]]:
-    """What the environment variable holds that stands at `key`."""
+    """What the environment variable holds whose name stands at `key`, or what is wrong with it."""
     variable = source.get(str(key[-1]))
     if not isinstance(variable, str) or not variable.isidentifier():
         return "", []  # said already, where it is there at all
@@ -178,9 +178,14 @@ def _wrong_url(text: str, *, may_hold_password: bool) -> str | None:
         return f"has to be a SQLAlchemy URL, such as {_EXAMPLE_URL}."
     if backend in _FILE_ENGINES:
         return f"leads to a file: use the engine {backend} with a path."
-    if not may_hold_password and (url.password is not None or any(map(_SECRET_PARAMETER.search, url.query))):
+    if not may_hold_password and holds_secret(url):
         return f"holds a password, which does not belong into a file: {_SECRETS_ELSEWHERE}"
     return None
+
+
+def holds_secret(url: URL) -> bool:
+    """Whether a database URL has a password, or a parameter that is one."""
+    return url.password is not None or any(map(_SECRET_PARAMETER.search, url.query))
 
 
 def _is_json_object(text: str) -> bool:

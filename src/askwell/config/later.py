@@ -27,11 +27,6 @@ def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Probl
                 shown = "true" if value is True else f'"{value}"'
                 section = path if path[0] == "settings" else path[:-1]
                 found.append((section, origins.problem(path, f"{shown} is not available yet in this version.")))
-    for path, value in _at(data, ("knowledge", "url"), ()):
-        if isinstance(value, str) and value.startswith(("postgres://", "postgresql")):
-            # The URL may hold a password and is not repeated.
-            what = "a record on PostgreSQL is not available yet in this version; use `sqlite`."
-            found.append((path, origins.problem(path, what)))
     return found
 
 

@@ -14,6 +14,7 @@ from askwell.config.environment import lay_over
 from askwell.config.later import not_yet
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
 from askwell.config.problems import Path as KeyPath
+from askwell.config.record import record_url
 from askwell.config.schema import PIPELINES, Config
 from askwell.config.tracing import tracing_keys
 from askwell.config.yaml_source import read_yaml
@@ -45,10 +46,13 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     keys, missing = _keys(data, environ, origins)
     secrets, wrong = database_secrets(data, environ, origins)
     traces, untraced = tracing_keys(data, environ, origins)
-    problems += missing + check_databases(data, origins) + wrong + untraced
+    record, unrecorded = record_url(data, environ, origins)
+    problems += missing + check_databases(data, origins) + wrong + untraced + unrecorded
     if problems or config is None:
         raise ConfigurationError(_listing(file, problems), HINT)
-    return _finished(config, keys, secrets, traces, base=file.parent.resolve() if file is not None else Path.cwd())
+    return _finished(
+        config, keys, secrets, traces, record, base=file.parent.resolve() if file is not None else Path.cwd()
+    )
 
 
 def _file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -171,6 +175,7 @@ def _finished(
     keys: Mapping[KeyPath, SecretStr],
     secrets: Mapping[str, dict[str, SecretStr]],
     traces: Mapping[str, SecretStr],
+    record: Mapping[str, SecretStr],
     base: Path,
 ) -> Config:
     """Secrets put in, paths made absolute."""
@@ -189,6 +194,7 @@ def _finished(
             "embedder": config.embedder.model_copy(update={"default": embedder}),
             "data_sources": MappingProxyType(sources),
             "tracing": config.tracing.model_copy(update=traces),
+            "knowledge": config.knowledge.model_copy(update=record),
         }
     )
 

@@ -164,9 +164,11 @@ class DocumentStoreConfig(_Section):
 
 
 class KnowledgeConfig(_Section):
-    """The system of record. `sqlite` is a file in `home`."""
+    """The system of record. `sqlite` is a file in `home`; else the URL of a PostgreSQL database, which may have a
+    password where the environment gives it."""
 
-    url: Literal["sqlite"] = "sqlite"
+    url: SecretStr = SecretStr("sqlite")
+    url_env: VariableName | None = None
 
 
 class DataSourceConfig(_Section):

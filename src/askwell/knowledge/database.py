@@ -15,45 +15,52 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, select
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import Connection, event, inspect, select
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import SQLAlchemyError
 
-from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
+from askwell.errors import RecordUnavailable
+from askwell.knowledge.engines import record_engines
+from askwell.knowledge.postgres import LockTaken
 from askwell.knowledge.record_file import RecordFile
 from askwell.knowledge.schema import SCHEMA_VERSION, metadata, record_version
+from askwell.knowledge.troubles import PassingTrouble, trouble
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Operation = Callable[[Connection], T]
 
-# Milliseconds a writer waits for another process that holds the file.
-BUSY_TIMEOUT_MS = 5000
 # Writes committed together. More would make the first of them wait for the last.
 GROUP_LIMIT = 128
+_READERS = 2
+# How often a start that waits for the record tries again, in seconds.
+_TRY_EVERY = 0.5
 
 
 class Database:
     """Runs operations on the record. Raises `RecordUnavailable`, with a hint, whenever it cannot be read or written."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._reading, self._writing = record_engines(url, _READERS)
         # Whoever starts the service is told the whole address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
+        self._opened = False
         self._file: RecordFile | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="record-writer")
-        self._reader = ThreadPoolExecutor(2, thread_name_prefix="record-reader")
+        self._reader = ThreadPoolExecutor(_READERS, thread_name_prefix="record-reader")
         self._waiting: list[tuple[Operation[Any], asyncio.Future[Any]]] = []
         self._flusher: asyncio.Task[None] | None = None
         self._closed = False
 
     @classmethod
-    async def open(cls, url: URL) -> Database:
-        """Connect, create what is missing, and refuse a record written by a newer version."""
-        database = cls(_engine(url))
+    async def open(cls, url: URL, patience: float = 0.0) -> Database:
+        """Connect, create what is missing, and refuse a record written by a newer version. A server that is not there
+        yet, or that another service writes to, is waited for `patience` seconds."""
+        database = cls(url)
         try:
-            await asyncio.get_running_loop().run_in_executor(database._writer, database._prepare)
+            await database._prepare_in_time(patience)
             database._is_open()
         except BaseException:
             await database.close()
@@ -88,12 +95,13 @@ class Database:
                 await self._flusher
         self._writer.shutdown(wait=False)
         self._reader.shutdown(wait=False)
-        await asyncio.to_thread(self._engine.dispose)
+        for engine in {self._reading, self._writing}:
+            await asyncio.to_thread(engine.dispose)
 
     @property
     def _where(self) -> str:
         """The whole address, for the log."""
-        return self._engine.url.render_as_string(hide_password=True)
+        return self._url.render_as_string(hide_password=True)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
@@ -116,28 +124,43 @@ class Database:
         """Each operation's (result, error). One bad operation does not take the others of its group with it."""
         try:
             return [(result, None) for result in self._run(lambda c: [run(c) for run in group], True)]
+        except PassingTrouble as error:
+            return [(None, error)] * len(group)  # one by one they would wait for the same again
         except Exception as error:  # noqa: BLE001 - handed to whoever asked for the write
             if len(group) == 1:
                 return [(None, error)]
         return [self._run_group([operation])[0] for operation in group]
 
     def _run(self, operation: Operation[T], writing: bool) -> T:
+        engine = self._writing if writing else self._reading
         try:
-            with self._engine.connect().execution_options(askwell_writes=writing) as connection, connection.begin():
+            with engine.connect().execution_options(askwell_writes=writing) as connection, connection.begin():
                 result = operation(connection)
                 if writing:
                     self._require_file()
                 return result
         except SQLAlchemyError as error:
-            raise self._unavailable(error) from error
+            if self._opened:
+                kind = type(getattr(error, "orig", None) or error).__name__
+                logger.error("the record cannot be used", extra={"record": self._where, "error": kind})
+            raise trouble(self._name, error) from error
+        except LockTaken as error:
+            if self._opened:
+                logger.error("another service has the record", extra={"record": self._where, "holder": error.holder})
+            holder = f" ({error.holder})" if error.holder and not self._opened else ""
+            raise PassingTrouble(
+                f"Another Askwell service{holder} has {self._name[0].lower()}{self._name[1:]}.",
+                "Stop that one first, or give this one a record of its own (`knowledge.url`).",
+            ) from error
 
     def _is_open(self) -> None:
-        url = self._engine.url
-        in_file = url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:")
-        self._file = RecordFile(Path(str(url.database))) if in_file else None
-        # Another connection would make an empty file where the record was.
-        event.listen(self._engine, "do_connect", lambda *_: self._require_file())
+        url = self._url
+        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+            self._file = RecordFile(Path(str(url.database)))
+            # Another connection would make an empty file where the record was.
+            event.listen(self._writing, "do_connect", lambda *_: self._require_file())
         self._name = f"The record {self._file.name}" if self._file else "The record"
+        self._opened = True
 
     def _require_file(self) -> None:
         """Nothing is accepted that could not be found again. Reading goes on: it tells what was accepted before."""
@@ -149,6 +172,20 @@ class Database:
                 "Put the file back if there is a copy, and start the service again.",
             )
 
+    async def _prepare_in_time(self, patience: float) -> None:
+        loop = asyncio.get_running_loop()
+        deadline, told = loop.time() + patience, ""
+        while True:
+            try:
+                return await loop.run_in_executor(self._writer, self._prepare)
+            except PassingTrouble as error:
+                if loop.time() + _TRY_EVERY >= deadline:
+                    raise
+                if error.message != told:
+                    told = error.message
+                    logger.warning("waiting for the record: %s", told, extra={"seconds": round(deadline - loop.time())})
+            await asyncio.sleep(_TRY_EVERY)
+
     def _prepare(self) -> None:
         def create(connection: Connection) -> int:
             metadata.create_all(connection, checkfirst=True)
@@ -159,7 +196,7 @@ class Database:
             return version or SCHEMA_VERSION
 
         def existing(connection: Connection) -> int | None:
-            if not self._engine.dialect.has_table(connection, record_version.name):
+            if not inspect(connection).has_table(record_version.name):
                 return None
             return connection.scalar(select(record_version.c.version))
 
@@ -173,18 +210,6 @@ class Database:
                 "Start the newer Askwell that wrote it, or point `home` or `knowledge.url` at another record.",
             )
 
-    def _unavailable(self, error: SQLAlchemyError) -> AskwellError:
-        kind = type(getattr(error, "orig", None) or error).__name__
-        logger.error("the record cannot be used", extra={"record": self._where, "error": kind})
-        words = str(error.orig) if isinstance(error, DBAPIError) else type(error).__name__
-        for sign, what, hint in _TROUBLES:
-            if sign in words.lower():
-                return RecordUnavailable(f"{self._name} {what}.", hint)
-        return RecordUnavailable(
-            f"{self._name} cannot be used ({kind}).",
-            "Check that the file or server is there and that this user may write to it; `knowledge.url` names it.",
-        )
-
 
 def _add_new_columns(connection: Connection) -> None:
     """The columns that an older Askwell of the same version did not know; all of them may be null."""
@@ -197,68 +222,3 @@ def _add_new_columns(connection: Connection) -> None:
                 kind = column.type.compile(connection.dialect)
                 name = preparer.quote(column.name)
                 connection.exec_driver_sql(f"ALTER TABLE {preparer.quote(table.name)} ADD COLUMN {name} {kind}")
-
-
-# What databases say, what it means, and what to do. Matched in order, in lower case.
-_TROUBLES = (
-    ("disk is full", "cannot be written: the disk is full", "Free some space; nothing accepted before is lost."),
-    ("no space left", "cannot be written: the disk is full", "Free some space; nothing accepted before is lost."),
-    ("disk i/o error", "cannot be written: the disk refuses", "Check its space, its quota and its health."),
-    ("disk quota", "cannot be written: the disk quota is used up", "Free some space, or raise the quota."),
-    ("readonly database", "is read-only", "Give this user write permission to the file and to its folder."),
-    ("permission denied", "may not be written", "Give this user write permission to it."),
-    ("is locked", "is locked by another process", "Stop the other process that holds it, then try again."),
-    ("unable to open", "cannot be opened", "Check that its folder exists and that this user may write there."),
-    (
-        "not a database",
-        "is not an Askwell record",
-        "Restore a backup, or move the file away to start with an empty one.",
-    ),
-    ("malformed", "is damaged", "Restore a backup, or move the file away to start with an empty one."),
-)
-
-
-def record_url(url: str, home_file: str) -> URL:
-    """The database address for a configured `knowledge.url`; `sqlite` alone means the file in the service's home."""
-    if url == "sqlite":
-        return URL.create("sqlite", database=home_file)
-    try:
-        return make_url(url)
-    except ArgumentError as error:
-        raise ConfigurationError(
-            "knowledge.url is not a database address.",
-            "Use `sqlite`, `sqlite:////absolute/path`, or `postgresql+psycopg://user@host/database`.",
-        ) from error
-
-
-def _engine(url: URL) -> Engine:
-    if url.get_backend_name() not in ("sqlite", "postgresql"):
-        raise ConfigurationError(
-            f"knowledge.url: a record cannot be kept in {url.get_backend_name()}.",
-            "Use `sqlite`, or `postgresql+psycopg://…` to share it between machines.",
-        )
-    try:
-        engine = create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite")
-    except (ModuleNotFoundError, NoSuchModuleError) as error:
-        raise ConfigurationError(
-            f"knowledge.url needs a database driver that is not installed ({url.drivername}).",
-            "Install it next to Askwell, for example: pip install 'psycopg[binary]'.",
-        ) from error
-    if url.get_backend_name() == "sqlite":
-        _tune_sqlite(engine)
-    return engine
-
-
-def _tune_sqlite(engine: Engine) -> None:
-    @event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # transactions are begun below, not by the driver's guess
-        # FULL: an accepted ask survives a power cut too. Groups of writes share the flush it costs.
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_TIMEOUT_MS}"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begun(connection: Connection) -> None:
-        # A writer takes the lock at once: upgrading a reader's snapshot fails whenever another process has written.
-        writing = connection.get_execution_options().get("askwell_writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from askwell.knowledge.asks import AcceptedAsk, AskShelf, IdempotencyConflict, StoredAsk
-from askwell.knowledge.database import Database, record_url
+from askwell.knowledge.database import Database
 from askwell.knowledge.embeddings import EmbeddingShelf
+from askwell.knowledge.engines import record_url
 from askwell.knowledge.folders import make_folder
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.saved import SavedShelf
@@ -31,12 +32,13 @@ class Record:
         self.embeddings = EmbeddingShelf(database)
 
     @classmethod
-    async def open(cls, url: str, home: Path) -> Self:
-        """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing)."""
+    async def open(cls, url: str, home: Path, *, patience: float = 0.0) -> Self:
+        """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing). On PostgreSQL
+        one process at a time has it; a server that is away or taken is waited for `patience` seconds."""
         address = record_url(url, str(home / FILE_NAME))
         if address.get_backend_name() == "sqlite" and address.database:
             make_folder(Path(address.database).parent)
-        return cls(await Database.open(address))
+        return cls(await Database.open(address, patience))
 
     async def check(self) -> None:
         """Raises `RecordUnavailable` where it cannot be read, or where its file was deleted or replaced."""

@@ -1,0 +1,71 @@
+"""Where the record is: a file in `home`, or a PostgreSQL database whose password only the environment holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import SecretStr
+
+from askwell.config.databases import holds_secret, named_variable
+from askwell.config.problems import Origins, Problem
+from askwell.config.schema import KnowledgeConfig
+
+IN_HOME = "sqlite"
+_DRIVERS = ("postgresql", "postgresql+psycopg")
+_EXAMPLE = "postgresql://askwell@db.example.internal/askwell"
+_WRONG = f"has to be `{IN_HOME}`, or the URL of a PostgreSQL database, such as {_EXAMPLE}."
+
+
+def record_url(
+    data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
+) -> tuple[dict[str, SecretStr], list[Problem]]:
+    """`url`, where another variable of the environment holds it, and what is wrong with it."""
+    section = data.get("knowledge")
+    if not isinstance(section, Mapping):
+        return {}, []
+    here = ("knowledge", "url")
+    written, named = section.get("url"), section.get("url_env")
+    in_file = written is not None and not origins.is_from_environment(here)
+    if in_file and named is not None:
+        return {}, [origins.problem(("knowledge", "url_env"), "stands beside `url`: keep one of the two.")]
+    if written is not None:
+        # Where the environment gives a URL itself, it wins over the name of another variable.
+        wrong = _wrong(written, may_hold_password=not in_file) if isinstance(written, str) else None
+        return {}, [origins.problem(here, wrong)] if wrong else []
+    text, problems = named_variable(("knowledge", "url_env"), section, environ, origins)
+    if text and (wrong := _wrong(text, may_hold_password=True)):
+        problems.append(origins.problem(("knowledge", "url_env"), f"the environment variable {named} {wrong}"))
+    return ({"url": SecretStr(text)} if text else {}), problems
+
+
+def record_place(knowledge: KnowledgeConfig) -> str | None:
+    """Which database holds the record, for the operator: never with a user or a password. None for a file in `home`."""
+    from sqlalchemy.engine import make_url
+
+    text = knowledge.url.get_secret_value()
+    if text == IN_HOME:
+        return None
+    url = make_url(text)
+    return f"postgresql {url.database or ''} at {url.host or 'its usual place'}:{url.port or 5432}"
+
+
+def _wrong(text: str, *, may_hold_password: bool) -> str | None:
+    """What is wrong with the address; it is never repeated, because it may hold a password."""
+    if text == IN_HOME:
+        return None
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        return _WRONG
+    if url.drivername not in _DRIVERS or not url.database:
+        return _WRONG
+    if not may_hold_password and holds_secret(url):
+        return (
+            "holds a password, which does not belong into a file: set ASKWELL_KNOWLEDGE__URL to the whole URL, or put "
+            "it into another environment variable and name that in `url_env`."
+        )
+    return None

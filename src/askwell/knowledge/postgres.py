@@ -1,0 +1,102 @@
+"""A record on PostgreSQL: how it is connected to, and the lock that lets one service at a time write to it.
+
+The lock is an advisory one of the session, and every connection that may write takes it before anything else. So there
+is nothing to watch: whoever can write has the lock, and a service whose connection broke gets it back with the next
+one, unless another service was quicker. It needs a session of its own: a pooler between may pool by session only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import URL
+
+# Advisory locks are pairs of numbers, shared by all that use a database: ours begin with "askw".
+_LOCK_CLASS = int.from_bytes(b"askw")
+_LOCK_KEY = "hashtext('askwell record in ' || coalesce(current_schema(), ''))"
+_TAKE = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_KEY})"
+_HOLDER = f"""
+SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = {_LOCK_CLASS}
+  AND l.objid = ({_LOCK_KEY}::bigint & 4294967295)::oid
+  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+# A server that does not answer within this many seconds is away.
+_CONNECT_SECONDS = 5
+# A peer that is gone without a word is noticed after about half a minute, by us and by the server: until the server
+# has noticed, it keeps the lock for a service that lost its machine.
+_IDLE_SECONDS, _PROBE_SECONDS, _PROBES = 15, 5, 3
+_UNANSWERED_MS = 10_000
+
+
+class LockTaken(Exception):
+    """Another service has the lock; `holder` says which one, as far as the server tells."""
+
+    def __init__(self, holder: str) -> None:
+        super().__init__(holder)
+        self.holder = holder
+
+
+def reading_engine(url: URL, connections: int) -> Engine:
+    """For what only reads. Connects with the first use."""
+    usual: dict[str, Any] = {
+        "connect_timeout": _CONNECT_SECONDS,
+        "keepalives_idle": _IDLE_SECONDS,
+        "keepalives_interval": _PROBE_SECONDS,
+        "keepalives_count": _PROBES,
+        "tcp_user_timeout": _UNANSWERED_MS,
+        "application_name": f"askwell {socket.gethostname()[:32]} {os.getpid()}",
+    }
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        connect_args={name: value for name, value in usual.items() if name not in url.query},
+        json_serializer=_json,
+        pool_pre_ping=True,
+        pool_size=connections,
+        max_overflow=0,
+    )
+
+
+def writing_engine(url: URL) -> Engine:
+    """For what writes: one connection, which has the lock. Raises `LockTaken` where another service has it."""
+    engine = reading_engine(url, connections=1)
+
+    @event.listens_for(engine, "do_connect")
+    def _connect(dialect: Any, _: object, arguments: Any, parameters: Any) -> Any:
+        connection = dialect.connect(*arguments, **parameters)
+        try:
+            _lock(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    return engine
+
+
+def _lock(connection: Any) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET tcp_keepalives_idle = {_IDLE_SECONDS}")
+        cursor.execute(f"SET tcp_keepalives_interval = {_PROBE_SECONDS}")
+        cursor.execute(f"SET tcp_keepalives_count = {_PROBES}")
+        cursor.execute(_TAKE)
+        if not cursor.fetchone()[0]:
+            cursor.execute(_HOLDER)
+            row = cursor.fetchone()
+            raise LockTaken(row[0] if row and row[0] else "")
+    connection.commit()
+
+
+def _json(value: object) -> str:
+    """JSON that PostgreSQL can look into: what a model wrote may hold half a surrogate pair, and a row a NUL."""
+    text = json.dumps(value, ensure_ascii=False).encode(errors="replace").decode()
+    return _NUL.sub(r"\1\\ufffd", text) if "\\u0000" in text else text
+
+
+# Not where the backslash is itself escaped: then it is text about a NUL.
+_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")

@@ -1,0 +1,132 @@
+"""What databases say when the record cannot be used, what it means, and what to do."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from askwell.errors import RecordUnavailable
+
+
+class PassingTrouble(RecordUnavailable):
+    """Nothing can be done with the record now, whatever is asked of it; it may be well again by itself."""
+
+
+def trouble(name: str, error: SQLAlchemyError) -> RecordUnavailable:
+    """The sentences for an error of the database; `name` is how the record is called in them."""
+    words = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
+    for signs, kind, what, hint in _TROUBLES:
+        if any(sign in words for sign in signs):
+            return kind(f"{name} {what}.", hint)
+    reason = type(getattr(error, "orig", None) or error).__name__
+    kind = PassingTrouble if isinstance(error, DBAPIError) and error.connection_invalidated else RecordUnavailable
+    return kind(
+        f"{name} cannot be used ({reason}).",
+        "Check that the file or server is there and that this user may write to it; `knowledge.url` names it.",
+    )
+
+
+_SPACE = "Free some space; nothing accepted before is lost."
+_RESTORE = "Restore a backup, or move the file away to start with an empty one."
+_RIGHTS = "Give this user write permission to it."
+_REACH = "Start it, or correct host and port in `knowledge.url` (ASKWELL_KNOWLEDGE__URL)."
+_SIGN_IN = "Correct user and password in `knowledge.url` (ASKWELL_KNOWLEDGE__URL), or what the server allows them."
+_COMES_BACK = "Nothing accepted before is lost, and the service goes on by itself once the server is back."
+
+# Signs, of which one is in what the database says, in lower case. The first row that fits is taken.
+_TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...] = (
+    (("disk is full", "no space left"), RecordUnavailable, "cannot be written: the disk is full", _SPACE),
+    (
+        ("disk i/o error",),
+        RecordUnavailable,
+        "cannot be written: the disk refuses",
+        "Check its space, quota and health.",
+    ),
+    (
+        ("disk quota",),
+        RecordUnavailable,
+        "cannot be written: the disk quota is used up",
+        "Free space, or raise the quota.",
+    ),
+    (
+        ("readonly database",),
+        RecordUnavailable,
+        "is read-only",
+        "Give this user write permission to the file and to its folder.",
+    ),
+    (
+        ("read-only transaction",),
+        PassingTrouble,
+        "is read-only: its server is a standby, or was told so",
+        "Point `knowledge.url` at the primary server.",
+    ),
+    (
+        ("password authentication failed", "no password supplied", "pg_hba.conf", "role "),
+        RecordUnavailable,
+        "cannot be opened: its server refuses the sign-in",
+        _SIGN_IN,
+    ),
+    (
+        ("permission denied for schema", "permission denied for database"),
+        RecordUnavailable,
+        "may not be written: this user may not make tables there",
+        "Give the user a database of its own: CREATE DATABASE askwell OWNER askwell.",
+    ),
+    (("permission denied",), RecordUnavailable, "may not be written", _RIGHTS),
+    (
+        ("is locked",),
+        RecordUnavailable,
+        "is locked by another process",
+        "Stop the other process that holds it, then try again.",
+    ),
+    (
+        ("unable to open",),
+        RecordUnavailable,
+        "cannot be opened",
+        "Check that its folder exists and that this user may write there.",
+    ),
+    (("not a database",), RecordUnavailable, "is not an Askwell record", _RESTORE),
+    (("malformed",), RecordUnavailable, "is damaged", _RESTORE),
+    (
+        ('database "',),
+        RecordUnavailable,
+        "is not there: the server has no database of that name",
+        "Make it (CREATE DATABASE askwell OWNER askwell), or correct its name in `knowledge.url`.",
+    ),
+    (
+        ("connection refused", "no such file or directory"),
+        PassingTrouble,
+        "cannot be reached: nothing listens there",
+        _REACH,
+    ),
+    (
+        ("resolve host", "translate host name", "name or service not known"),
+        PassingTrouble,
+        "cannot be reached: its host is not known",
+        _REACH,
+    ),
+    (("timeout expired", "timed out"), PassingTrouble, "cannot be reached: its server does not answer", _REACH),
+    (
+        ("starting up", "shutting down", "recovery mode"),
+        PassingTrouble,
+        "is not there yet: its server starts or stops",
+        _COMES_BACK,
+    ),
+    (
+        ("too many clients", "connection slots"),
+        PassingTrouble,
+        "cannot be reached: its server has no connection free",
+        _COMES_BACK,
+    ),
+    (
+        (
+            "server closed the connection",
+            "terminating connection",
+            "connection is lost",
+            "connection not open",
+            "could not receive",
+        ),
+        PassingTrouble,
+        "is away: its server ended the connection",
+        _COMES_BACK,
+    ),
+)
