@@ -72,7 +72,11 @@ class ChatScript:
         return ChatScript(**{**data, "stages": stages})
 
     def next_answer(self, stage: str, user: str) -> Answer:
-        answers = self.stages.get(stage) or self.stages.get("*") or [DEFAULTS.get(stage, Answer(text="Yes."))]
+        answers = (
+            self.stages.get(stage)
+            or (stage != PROBE and self.stages.get("*"))
+            or [DEFAULTS.get(stage, Answer(text="Yes."))]
+        )
         fitting = [answer for answer in answers if answer.when is None or answer.when in user]
         if not fitting:
             return DEFAULTS.get(stage, Answer(text="Yes."))
@@ -95,8 +99,12 @@ def stage_of(body: Mapping[str, Any]) -> str:
     return found.group(1) if found else "unknown"
 
 
+# The stage of a provider's own tiny requests. "*" is not about it.
+PROBE = "capability_probe"
+
 # What is said at a stage that a script leaves out.
 DEFAULTS: dict[str, Answer] = {
+    PROBE: Answer(json={"answer": "Yes"}),
     "intent_classification": Answer(
         json={"rephrased_question": "", "reasoning": "The data holds what is asked.", "intent": "TEXT_TO_SQL"}
     ),

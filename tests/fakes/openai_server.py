@@ -46,7 +46,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
-from tests.fakes.chat_script import Answer, ChatScript, stage_of
+from tests.fakes.chat_script import PROBE, Answer, ChatScript, stage_of
 
 __all__ = ["Answer", "ChatRequest", "ChatScript", "ChatServer"]
 
@@ -90,6 +90,8 @@ class ChatServer:
     ) -> None:
         self.script = script if isinstance(script, ChatScript) else _from_stages(script or {})
         self.requests: list[ChatRequest] = []
+        self.probes: list[ChatRequest] = []
+        """What a provider asked to find out what the server can do; not among the requests."""
         self.looks = 0
         """How often somebody asked which models there are, which costs nothing."""
         self._port = port
@@ -168,7 +170,7 @@ class ChatServer:
     async def _chat(self, http: web.Request) -> web.StreamResponse:
         body = await http.json()
         request = ChatRequest(stage_of(body), body, http.headers.get("Authorization"))
-        self.requests.append(request)
+        (self.probes if request.stage == PROBE else self.requests).append(request)
         await self._note()
         try:
             response = await self._answered(http, request)

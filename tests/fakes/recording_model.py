@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from askwell.providers.llm.base import JsonSchema, ModelReply, OnDelta, Usage
+from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, ModelReply, OnDelta, Usage
 
 
 @dataclass
@@ -43,5 +43,8 @@ class RecordingModel:
         return ModelReply(self.text, Usage(1, 10, 5))
 
     async def reach(self) -> None: ...
+
+    async def probe(self) -> Capabilities:
+        return Capabilities(JsonFormat.SCHEMA, True, True, True, self.context_window, 0.0)
 
     async def close(self) -> None: ...

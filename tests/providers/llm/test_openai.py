@@ -184,9 +184,9 @@ async def test_steps_down_to_what_the_server_takes_and_remembers(
 
 
 async def test_another_refusal_does_not_step_down() -> None:
-    refusal = Answer(status=400, error={"message": "temperature is not supported", "param": "temperature"})
-    async with ChatServer(_script(refusal)) as server, _model(server.api_base, kwargs={"temperature": 0}) as model:
-        with pytest.raises(ModelUnavailable, match="does not accept the setting temperature"):
+    refusal = Answer(status=400, error={"message": "top_p is not supported", "param": "top_p"})
+    async with ChatServer(_script(refusal)) as server, _model(server.api_base, kwargs={"top_p": 0}) as model:
+        with pytest.raises(ModelUnavailable, match="does not accept the setting top_p"):
             await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
     assert server.calls() == 1
 

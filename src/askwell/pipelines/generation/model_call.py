@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from askwell.pipelines.generation.thinking import StreamWithoutThinking, without_thinking
 from askwell.prompts import PromptText
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta
+from askwell.providers.llm.thinking import StreamWithoutThinking, without_thinking
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Protocol
 
 # Called on the event loop with each piece of text as it is written.
@@ -36,6 +37,38 @@ class JsonSchema:
     schema: Mapping[str, Any]
 
 
+class JsonFormat(Enum):
+    """The ways of asking a server for JSON, strictest first."""
+
+    SCHEMA = "json_schema"
+    OBJECT = "json_object"
+    TEXT = "text"
+
+    @property
+    def plainer(self) -> JsonFormat | None:
+        """The next way to try when a server refuses this one."""
+        ways = list(JsonFormat)
+        after = ways.index(self) + 1
+        return ways[after] if after < len(ways) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a model and its server were seen to do.
+
+    `json_format` is the strictest way of asking that gave JSON; None when none did. `usage` and `usage_when_streaming`
+    say whether tokens are counted. `context_length` is in tokens, None where the server does not tell. `seconds` is
+    how long a tiny answer took, loading the model included.
+    """
+
+    json_format: JsonFormat | None
+    streams: bool
+    usage: bool
+    usage_when_streaming: bool
+    context_length: int | None
+    seconds: float
+
+
 @dataclass(frozen=True, slots=True)
 class ModelReply:
     """The text of a reply (JSON text when a schema was asked for and honoured) and its usage. `truncated` when the
@@ -53,7 +86,9 @@ class LanguageModel(Protocol):
     def name(self) -> str: ...
 
     @property
-    def context_window(self) -> int: ...
+    def context_window(self) -> int:
+        """In tokens: as configured, or what the server was found to have if that is less."""
+        ...
 
     async def reply(
         self,
@@ -71,6 +106,11 @@ class LanguageModel(Protocol):
     async def reach(self) -> None:
         """Find out whether the server can be reached, at no cost and within a few seconds. Any answer will do: what it
         thinks of our key shows when it is asked something. Raises `ModelUnavailable`."""
+        ...
+
+    async def probe(self) -> Capabilities:
+        """Find out by a few tiny requests what the model's server really does; later replies go by it. Raises
+        `ModelUnavailable`, whose hint offers names like a wrong model's."""
         ...
 
     async def close(self) -> None:

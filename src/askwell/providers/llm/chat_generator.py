@@ -1,4 +1,4 @@
-"""Haystack's OpenAI chat generator with a leaner way of reading streams.
+"""Haystack's OpenAI chat generators, read more leanly.
 
 The SDK builds an object with all its fields for every piece of a stream, which costs 0.1 ms a piece: for a plan of some
 hundred words more than the rest of an ask. Of a piece we need its text, and at the end the usage and why it stopped.
@@ -9,14 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx2
+from haystack.components.generators.chat.azure import AzureOpenAIChatGenerator
 from haystack.components.generators.chat.openai import OpenAIChatGenerator
 from haystack.dataclasses import ChatMessage, StreamingChunk
-from openai import APIError
-
-if TYPE_CHECKING:
-    import httpx2
+from haystack.utils import Secret
+from openai import APIError, APIStatusError, AsyncAzureOpenAI, AsyncOpenAI, DefaultAsyncHttpxClient
 
 # A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
 _PIECES_AT_A_TIME = 50
@@ -24,8 +24,18 @@ _PIECES_AT_A_TIME = 50
 _PATIENCE_AT_THE_END = 0.5
 
 
-class LeanChatGenerator(OpenAIChatGenerator):
-    """As its parent; streams are read here. Pieces carry nothing but their text."""
+class _Lean(OpenAIChatGenerator):
+    """As its parent; streams are read here. Pieces carry nothing but their text. `meta` says as `streamed` whether the
+    server did stream."""
+
+    def client_of(self, http: DefaultAsyncHttpxClient) -> AsyncOpenAI:
+        """The vendor's client over these connections."""
+        return AsyncOpenAI(http_client=http, **self._client_kwargs())
+
+    async def warm_up_async(self) -> None:
+        """See the parent. Connects to nothing."""
+        if self.async_client is None:
+            self.async_client = self.client_of(DefaultAsyncHttpxClient(event_hooks={"response": [_told_by_status]}))
 
     async def _handle_async_stream_response(self, chat_completion: Any, callback: Any) -> list[ChatMessage]:
         texts: list[str] = []
@@ -47,13 +57,95 @@ class LeanChatGenerator(OpenAIChatGenerator):
         finally:
             # Also when this task is cancelled: the connection has to be gone by then.
             await asyncio.shield(chat_completion.close())
-        meta = {"model": self.model, "index": 0, "finish_reason": finish_reason, "usage": usage}
+        streamed = not _is_json(chat_completion.response)
+        meta = {
+            "model": self.model,
+            "index": 0,
+            "finish_reason": finish_reason,
+            "usage": usage,
+            "streamed": streamed,
+        }
         return [ChatMessage.from_assistant("".join(texts), meta=meta)]
+
+
+class LeanChatGenerator(_Lean):
+    """For OpenAI and whoever speaks its protocol."""
+
+
+class LeanAzureChatGenerator(_Lean, AzureOpenAIChatGenerator):
+    """For Azure's routes with a deployment and an `api-version` in the address."""
+
+    def client_of(self, http: DefaultAsyncHttpxClient) -> AsyncOpenAI:
+        return AsyncAzureOpenAI(http_client=http, **self._client_kwargs())
+
+
+def openai_generator(model: str, api_base: str | None, api_key: str, timeout: float) -> LeanChatGenerator:
+    """A generator with its client made. `timeout` in seconds."""
+    generator = LeanChatGenerator(
+        model=model,
+        api_base_url=api_base,
+        api_key=Secret.from_token(api_key),
+        timeout=timeout,
+        max_retries=0,  # we know the time limit of a call, the SDK does not
+    )
+    _warm_up(generator)
+    return generator
+
+
+def azure_generator(
+    deployment: str, endpoint: str, api_version: str, api_key: str, timeout: float
+) -> LeanAzureChatGenerator:
+    """The same for a deployment at a resource's endpoint."""
+    generator = LeanAzureChatGenerator(
+        azure_endpoint=endpoint,
+        azure_deployment=deployment,
+        api_version=api_version,
+        api_key=Secret.from_token(api_key),
+        azure_ad_token=None,
+        timeout=timeout,
+        max_retries=0,
+    )
+    _warm_up(generator)
+    return generator
+
+
+def _warm_up(generator: _Lean) -> None:
+    """Make the client now: in the first call it would hold up the event loop for 50 ms."""
+    making = generator.warm_up_async()
+    try:
+        making.send(None)  # it has nothing to wait for, so it needs no loop
+    except StopIteration:
+        assert generator.async_client is not None
+        generator.async_client.chat.completions  # noqa: B018 - the SDK imports it when it is first looked at
+    else:
+        making.close()  # then the first call makes it
+
+
+async def _told_by_status(response: httpx2.Response) -> None:
+    """Some servers, OpenRouter among them, report a failure inside a 200: it gets the status that it should have."""
+    if response.status_code != 200 or not _is_json(response):
+        return
+    await response.aread()
+    try:
+        body = response.json()
+    except ValueError:
+        return
+    if isinstance(body, dict) and body.get("error") and not body.get("choices"):
+        response.status_code = _status_of(body["error"]) or 502
+
+
+def _status_of(error: object) -> int | None:
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) and 400 <= code < 600 else None
+
+
+def _is_json(response: httpx2.Response) -> bool:
+    return response.headers.get("content-type", "").startswith("application/json")
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[dict[str, Any]]:
     """The JSON of each server-sent event up to `[DONE]`. Raises `APIError` for an error in the stream."""
-    if response.headers.get("content-type", "").startswith("application/json"):
+    if _is_json(response):
         yield _event((await response.aread()).decode(), response)
         return
     lines = response.aiter_lines()
@@ -76,8 +168,11 @@ def _event(text: str, response: httpx2.Response) -> dict[str, Any]:
     event = json.loads(text)
     if not isinstance(event, dict):
         raise ValueError("a streamed event is not an object")
-    if event.get("error"):
-        raise APIError("The stream holds an error.", response.request, body=event["error"])
+    if error := event.get("error"):
+        message = "The stream holds an error."
+        if status := _status_of(error):
+            raise APIStatusError(message, response=httpx2.Response(status, request=response.request), body=error)
+        raise APIError(message, response.request, body=error)
     return event
 
 

@@ -48,9 +48,9 @@ def create_language_model(
                     f"The language model {model} needs an API key, and {variable} is not set.",
                     f"Set {variable}, or `api_base` for another server, or `provider: none` to do without a model.",
                 )
-            from askwell.providers.llm.openai import OpenAILanguageModel
+            from askwell.providers.llm.openai import openai_model
 
-            return OpenAILanguageModel(
+            return openai_model(
                 model,
                 api_base=api_base,
                 api_key=key or _NO_KEY,

@@ -3,25 +3,9 @@
 from __future__ import annotations
 
 import json
-from enum import Enum
 from typing import Any, assert_never
 
-from askwell.providers.llm.base import JsonSchema
-
-
-class JsonFormat(Enum):
-    """The ways, strictest first."""
-
-    SCHEMA = "json_schema"
-    OBJECT = "json_object"
-    TEXT = "text"
-
-    @property
-    def plainer(self) -> JsonFormat | None:
-        """The next way to try when a server refuses this one."""
-        ways = list(JsonFormat)
-        after = ways.index(self) + 1
-        return ways[after] if after < len(ways) else None
+from askwell.providers.llm.base import JsonFormat, JsonSchema
 
 
 def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | None:

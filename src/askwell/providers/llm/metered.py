@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from askwell.observability.metrics import Metrics
-from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta
+from askwell.providers.llm.base import Capabilities, JsonSchema, LanguageModel, ModelReply, OnDelta
 
 
 class MeteredModel:
@@ -50,6 +50,10 @@ class MeteredModel:
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""
         await self._model.reach()
+
+    async def probe(self) -> Capabilities:
+        """See `LanguageModel.probe`."""
+        return await self._model.probe()
 
     async def close(self) -> None:
         """See `LanguageModel.close`."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
 
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
@@ -34,6 +36,14 @@ class Server:
     model: str
     address: str
     key_variable: str
+    unknown_hint: str = "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1."
+
+    @classmethod
+    def at(cls, url: str, model: str, key_variable: str, **hints: str) -> Self:
+        """The address is scheme, host and port of the URL, just the host for a vendor's own."""
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+        return cls(model, host if host == "api.openai.com" else f"{parts.scheme}://{host}", key_variable, **hints)
 
 
 def is_transient(error: Exception) -> bool:
@@ -63,9 +73,9 @@ def refuses_json_format(error: Exception) -> bool:
     return _refuses(error, "response_format", _FORMAT_WORDS)
 
 
-def refuses_stream_options(error: Exception) -> bool:
-    """Whether the server does not know `stream_options`."""
-    return _refuses(error, "stream_options", re.compile("stream_options"))
+def refuses_field(error: Exception, field: str) -> bool:
+    """Whether the server does not take this field of a request, or its value."""
+    return _refuses(error, field, re.compile(rf"\b{field}\b"))
 
 
 def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
@@ -107,13 +117,36 @@ def server_unreachable(server: Server) -> ModelUnavailable:
     )
 
 
+def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
+    """The server lists other models; `near` are names of these."""
+    return ModelUnavailable(
+        f"The language model server at {server.address} does not know {server.model}.",
+        f"Set `model` in the llm section to one that it has, such as {', '.join(near)}.",
+    )
+
+
+def too_long(server: Server) -> ModelUnavailable:
+    """The prompt does not fit the model's context."""
+    return ModelUnavailable(
+        f"The question with its context is too long for the language model {server.model}.",
+        "Lower `context_token_budget`, or use a model with a larger context window.",
+    )
+
+
+def content_filtered(server: Server) -> ModelUnavailable:
+    """The vendor's filter stopped the question or the answer."""
+    return ModelUnavailable(
+        f"The content filter of the language model server at {server.address} stopped the question or its answer.",
+        f"Put the question in other words, or loosen the filter that is set for {server.model}.",
+    )
+
+
 def _status_failure(error: APIStatusError, server: Server, settings: Iterable[str]) -> ModelUnavailable:
     status = error.status_code
     if _is_too_long(error):
-        return ModelUnavailable(
-            f"The question with its context is too long for the language model {server.model}.",
-            "Lower `context_token_budget`, or use a model with a larger context window.",
-        )
+        return too_long(server)
+    if error.code == "content_filter":
+        return content_filtered(server)
     match status:
         case 401 | 403:
             return ModelUnavailable(
@@ -123,13 +156,12 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
         case 404:
             return ModelUnavailable(
                 f"The language model server at {server.address} does not know {server.model} (404).",
-                "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1.",
+                server.unknown_hint,
             )
+        case 402:
+            return _no_credit(server, status)
         case 429 if error.code == "insufficient_quota":
-            return ModelUnavailable(
-                f"The account at {server.address} has no credit left for {server.model} (429).",
-                "Add credit or raise the account's limit.",
-            )
+            return _no_credit(server, status)
         case 429:
             return ModelUnavailable(
                 f"The language model server at {server.address} turns calls away because there are too many (429).",
@@ -146,10 +178,17 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
             f"The language model {server.model} does not accept the setting {blamed} ({status}).",
             f"Remove or change {blamed} under `kwargs` in the llm section.",
         )
-    details = "".join(f", {name}" for name in (error.param, error.code) if name and _NAME.fullmatch(name))
+    details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
     return ModelUnavailable(
         f"The language model server at {server.address} refused the request ({status}{details}).",
         "Check `model` and `kwargs` in the llm section against what this server supports.",
+    )
+
+
+def _no_credit(server: Server, status: int) -> ModelUnavailable:
+    return ModelUnavailable(
+        f"The account at {server.address} has no credit left for {server.model} ({status}).",
+        "Add credit or raise the account's limit.",
     )
 
 
@@ -157,6 +196,10 @@ def _is_too_long(error: APIStatusError) -> bool:
     if error.code == "context_length_exceeded" or error.status_code == 413:
         return True
     return error.status_code in (400, 422, 500) and _CONTEXT_WORDS.search(error.message) is not None
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None  # some servers put the status into `code`
 
 
 def _mentions(message: str, setting: str) -> bool:
