@@ -27,7 +27,8 @@ from askwell.sql.rules.lexicon import Lexicon
 from askwell.sql.rules.linker import Linker
 from askwell.sql.rules.messages import abstention
 from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.sentence import readings
+from askwell.sql.rules.rivals import Barred, rival_words, several_readings, two_columns
+from askwell.sql.rules.sentence import Sentence, readings
 from askwell.sql.rules.stems import stem
 from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
 from askwell.sql.rules.trade import with_trade
@@ -47,6 +48,8 @@ _CLAUSES: tuple[Clause, ...] = (
 )
 _MOST_FAILURES = 12
 _MOST_CHARACTERS = 4_000
+# Readings that are as probable differ by what the question says least about, such as the side of a join.
+_RIVAL_MARGIN = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +109,30 @@ class RuleTranslator:
             if found is None and barred:
                 found = self._first(Reader(sentence, self._facts, barred), failures, variant=number > 0)
             if found is not None:
-                return found
+                return self._several(found, sentences) or found
             if any(end.final for end in failures):
                 break
         return self._with_near_value(abstention(failures, sentences[0]))
+
+    def _several(self, found: Reading, sentences: Sequence[Sentence]) -> Abstention | None:
+        """Another complete reading that is more probable than the first one and gives other SQL: nobody knows which of
+        them is meant."""
+        sql = self._compiler.sql(found.joined)
+
+        def rivals(sentence: Sentence, number: int, barred: Barred) -> Reading | None:
+            other = self._first(Reader(sentence, self._facts, barred), [], variant=number > 0)
+            if other is None or other.probability <= found.probability + _RIVAL_MARGIN:
+                return None
+            return other if self._compiler.sql(other.joined) != sql else None
+
+        for number, sentence in enumerate(sentences):
+            if rivals(sentence, number, frozenset()) is not None:
+                return several_readings(sentences[0])
+        for word, ref in rival_words(found.joined.query, sentences[0]):
+            for number, sentence in enumerate(sentences):
+                if (other := rivals(sentence, number, frozenset({ref}))) is not None:
+                    return two_columns(word, ref, other.joined.query, sentence)
+        return None
 
     def _with_near_value(self, found: Abstention) -> Abstention:
         """ "Brasil" is near a value that is there: say so, and leave it to the person."""
