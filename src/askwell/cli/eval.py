@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Protocol
@@ -125,15 +126,52 @@ def plan(
     _print(report, as_json)
 
 
+class Llm(StrEnum):
+    configured = "configured"
+    none = "none"
+
+
+@app.command()
+def asks(
+    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
+    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="Where the language model and settings are. Without it ./config.yaml."),
+    ] = None,
+    llm: Annotated[Llm, typer.Option(help="none: without a language model, whatever is configured.")] = Llm.configured,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write what came of each question here, a JSON object a line.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many questions whole asks answer with the configured language model, and how many of the answers are right.
+
+    As many asks run at once as `settings.concurrency` says. Every question costs what an ask costs.
+    """
+    _need(questions, databases)
+    from askwell.config import LlmConfig, load_config
+    from askwell.observability.logging import configure_logging
+
+    configure_logging("error", as_json=False)
+    try:
+        settings = load_config(config, os.environ)
+        if llm is Llm.none:
+            settings = settings.model_copy(update={"llm": {"default": LlmConfig(provider="none")}, "pipelines": {}})
+        from askwell.evaluation.asks import run_asks
+
+        report = run_asks(questions, databases, settings, limit=limit, seed=seed, progress=_progress, out=out)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
 def _need(*paths: Path) -> None:
-    missing = [str(path) for path in paths if not path.exists()]
+    missing = [str(path) for path in dict.fromkeys(paths) if not path.exists()]
     if missing:
-        give_up(
-            AskwellError(
-                f"There is no {' and no '.join(missing)}.", "Check the paths; they are read as they are given."
-            ),
-            status=2,
-        )
+        give_up(AskwellError(f"There is no {' and no '.join(missing)}.", "Check the paths."), status=2)
 
 
 def _print(report: Report, as_json: bool) -> None:

@@ -190,7 +190,7 @@ def _harmless(first: GuardPass, dialect: str, check: Callable[[dict[str, str]], 
 def _statements(path: Path) -> list[dict[str, str]]:
     data = _read(path)
     if not isinstance(data, list) or not all(isinstance(i, dict) and {"dialect", "sql"} <= i.keys() for i in data):
-        raise InvalidRequest(f"{path} is not a list of objects with dialect and sql.")
+        raise InvalidRequest(f"{path} does not hold what it should.", "It is a list of objects with dialect and sql.")
     for item in data:
         if item["dialect"] not in DIALECTS:
             raise InvalidRequest(f"{path} names the dialect {item['dialect']!r}.", f"Known: {', '.join(DIALECTS)}.")
@@ -202,8 +202,10 @@ def _statements(path: Path) -> list[dict[str, str]]:
 def _read(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"{path} cannot be read as JSON.", str(error)) from error
+    except OSError as error:
+        raise InvalidRequest(f"{path} cannot be read: {error.strerror}.", "Name a file.") from error
+    except ValueError as error:
+        raise InvalidRequest(f"{path} is not JSON: {error}.") from error
 
 
 def _allowed(model: Any, dialect: str) -> Allowed:

@@ -4,7 +4,6 @@ execution accuracy, on the SQLite files of the cases."""
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import statistics
 import time
@@ -20,7 +19,7 @@ from sqlglot import exp, parse_one
 
 from askwell.errors import InvalidRequest
 from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
-from askwell.evaluation.text2sql import introspected_model, read_spider_tables, sampled_values
+from askwell.evaluation.text2sql import introspected_model, read_rows, read_spider_tables, sampled_values
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.sql.binder import ModelCatalogue
@@ -137,19 +136,15 @@ def run_repair(
     gives foreign keys that the files leave out. `seed` says which sample of `limit` cases, and which columns. Raises
     `InvalidRequest` for files that cannot be read.
     """
-    rows = _read_cases(cases)
+    rows = read_rows(cases, _case, "id, kind, db_id, bad_sql and gold_sql")
     if limit is not None:
         rows = random.Random(seed).sample(rows, min(limit, len(rows)))
     spider = read_spider_tables(databases.parent) or read_spider_tables(cases.parent)
     return asyncio.run(_run(rows, databases, spider, seed, progress))
 
 
-def _read_cases(path: Path) -> list[Case]:
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return [Case(str(r["id"]), r["kind"], r["db_id"], r["bad_sql"], r["gold_sql"]) for r in rows]
-    except (OSError, ValueError, KeyError, TypeError) as broke:
-        raise InvalidRequest(f"{path} cannot be read as cases: {broke!r}", "One JSON object a line.") from broke
+def _case(row: Mapping[str, Any]) -> Case:
+    return Case(str(row["id"]), row["kind"], row["db_id"], row["bad_sql"], row["gold_sql"])
 
 
 async def _run(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from askwell.errors import InvalidRequest
+
 RELATIVE_TOLERANCE = 1e-6
 
 Row = tuple[Any, ...]
@@ -28,11 +30,17 @@ class QueryBroke:
 
 
 class SqliteReader:
-    """One read-only connection that runs a query with a time limit. Not for use by several threads."""
+    """One read-only connection that runs a query with a time limit. Not for use by several threads. Raises
+    `InvalidRequest` for a file that is no SQLite database."""
 
     def __init__(self, path: Path, timeout: float = 20.0) -> None:
         self._timeout = timeout
-        self._connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            self._connection.execute("PRAGMA schema_version")
+        except sqlite3.DatabaseError as broke:
+            self._connection.close()
+            raise InvalidRequest(f"{path} cannot be read: {broke}.", "It has to be a SQLite database.") from broke
         self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
 
     @property

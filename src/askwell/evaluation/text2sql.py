@@ -10,13 +10,14 @@ import hashlib
 import json
 import random
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from askwell.errors import InvalidRequest
 from askwell.mdl.importers import manifest_from_schema
+from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
@@ -25,10 +26,13 @@ SAMPLED_VALUES_PER_COLUMN = 1_200
 LONGEST_SAMPLED_VALUE = 60
 TUNING_SHARE = 0.6
 
+Row = TypeVar("Row")
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One row: a question, its gold SQL, and whether the gold's result is fit for scoring."""
+    """One row: a question, its gold SQL, and whether the gold's result is fit for scoring. `alternatives` are further
+    statements whose results are right too."""
 
     id: str
     db_id: str
@@ -36,21 +40,42 @@ class Question:
     sql: str
     scorable: bool
     ordered: bool
+    alternatives: tuple[str, ...] = ()
+
+    @property
+    def golds(self) -> tuple[str, ...]:
+        """Every statement whose result is right, each once."""
+        return tuple(dict.fromkeys((self.sql, *self.alternatives)))
 
 
 def read_questions(path: Path, *, limit: int | None = None, seed: int = 0) -> list[Question]:
     """All rows in file order, or `limit` of the scorable ones drawn with `seed`. Raises `InvalidRequest` for a file
     that does not hold them."""
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-        rows = [_question(json.loads(line)) for line in lines if line.strip()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as broke:
-        raise InvalidRequest(
-            f"{path} cannot be read as questions: {broke!r}", "It holds one JSON object a line."
-        ) from broke
+    rows = read_rows(path, _question, "id, db_id, question and sql")
     if limit is not None:
         scorable = [row for row in rows if row.scorable]
         rows = random.Random(seed).sample(scorable, min(limit, len(scorable)))
+    return rows
+
+
+def read_rows(path: Path, made: Callable[[Any], Row], keys: str) -> list[Row]:
+    """What `made` makes of each line's JSON object; `keys` says in words what it has to hold. Raises `InvalidRequest`
+    with the file and the line."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except OSError as broke:
+        raise InvalidRequest(f"{path} cannot be read: {broke.strerror}.", "Name a file.") from broke
+    except ValueError as broke:
+        raise InvalidRequest(f"{path} is not text in UTF-8.", f"It holds a JSON object a line: {keys}.") from broke
+    rows = []
+    for number, line in enumerate(lines, 1):
+        try:
+            if line.strip():
+                rows.append(made(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError) as broke:
+            raise InvalidRequest(
+                f"{path} cannot be read: line {number} is something else.", f"It holds a JSON object a line: {keys}."
+            ) from broke
     return rows
 
 
@@ -62,6 +87,7 @@ def _question(row: Mapping[str, Any]) -> Question:
         sql=str(row["sql"]),
         scorable=row.get("gold_exec") == "ok",
         ordered=bool(row.get("ordered")),
+        alternatives=tuple(str(sql) for sql in row.get("sql_alternatives") or ()),
     )
 
 
@@ -91,15 +117,19 @@ def read_spider_tables(folder: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def introspected_model(connection: sqlite3.Connection, spider: Mapping[str, Any] | None) -> SemanticModel:
-    """The semantic model of a SQLite file, made by the service's own importer; `tables.json`, where it is given, adds
-    the keys and readable names that the file leaves out."""
-    tables = [_physical_table(connection, name) for name in _table_names(connection)]
+    """The semantic model of `introspected_manifest`."""
+    return authorised_view(introspected_manifest(connection, spider), "")
+
+
+def introspected_manifest(connection: sqlite3.Connection, spider: Mapping[str, Any] | None) -> Manifest:
+    """The model of a SQLite file, made by the service's own importer; `tables.json`, where it is given, adds the keys
+    and readable names that the file leaves out."""
+    tables = [_physical_table(connection, name, is_view) for name, is_view in _table_names(connection)]
     names: dict[tuple[str, ...], str] = {}
     if spider is not None:
         tables = _with_spider_keys(tables, spider)
         names = _readable_names(spider)
-    manifest = manifest_from_schema(PhysicalSchema(tuple(tables)), data_source="SQLITE", names=names)
-    return authorised_view(manifest, "")
+    return manifest_from_schema(PhysicalSchema(tuple(tables)), data_source="SQLITE", names=names)
 
 
 def sampled_values(connection: sqlite3.Connection, model: SemanticModel) -> SampledValues:
@@ -129,12 +159,16 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _table_names(connection: sqlite3.Connection) -> list[str]:
-    sql = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
-    return [name for (name,) in connection.execute(sql)]
+def _table_names(connection: sqlite3.Connection) -> list[tuple[str, bool]]:
+    """Tables and views, each with whether it is a view."""
+    sql = (
+        "SELECT name, type = 'view' FROM sqlite_master "
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
+    )
+    return [(name, bool(is_view)) for name, is_view in connection.execute(sql)]
 
 
-def _physical_table(connection: sqlite3.Connection, name: str) -> PhysicalTable:
+def _physical_table(connection: sqlite3.Connection, name: str, is_view: bool) -> PhysicalTable:
     info = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
     keys = sorted((row[5], row[1]) for row in info if row[5])
     return PhysicalTable(
@@ -143,6 +177,7 @@ def _physical_table(connection: sqlite3.Connection, name: str) -> PhysicalTable:
         columns=tuple(PhysicalColumn(row[1], row[2] or "TEXT", bool(row[3])) for row in info),
         primary_key=tuple(key for _, key in keys),
         foreign_keys=tuple(_declared_keys(connection, name)),
+        is_view=is_view,
     )
 
 

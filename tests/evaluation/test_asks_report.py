@@ -1,0 +1,180 @@
+"""`askwell eval asks`: whole asks on a folder of questions made here, with rules alone and with a scripted model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import Result
+from typer.testing import CliRunner
+
+from askwell.cli.main import app
+from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+
+COUNT = "SELECT count(*) FROM boat"
+OLDEST = "Which boat is the eldest?"
+QUESTIONS: tuple[dict[str, Any], ...] = (
+    {"question": "How many boats are there?", "sql": COUNT, "gold_exec": "ok"},
+    {"question": "What is the average length of boats?", "sql": "SELECT max(length) FROM boat", "gold_exec": "ok"},
+    {"question": "How many boats does each harbour have?", "gold_exec": "ok",
+     "sql": "SELECT h.name, count(*) FROM boat b JOIN harbour h ON b.berth = h.id GROUP BY h.id"},
+    # Rules do not know the word; a second gold takes the answer without the key.
+    {"question": OLDEST, "sql": "SELECT id, name FROM boat ORDER BY id LIMIT 1", "gold_exec": "ok",
+     "sql_alternatives": ["SELECT name FROM boat ORDER BY id LIMIT 1"]},
+    {"question": "How many boats sank?", "sql": "SELECT count(*) FROM boat WHERE id < 0", "gold_exec": "empty"},
+)  # fmt: skip
+# Column 6 of boat refers to column 1 of harbour.
+SPIDER = {
+    "db_id": "marina",
+    "table_names_original": ["harbour", "boat"],
+    "table_names": ["harbour", "boat"],
+    "column_names_original": [
+        [-1, "*"], [0, "id"], [0, "name"], [1, "id"], [1, "name"], [1, "length"], [1, "berth"],
+    ],
+    "column_names": [[-1, "*"], [0, "id"], [0, "name"], [1, "id"], [1, "name"], [1, "length"], [1, "berth"]],
+    "primary_keys": [1, 3],
+    "foreign_keys": [[6, 1]],
+}  # fmt: skip
+KEYS = [
+    "questions", "correct", "wrong", "failed", "accuracy", "by_source",
+    "llm_calls", "prompt_tokens", "completion_tokens", "p50_ms",
+]  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    databases = tmp_path / "databases"
+    databases.mkdir()
+    with sqlite3.connect(databases / "marina.sqlite") as connection:
+        # The link between the tables stands in tables.json alone.
+        connection.executescript(
+            """
+            CREATE TABLE harbour (id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE boat (id INTEGER PRIMARY KEY, name TEXT, length REAL, berth INTEGER);
+            INSERT INTO harbour VALUES (1, 'North'), (2, 'South');
+            INSERT INTO boat VALUES (1, 'Siren', 9.5, 1), (2, 'Tern', 6.0, 1), (3, 'Gull', 7.25, 2);
+            """
+        )
+    (tmp_path / "tables.json").write_text(json.dumps([SPIDER]), encoding="utf-8")
+    lines = [json.dumps({"id": f"q{n}", "db_id": "marina", **row}) for n, row in enumerate(QUESTIONS)]
+    (tmp_path / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return tmp_path
+
+
+def evaluated(folder: Path, config: dict[str, Any], *options: str) -> Result:
+    """`askwell eval asks` with this configuration, words-only search and the folder's questions."""
+    path = folder / "config.yaml"
+    path.write_text(
+        yaml.safe_dump({"home": str(folder / "home"), "embedder": {"default": {"provider": "none"}}} | config)
+    )
+    given = ["--questions", str(folder / "questions.jsonl"), "--databases", str(folder / "databases")]
+    return CliRunner().invoke(app, ["eval", "asks", *given, "--config", str(path), *options])
+
+
+def figures(result: Result) -> dict[str, Any]:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_rules_alone_answer_some_and_the_others_fail_with_a_kind(folder: Path) -> None:
+    out = folder / "out.jsonl"
+    found = figures(evaluated(folder, {}, "--llm", "none", "--json", "--out", str(out)))
+    assert list(found) == KEYS
+    assert (found["questions"], found["correct"], found["wrong"], found["failed"]) == (4, 2, 1, 1)
+    assert found["accuracy"] == 0.5
+    assert found["by_source"] == {"rules": {"correct": 2, "wrong": 1}}
+    assert (found["llm_calls"], found["prompt_tokens"], found["completion_tokens"]) == (0, 0, 0)
+    assert found["p50_ms"] > 0
+
+    outcomes = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+    assert {key: row["verdict"] for key, row in outcomes.items()} == {
+        "q0": "correct", "q1": "wrong", "q2": "correct", "q3": "failed",
+    }  # fmt: skip
+    assert outcomes["q1"]["source"] == "rules"
+    assert "avg" in outcomes["q1"]["sql"].lower()
+    assert outcomes["q3"]["failure"] == "NO_RELEVANT_SQL"
+    assert not (folder / "home").exists(), "nothing is kept of what was only measured"
+
+
+def test_the_table_for_people_counts_the_kinds_of_failure(folder: Path) -> None:
+    said = evaluated(folder, {}, "--llm", "none")
+    assert said.exit_code == 0
+    assert "66.7% of the answered" in said.stdout
+    assert "1  NO_RELEVANT_SQL" in said.stdout
+    assert "4 of 4 asks, 2 right" in said.stderr
+
+
+async def test_a_model_answers_what_rules_do_not_and_its_calls_are_counted(folder: Path) -> None:
+    script = ChatScript(
+        stages={
+            "sql_generation": [
+                Answer(when=OLDEST, json={"sql": "SELECT name FROM boat ORDER BY id LIMIT 1"}),
+                Answer(when="average", json={"sql": "SELECT max(length) FROM boat"}),
+            ]
+        }
+    )
+    async with ChatServer(script) as server:
+        model = {"provider": "openai", "model": "test", "api_base": server.api_base}
+        config = {"llm": {"default": model}, "settings": {"rules_mode": "off", "concurrency": 2, "scope_gate": False}}
+        found = figures(await asyncio.to_thread(evaluated, folder, config, "--json"))
+        calls = len(server.requests)
+    # What the script does not know is answered with "SELECT 1".
+    assert (found["correct"], found["wrong"], found["failed"]) == (2, 2, 0)
+    assert found["by_source"] == {"llm": {"correct": 2, "wrong": 2}}
+    assert found["llm_calls"] == 12
+    assert calls >= 12
+    assert found["prompt_tokens"] > 0
+    assert found["completion_tokens"] > 0
+
+
+def test_a_model_that_is_away_is_told_before_anything_is_asked(folder: Path) -> None:
+    model = {"provider": "openai", "model": "test", "api_base": "http://127.0.0.1:9/v1"}
+    said = evaluated(folder, {"llm": {"default": model}})
+    assert said.exit_code == 2
+    assert "127.0.0.1:9" in said.stderr
+    assert "asks," not in said.stderr
+
+
+def test_a_database_that_cannot_be_modelled_fails_its_questions_alone(folder: Path) -> None:
+    (folder / "databases" / "void.sqlite").write_text("Dear diary")
+    with (folder / "questions.jsonl").open("a") as file:
+        row = {"id": "v", "db_id": "void", "question": "How many?", "sql": "SELECT 1", "gold_exec": "ok"}
+        file.write("\n" + json.dumps(row))
+    said = evaluated(folder, {}, "--llm", "none")
+    assert said.exit_code == 0, said.output
+    assert "1  MODEL" in said.stdout
+    assert "void: " in said.stdout
+
+
+def test_a_sample_is_of_the_scorable_questions(folder: Path) -> None:
+    found = figures(evaluated(folder, {}, "--llm", "none", "--json", "--limit", "2", "--seed", "3"))
+    assert found["questions"] == 2
+    assert found["correct"] + found["wrong"] + found["failed"] == 2
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "words"),
+    [
+        ("questions", "line 2"),
+        ("databases", "marina.sqlite"),
+        ("out", "cannot be written"),
+    ],
+)
+def test_what_cannot_be_read_or_written_is_named_once(folder: Path, spoilt: str, words: str) -> None:
+    options: list[str] = []
+    if spoilt == "questions":
+        first = {"id": 1, "db_id": "marina", "question": "?", "sql": "SELECT 1"}
+        (folder / "questions.jsonl").write_text(json.dumps(first) + "\nno json")
+    elif spoilt == "databases":
+        (folder / "databases" / "marina.sqlite").unlink()
+    else:
+        options = ["--out", str(folder / "nowhere" / "out.jsonl")]
+    said = evaluated(folder, {}, "--llm", "none", *options)
+    assert said.exit_code == 2
+    assert said.stderr.count(words) == 1
+    assert "Traceback" not in said.output
