@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
 from askwell.pipelines.generation.question import QuestionContext
-from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.rules import Abstention, RulesMode, Translation, accepts
@@ -28,19 +27,19 @@ class RulesAnswer:
 async def answer_by_rules(
     question: QuestionContext,
     project: ProjectModel,
-    retrieved: RetrievedContext,
     prover: Prover,
     *,
+    instructed: bool,
     mode: RulesMode,
     has_model: bool,
     rewritten: bool,
 ) -> RulesAnswer:
     """Translate and prove, taking only a reading that is as certain as `mode` asks for.
 
-    Rules cannot obey instructions written in words: where some apply and a language model is there, they leave the
-    question to it; without one they answer and say that the instructions were not applied.
+    Rules cannot obey instructions written in words: where some apply (saved ones do where `instructed`) and a language
+    model is there, they leave the question to it; without one they answer and say that these were not applied.
     """
-    unheard = bool(question.custom_instruction) or bool(retrieved.instructions)
+    unheard = bool(question.custom_instruction) or instructed
     leans_on_history = bool(question.histories) and not rewritten
     if project.rules is None or mode is RulesMode.OFF or (has_model and (unheard or leans_on_history)):
         return RulesAnswer()

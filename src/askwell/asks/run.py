@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from askwell.asks.ledger import Ledger
 from askwell.asks.proof import Proved, Prover
@@ -33,7 +34,6 @@ from askwell.asks.states import (
 from askwell.asks.status_store import TextStream
 from askwell.config import Settings
 from askwell.knowledge.questions import normalise_question
-from askwell.pipelines.generation.build import GenerationPipelines
 from askwell.pipelines.generation.question import Intent, QuestionContext, SqlReply
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -42,6 +42,9 @@ from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.rules.translation import RulesMode
+
+if TYPE_CHECKING:
+    from askwell.pipelines.generation.build import GenerationPipelines
 
 
 class Superseded(Exception):
@@ -110,11 +113,14 @@ class AskRun:
         await self._rewrite_followup()
 
         self._advance(Searching(self._understood))
-        retrieved = await self._retrieve()
-        by_rules = await self._answer_by_rules(retrieved)
+        # Rules read the whole model: they wait for a search only where it may find what somebody told to heed.
+        instructed = await self._tools.retrieval.has_instructions(self._project.project_id)
+        retrieved = await self._retrieve() if instructed else None
+        by_rules = await self._answer_by_rules(bool(retrieved and retrieved.instructions))
         if by_rules.proved is not None:
             self._found = Found(tables=by_rules.proved.valid.tables)
             return self._finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+        retrieved = retrieved or await self._retrieve()
         if self._tools.generation is None and self._stale is not None:
             return self._fail(_stale_answer(self._stale), self._stale)
         if self._out_of_scope(retrieved):
@@ -175,13 +181,13 @@ class AskRun:
 
     # -- 4. rules ---------------------------------------------------------------------------------------------------
 
-    async def _answer_by_rules(self, retrieved: RetrievedContext) -> RulesAnswer:
+    async def _answer_by_rules(self, instructed: bool) -> RulesAnswer:
         with self._ledger.stage("rules"):
             return await answer_by_rules(
                 self._question,
                 self._project,
-                retrieved,
                 self._prover,
+                instructed=instructed,
                 mode=self._tools.rules_mode,
                 has_model=self._tools.generation is not None,
                 rewritten=self._understood.rephrased is not None,

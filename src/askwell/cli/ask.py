@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import os
@@ -172,13 +173,23 @@ def _ask_directly(
 
     async def look_and_ask() -> dict[str, Any]:
         # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
-        imported = asyncio.to_thread(importlib.import_module, "askwell.cli.local.session")
+        imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
         schema, session = await asyncio.gather(_schema_of(given), imported)
         local = session.LocalAsk(question, execute=execute, model=text, refresh=refresh)
         result: dict[str, Any] = await session.ask_database(given, schema, settings, os.environ, local, progress)
         return result
 
     return asyncio.run(_interruptible(look_and_ask))
+
+
+def _import_without_pauses(module: str) -> Any:
+    """The module. What importing makes stays for good: looking through it for garbage takes an eighth of the time."""
+    gc.disable()
+    try:
+        return importlib.import_module(module)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 async def _schema_of(given: GivenDatabase) -> PhysicalSchema:

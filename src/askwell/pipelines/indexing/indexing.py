@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askwell.errors import NotFound
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
-from askwell.pipelines.dag import Dag
-from askwell.pipelines.indexing import knowledge_documents, model_documents, shadow
 from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
 from askwell.providers.document_store.base import DocumentStore, Section
 from askwell.providers.embedder.base import Embedder
+
+if TYPE_CHECKING:
+    from askwell.pipelines.dag import Dag
+
+
+class _Graphs(NamedTuple):
+    model: Dag[IndexedSection]
+    knowledge: Dag[IndexedSection]
 
 
 def _nobody_watches(done: int, total: int) -> None:
@@ -23,7 +29,8 @@ def _nobody_watches(done: int, total: int) -> None:
 
 class Indexing:
     """Gives sections that are there to be searched. What it takes time over is embedding; texts that were embedded
-    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`."""
+    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graphs are built when the
+    first section is."""
 
     def __init__(
         self,
@@ -38,11 +45,8 @@ class Indexing:
         self._embedder = embedder
         self._embeddings = embeddings
         self._batch_size = column_indexing_batch_size
-        result = shadow.indexed_section
-        self._model_dag = Dag(model_documents, shadow, result=result, name="model_indexing", adapters=adapters)
-        self._knowledge_dag = Dag(
-            knowledge_documents, shadow, result=result, name="knowledge_indexing", adapters=adapters
-        )
+        self._adapters = adapters
+        self._graphs: _Graphs | None = None
         self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
 
     async def model_section(
@@ -51,19 +55,22 @@ class Indexing:
         """The section of a project's model."""
         edition = f"{model.content_hash}:{self._batch_size}:{self._embedder.identity}"
         section = Section(project_id, "model", edition)
-        return await self._ensure(
-            section,
-            lambda: self._model_dag.run(
+
+        async def build() -> IndexedSection:
+            return await (await self._dags()).model.run(
                 model=model, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
-            ),
-        )
+            )
+
+        return await self._ensure(section, build)
 
     async def knowledge_section(self, saved: SavedKnowledge) -> Section:
         """The section of what is saved for a project."""
         section = Section(saved.project_id, "knowledge", f"{saved.digest}:{self._embedder.identity}")
-        return await self._ensure(
-            section, lambda: self._knowledge_dag.run(saved=saved, **self._tools(section, _nobody_watches))
-        )
+
+        async def build() -> IndexedSection:
+            return await (await self._dags()).knowledge.run(saved=saved, **self._tools(section, _nobody_watches))
+
+        return await self._ensure(section, build)
 
     async def forget(self, project_id: str) -> None:
         """Drop a project from the index. It is built again when it is searched and the record still has it."""
@@ -78,6 +85,11 @@ class Indexing:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _dags(self) -> _Graphs:
+        if self._graphs is None:
+            self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
+        return self._graphs
 
     def _tools(self, section: Section, on_progress: OnProgress) -> dict[str, Any]:
         return {
@@ -109,3 +121,15 @@ class Indexing:
         self._building.pop(section, None)
         if not task.cancelled():
             task.exception()  # seen here too, in case everybody has given up waiting
+
+
+def _built(adapters: tuple[Any, ...]) -> _Graphs:
+    # Half a second, of which a command that finds everything prepared should have nothing.
+    from askwell.pipelines.dag import Dag
+    from askwell.pipelines.indexing import knowledge_documents, model_documents, shadow
+
+    result = shadow.indexed_section
+    return _Graphs(
+        Dag(model_documents, shadow, result=result, name="model_indexing", adapters=adapters),
+        Dag(knowledge_documents, shadow, result=result, name="knowledge_indexing", adapters=adapters),
+    )

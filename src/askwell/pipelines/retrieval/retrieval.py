@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+import asyncio
+from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config import Settings
 from askwell.knowledge.saved import SavedShelf
-from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval import nodes
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
+
+if TYPE_CHECKING:
+    from askwell.pipelines.dag import Dag
 
 
 class AskedProject(Protocol):
@@ -32,7 +34,7 @@ class AskedProject(Protocol):
 
 class Retrieval:
     """Searches a project's model and knowledge. An index that is missing (after a restart, or dropped because nobody
-    asked for long) is built first, from vectors that the record keeps."""
+    asked for long) is built first, from vectors that the record keeps. The graph is built with the first search."""
 
     def __init__(
         self,
@@ -47,7 +49,12 @@ class Retrieval:
         self._tools = {"store": store, "embedder": embedder, "settings": settings}
         self._indexing = indexing
         self._saved = saved
-        self._dag = Dag(nodes, result=nodes.retrieved_context, name="retrieval", adapters=adapters)
+        self._adapters = adapters
+        self._dag: Dag[RetrievedContext] | None = None
+
+    async def has_instructions(self, project_id: str) -> bool:
+        """Whether instructions are saved for a project, so that a search may find some. Raises `RecordUnavailable`."""
+        return bool((await self._saved.of(project_id)).instructions)
 
     async def run(self, project: AskedProject, question: str) -> RetrievedContext:
         """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be
@@ -57,6 +64,8 @@ class Retrieval:
             await self._indexing.model_section(project.project_id, project.prepared.model),
             await self._indexing.knowledge_section(saved),
         )
+        if self._dag is None:
+            self._dag = await asyncio.to_thread(self._built)
         return await self._dag.run(
             question=question,
             prepared=project.prepared,
@@ -65,3 +74,10 @@ class Retrieval:
             sections=sections,
             **self._tools,
         )
+
+    def _built(self) -> Dag[RetrievedContext]:
+        # Half a second, of which an answer that needs no search should have nothing.
+        from askwell.pipelines.dag import Dag
+        from askwell.pipelines.retrieval import nodes
+
+        return Dag(nodes, result=nodes.retrieved_context, name="retrieval", adapters=self._adapters)
