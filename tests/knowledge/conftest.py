@@ -26,14 +26,22 @@ async def record(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         yield opened
         await opened.close()
         return
-    async with _schema() as url:
+    async with throw_away_schema() as url:
         opened = await Record.open(url, tmp_path)
         yield opened
         await opened.close()
 
 
+@pytest.fixture
+async def postgresql() -> AsyncIterator[str]:
+    """The address of an empty place for a record on a PostgreSQL server."""
+    async with throw_away_schema() as url:
+        yield url
+
+
 @asynccontextmanager
-async def _schema() -> AsyncIterator[str]:
+async def throw_away_schema() -> AsyncIterator[str]:
+    """The address of a schema of its own, which is dropped afterwards."""
     psycopg = pytest.importorskip("psycopg", reason="no PostgreSQL driver (psycopg) is installed")
     try:
         connection = await asyncio.to_thread(psycopg.connect, POSTGRESQL, autocommit=True, connect_timeout=2)

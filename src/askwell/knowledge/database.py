@@ -85,7 +85,9 @@ class Database:
     async def check(self) -> None:
         """Whether it can be read, and whether what is written is kept. Raises as any use would."""
         self._require_file()
-        await self.read(lambda connection: connection.scalar(select(record_version.c.version)))
+        # On a server only a writing connection tells whether the record is still this service's.
+        use = self.read if self._reading is self._writing else self.write
+        await use(lambda connection: connection.scalar(select(record_version.c.version)))
 
     async def close(self) -> None:
         """Finish the writes that were asked for and let go of the file. Safe to call twice."""

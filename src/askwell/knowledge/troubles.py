@@ -66,7 +66,7 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
         _SIGN_IN,
     ),
     (
-        ("permission denied for schema", "permission denied for database"),
+        ("permission denied for schema", "no schema has been selected", "permission denied for database"),
         RecordUnavailable,
         "may not be written: this user may not make tables there",
         "Give the user a database of its own: CREATE DATABASE askwell OWNER askwell.",
