@@ -29,8 +29,8 @@ def _nobody_watches(done: int, total: int) -> None:
 
 class Indexing:
     """Gives sections that are there to be searched. What it takes time over is embedding; texts that were embedded
-    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graphs are built when the
-    first section is."""
+    before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graphs are built when
+    the first section is."""
 
     def __init__(
         self,
