@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askwell.providers.document_store.base import Document, Hits, Kind, Scores, Section, grouped_by_owner
+from askwell.providers.document_store.bm25 import K1, B
 from askwell.providers.document_store.words import terms
 from askwell.providers.embedder.base import Vectors
 
@@ -121,13 +122,13 @@ def _build_part(documents: list[Document], vectors: Vectors) -> _Part:
 
 
 def _build_bm25(documents: list[Document]) -> Any:
-    """Lucene's form of BM25 (k1 1.5, b 0.75)."""
+    """The scores that `askwell.providers.document_store.bm25` describes, in a form that is quick to search."""
     from bm25s import BM25
 
     corpus = [terms(document.text) for document in documents]
     if not any(corpus):
         return None
     logging.getLogger("bm25s").setLevel(logging.WARNING)  # it sets itself to DEBUG when it is imported
-    bm25 = BM25(method="lucene", k1=1.5, b=0.75)
+    bm25 = BM25(method="lucene", k1=K1, b=B)
     bm25.index(corpus, show_progress=False)
     return bm25

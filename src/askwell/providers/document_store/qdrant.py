@@ -1,0 +1,278 @@
+"""Documents in a Qdrant server, for services whose index is to outlive them or to be shared by several of them.
+
+One collection holds the documents of all projects whose vectors have the same dimension, as Qdrant advises; a filter
+by project is part of every search, count and deletion. A section is written as a *build* beside the one in use, then
+counted, and then switched to by one small point in a collection of its own, its *card*. Readers look at the card before
+and after a search, so they see one build whole, whoever writes. What a crash leaves behind has no card, and is swept up
+later.
+
+Scores of words are BM25 as in the memory store: each term of a document comes with its weight among the documents of
+its section and kind, so that a sparse vector's dot product is the score. No other project has a part in it, as it would
+have with Qdrant's own IDF, which counts a whole collection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from cachetools import TTLCache
+from qdrant_client import models
+
+from askwell.errors import Unavailable
+from askwell.providers.document_store.base import Document, Hits, Kind, Section
+from askwell.providers.document_store.qdrant_points import (
+    CANDIDATES,
+    DENSE,
+    INDEXED,
+    WORDS,
+    collection_config,
+    document_points,
+    has,
+    of_project,
+    read_hits,
+    request,
+    started_before,
+    words_query,
+)
+from askwell.providers.document_store.qdrant_server import CollectionMissing, QdrantServer
+from askwell.providers.embedder.base import Vectors
+
+logger = logging.getLogger(__name__)
+
+# Editions of one shelf: the current one, and the one before it for asks that are under way.
+KEPT_EDITIONS = 2
+# Documents in one request: about half a megabyte with 384 dimensions, made in some milliseconds.
+_BATCH = 64
+# A build without a card is being written, or was when its writer went away; after this long nobody writes it any more.
+_LEFT_OVER_SECONDS = 3_600
+# Builds that were counted and found whole are believed for so long.
+_BELIEVED_SECONDS = 60.0
+_BELIEVED_BUILDS = 10_000
+# A search whose build is replaced meanwhile begins again, so many times in all.
+_ATTEMPTS = 3
+# A search that gives points without scores.
+_UNSCORED = "unscored"
+
+_NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """Where an edition is: the build that its documents carry, of which dimension, and how many there are."""
+
+    id: str
+    shelf: str
+    build: str
+    dimension: int
+    documents: int
+    switched: int
+
+
+class QdrantDocumentStore:
+    """Implements `DocumentStore`. `prefix` begins the names of its collections: two services with records of their own
+    need prefixes of their own. Keeps nothing of an index in memory."""
+
+    def __init__(self, server: QdrantServer, prefix: str = "askwell") -> None:
+        self._server = server
+        self._client = server.client
+        self._cards = f"{prefix}_editions"
+        self._documents = f"{prefix}_documents_"
+        self._whole: TTLCache[str, bool] = TTLCache(_BELIEVED_BUILDS, _BELIEVED_SECONDS)
+
+    async def replace(self, section: Section, documents: Sequence[Document], vectors: Vectors) -> None:
+        """See `DocumentStore.replace`."""
+        if len(documents) != len(vectors):
+            raise ValueError(f"{len(documents)} documents came with {len(vectors)} vectors")
+        dimension = vectors.shape[1]
+        card = _Card(_card_id(section), section.shelf, uuid.uuid4().hex, dimension, len(documents), time.time_ns())
+        try:
+            await self._create(self._cards, 0)
+            before = await self._card(section)
+            await self._create(self._collection(dimension), dimension)
+            await self._write(section, card, documents, vectors)
+            if await self._count(section, card) != len(documents):
+                raise self._disturbed()
+            await self._switch(section, card)
+        except CollectionMissing as error:
+            raise self._disturbed() from error
+        self._whole[card.build] = True
+        try:
+            await self._sweep(section, card, before)
+        except (Unavailable, CollectionMissing) as error:
+            logger.warning("old documents could not be removed; the next change does it", extra={"error": str(error)})
+
+    async def holds(self, section: Section) -> bool:
+        """See `DocumentStore.holds`. An edition that has lost documents, or its collection, is not there."""
+        card = await self._card(section)
+        if card is None or card.build in self._whole:
+            return card is not None
+        try:
+            whole = await self._count(section, card) == card.documents
+        except CollectionMissing:
+            return False
+        if whole:
+            self._whole[card.build] = True
+        return whole
+
+    async def search(self, section: Section, kind: Kind, words: str, vector: Vectors | None) -> Hits:
+        """See `DocumentStore.search`. The best `CANDIDATES` of a kind by each signal, with both scores of each."""
+        for _ in range(_ATTEMPTS):
+            card = await self._card(section)
+            if card is None:
+                return _NO_HITS
+            try:
+                hits = await self._search(section, card, kind, words, vector)
+            except CollectionMissing as error:
+                self._whole.pop(card.build, None)
+                raise self._disturbed() from error
+            after = await self._card(section)
+            if after is not None and after.build == card.build:
+                return hits
+        raise self._disturbed()
+
+    async def delete(self, project_id: str) -> None:
+        """See `DocumentStore.delete`."""
+        everything = models.FilterSelector(filter=of_project(project_id))
+        # Cards first: what has none is not found any more.
+        for collection in (self._cards, *await self._collections()):
+            try:
+                await self._server.ask(self._client.delete(collection, everything))
+            except CollectionMissing:
+                continue
+
+    async def check(self) -> None:
+        """See `DocumentStore.check`."""
+        await self._server.check(self._cards)
+
+    async def close(self) -> None:
+        """See `DocumentStore.close`."""
+        await self._server.close()
+
+    def _collection(self, dimension: int) -> str:
+        return f"{self._documents}{dimension}"
+
+    async def _collections(self) -> list[str]:
+        """The collections of documents that there are, of all dimensions."""
+        known = (await self._server.ask(self._client.get_collections())).collections
+        ours = re.compile(re.escape(self._documents) + r"\d+")
+        return [one.name for one in known if ours.fullmatch(one.name)]
+
+    async def _create(self, collection: str, dimension: int) -> None:
+        """Create what is missing of a collection; another service may be doing the same."""
+        try:
+            indexed = (await self._server.ask(self._client.get_collection(collection))).payload_schema
+        except CollectionMissing:
+            indexed = {}
+            try:
+                config = collection_config(dimension)
+                await self._server.ask(self._client.create_collection(collection, **config))
+            except Unavailable:
+                if not await self._server.ask(self._client.collection_exists(collection)):
+                    raise
+        for field, schema in INDEXED.items():
+            if field not in indexed:
+                await self._server.ask(self._client.create_payload_index(collection, field, schema))
+
+    async def _write(self, section: Section, card: _Card, documents: Sequence[Document], vectors: Vectors) -> None:
+        points = await asyncio.to_thread(document_points, section.project_id, card.build, documents, vectors)
+        for start in range(0, len(documents), _BATCH):
+            batch = [points(row) for row in range(start, min(start + _BATCH, len(documents)))]
+            await self._server.ask(self._client.upsert(self._collection(card.dimension), batch))
+
+    async def _switch(self, section: Section, card: _Card) -> None:
+        payload = {
+            "project": section.project_id,
+            "shelf": card.shelf,
+            "edition": section.edition,
+            "build": card.build,
+            "dimension": card.dimension,
+            "documents": card.documents,
+            "switched": card.switched,
+        }
+        point = models.PointStruct(id=card.id, vector={}, payload=payload)
+        await self._server.ask(self._client.upsert(self._cards, [point]))
+
+    async def _card(self, section: Section) -> _Card | None:
+        """The card of an edition, or None."""
+        try:
+            found = await self._server.ask(self._client.retrieve(self._cards, [_card_id(section)]))
+        except CollectionMissing:
+            return None
+        return _read_card(found[0]) if found else None
+
+    async def _count(self, section: Section, card: _Card) -> int:
+        own = of_project(section.project_id, has("build", card.build))
+        return (await self._server.ask(self._client.count(self._collection(card.dimension), own))).count
+
+    async def _search(self, section: Section, card: _Card, kind: Kind, words: str, vector: Vectors | None) -> Hits:
+        own = of_project(section.project_id, has("build", card.build), has("kind", kind.value))
+        limit = CANDIDATES[kind]
+        requests = {}
+        if (query := words_query(words)) is not None:
+            requests[WORDS] = request(query, WORDS, own, limit)
+        if vector is not None and card.dimension and vector.shape[-1] == card.dimension:
+            requests[DENSE] = request(vector.tolist(), DENSE, own, limit)
+        else:
+            # Without vectors a small model is given whole all the same.
+            requests[_UNSCORED] = request(None, None, own, limit)
+        found = await self._ask_all(card, requests)
+        points = {point.id: point for some in found.values() for point in some}
+        scores = {name: {point.id: point.score for point in some} for name, some in found.items()}
+        # A signal that gave as many as it may does not know what the other one found.
+        again = {}
+        for name in (WORDS, DENSE):
+            unknown = [id for id in points if id not in scores.get(name, {})]
+            if unknown and len(found.get(name, ())) == limit:
+                these = of_project(section.project_id, models.HasIdCondition(has_id=unknown))
+                again[name] = requests[name].model_copy(update={"filter": these, "limit": len(unknown)})
+        for name, some in (await self._ask_all(card, again)).items():
+            scores[name] |= {point.id: point.score for point in some}
+        return read_hits(kind, list(points.values()), scores)
+
+    async def _ask_all(
+        self, card: _Card, requests: Mapping[str, models.QueryRequest]
+    ) -> dict[str, list[models.ScoredPoint]]:
+        if not requests:
+            return {}
+        asked = self._client.query_batch_points(self._collection(card.dimension), list(requests.values()))
+        return {name: reply.points for name, reply in zip(requests, await self._server.ask(asked), strict=True)}
+
+    async def _sweep(self, section: Section, card: _Card, before: _Card | None) -> None:
+        """Remove the build that this one replaces, older editions of its shelf, and what writers of this project that
+        were interrupted left behind. Others may be writing builds that have no card yet: those stay."""
+        known, _ = await self._server.ask(self._client.scroll(self._cards, of_project(section.project_id), limit=1_000))
+        cards = sorted(map(_read_card, known), key=lambda one: (one.id == card.id, one.switched), reverse=True)
+        dropped = [one for one in cards if one.shelf == section.shelf][KEPT_EDITIONS:]
+        if dropped:
+            await self._server.ask(self._client.delete(self._cards, [one.id for one in dropped]))
+        in_use = [one.build for one in cards if one not in dropped]
+        replaced = [one.build for one in (before, *dropped) if one is not None]
+        gone = [started_before(time.time() - _LEFT_OVER_SECONDS)] + ([has("build", *replaced)] if replaced else [])
+        rest = of_project(section.project_id, without=has("build", *in_use), one_of=gone)
+        for collection in await self._collections():
+            await self._server.ask(self._client.delete(collection, models.FilterSelector(filter=rest)))
+
+    def _disturbed(self) -> Unavailable:
+        return self._server.unavailable(
+            "does not hold the whole index of this project",
+            "It changed or was removed meanwhile. Ask again: what is missing is built anew.",
+        )
+
+
+def _card_id(section: Section) -> str:
+    """The same for the same edition, whoever writes it."""
+    named = json.dumps([section.project_id, section.shelf, section.edition])
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, named))
+
+
+def _read_card(record: models.Record) -> _Card:
+    said = record.payload or {}
+    return _Card(str(record.id), said["shelf"], said["build"], said["dimension"], said["documents"], said["switched"])
