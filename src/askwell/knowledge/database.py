@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, event, inspect, select
+from sqlalchemy import Column, Connection, event, inspect, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -66,6 +66,28 @@ class Database:
             await database.close()
             raise
         return database
+
+    @classmethod
+    async def look(cls, url: URL) -> Database | None:
+        """Connect for reading to what is there, beside a service that uses it: nothing is made, changed or locked. None
+        where there is no record yet. Raises as `open` does for one of another version."""
+        if url.get_backend_name() == "sqlite" and not await asyncio.to_thread(Path(str(url.database)).exists):
+            return None
+        database = cls(url)
+        try:
+            version = await database.read(_version)
+            database._require_version(version)
+        except BaseException:
+            await database.close()
+            raise
+        if version is not None:
+            return database
+        await database.close()
+        return None
+
+    async def has_everything(self) -> bool:
+        """Whether it has all tables and columns of this Askwell; `open` adds what an earlier one did not know."""
+        return not await self.read(lambda connection: list(_missing(connection)))
 
     async def read(self, operation: Operation[T]) -> T:
         """The result of `operation`, which must only read."""
@@ -197,30 +219,41 @@ class Database:
                 connection.execute(record_version.insert().values(version=SCHEMA_VERSION))
             return version or SCHEMA_VERSION
 
-        def existing(connection: Connection) -> int | None:
-            if not inspect(connection).has_table(record_version.name):
-                return None
-            return connection.scalar(select(record_version.c.version))
+        # Looked at first: a record of another version must not be touched, not even by adding tables.
+        self._require_version(self._run(_version, False))
+        self._require_version(self._run(create, True))
 
-        # Looked at first: a record of a newer version must not be touched, not even by adding tables.
-        version = self._run(existing, False)
+    def _require_version(self, version: int | None) -> None:
+        """None is no record yet. There is nothing to take over from before version 1, the first one."""
         if version in (None, SCHEMA_VERSION):
-            version = self._run(create, True)
-        if version != SCHEMA_VERSION:
-            raise RecordUnavailable(
-                f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
-                "Start the newer Askwell that wrote it, or point `home` or `knowledge.url` at another record.",
-            )
+            return
+        age = "newer" if version > SCHEMA_VERSION else "older"
+        raise RecordUnavailable(
+            f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
+            f"Start the {age} Askwell that wrote it, or point `home` or `knowledge.url` at another record.",
+        )
+
+
+def _version(connection: Connection) -> int | None:
+    """None where there is no record yet."""
+    if not inspect(connection).has_table(record_version.name):
+        return None
+    return connection.scalar(select(record_version.c.version))
+
+
+def _missing(connection: Connection) -> Iterator[Column[Any]]:
+    """The columns that an earlier Askwell of the same version did not know."""
+    found = inspect(connection)
+    tables = set(found.get_table_names())
+    for table in metadata.sorted_tables:
+        there = {column["name"] for column in found.get_columns(table.name)} if table.name in tables else set()
+        yield from (column for column in table.columns if column.name not in there)
 
 
 def _add_new_columns(connection: Connection) -> None:
-    """The columns that an older Askwell of the same version did not know; all of them may be null."""
-    found = inspect(connection)
+    """All of them may be null."""
     preparer = connection.dialect.identifier_preparer
-    for table in metadata.sorted_tables:
-        there = {column["name"] for column in found.get_columns(table.name)}
-        for column in table.columns:
-            if column.name not in there:
-                kind = column.type.compile(connection.dialect)
-                name = preparer.quote(column.name)
-                connection.exec_driver_sql(f"ALTER TABLE {preparer.quote(table.name)} ADD COLUMN {name} {kind}")
+    for column in list(_missing(connection)):
+        kind = column.type.compile(connection.dialect)
+        table, name = preparer.quote(column.table.name), preparer.quote(column.name)
+        connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")

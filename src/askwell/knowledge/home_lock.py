@@ -60,6 +60,26 @@ class HomeLock:
         os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         return cls(descriptor)
 
+    @staticmethod
+    def holder(home: Path) -> str | None:
+        """Who has `home` now, in words; None for nobody, or where that cannot be told. Makes nothing, and asks for a
+        shared lock that it gives back at once."""
+        if sys.platform == "win32":
+            return None
+        try:
+            descriptor = os.open(home / LOCK_NAME, os.O_RDONLY)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return f"a service{_holder(descriptor)}"
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
+        return None
+
     def release(self) -> None:
         """Let others have the home. Safe to call twice."""
         if self._descriptor is not None:

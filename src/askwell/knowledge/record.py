@@ -40,6 +40,17 @@ class Record:
             make_folder(Path(address.database).parent)
         return cls(await Database.open(address, patience))
 
+    @classmethod
+    async def look(cls, url: str, home: Path) -> Self | None:
+        """The record that `knowledge.url` names, as it is and for reading alone, also beside a service that uses it;
+        None where there is none yet."""
+        database = await Database.look(record_url(url, str(home / FILE_NAME)))
+        return None if database is None else cls(database)
+
+    async def has_everything(self) -> bool:
+        """Whether it has all tables and columns of this Askwell; opening it adds what is missing."""
+        return await self._database.has_everything()
+
     async def check(self) -> None:
         """Raises `RecordUnavailable` where it cannot be read, or where its file was deleted or replaced."""
         await self._database.check()
