@@ -72,7 +72,9 @@ class Container:
         self._record: Record | None = None
         self._embedder: Embedder | None = None
         self._closing = contextlib.AsyncExitStack()
+        self._housework: JobRunner | None = None
         self._endings: list[asyncio.Task[None]] = []
+        self.ending = asyncio.Event()
 
     @classmethod
     def build(
@@ -114,7 +116,7 @@ class Container:
                 adapters=self._spans,
             )
             self._closing.push_async_callback(indexing.close)
-            housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
+            housework = self._housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
             self._closing.push_async_callback(housework.drain, 0)
             projects = ProjectModels(record, self.database_for)
             self.preparation = SemanticsPreparation(
@@ -163,14 +165,25 @@ class Container:
         await self._closing.aclose()
 
     def drain(self) -> int:
-        """Begin to stop, in the background: no more asks are taken, running ones get `DRAIN_SECONDS`. How many there
-        are."""
+        """Begin to stop, in the background: no new work is taken, running asks get `DRAIN_SECONDS`. How many there
+        are. What was asked can be read until `drained`."""
         if not hasattr(self, "asks"):
             return 0
         running = self.asks.running
         if not self._endings:
-            self._endings.append(asyncio.create_task(self.asks.close(DRAIN_SECONDS), name="drain"))
+            self._endings.append(asyncio.create_task(self._drain(), name="drain"))
         return running
+
+    async def _drain(self) -> None:
+        if self._housework is not None:
+            self._housework.close()
+        await self.asks.close(DRAIN_SECONDS)
+        self.ending.set()
+
+    async def drained(self) -> None:
+        """Returns when the asks that ran when `drain` was called have ended, or were cut."""
+        while not all(ending.done() for ending in self._endings):
+            await asyncio.wait(self._endings)  # another one may have come meanwhile
 
     def hurry(self) -> None:
         """Wait no longer for running asks: they are in the record, and run again after the next start."""
@@ -179,11 +192,12 @@ class Container:
 
     async def _close_asks(self) -> None:
         self.drain()
-        while not all(ending.done() for ending in self._endings):
-            await asyncio.wait(self._endings)  # another one may have come meanwhile
+        await self.drained()
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
-        """Each dependency by name, looked at now: `{ok, message}`."""
+        """Each dependency by name, looked at now: `{ok, message}`. A service that is stopping is not ready."""
+        if self._endings:
+            return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
         sources = self._config.data_sources
         looks = await asyncio.gather(*map(database_facts, sources.values()))
         return {

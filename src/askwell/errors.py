@@ -10,7 +10,8 @@
         ├── EngineUnavailable   the database file, server or its child process
         ├── ModelUnavailable    the language model server
         ├── EmbedderUnavailable the embedder
-        └── RecordUnavailable   the system of record
+        ├── RecordUnavailable   the system of record
+        └── ShuttingDown        this service itself: it takes nothing new, and is about to end
 
 Every one carries `message` (what happened and where) and `hint` (what to do next). Neither holds a secret, a prompt,
 a row or a traceback: both are shown to users. `HTTP_STATUS` is the one table from this tree to HTTP.
@@ -96,6 +97,16 @@ class RecordUnavailable(Unavailable):
     """The system of record cannot be read or written."""
 
     code = "RECORD_UNAVAILABLE"
+
+
+class ShuttingDown(Unavailable):
+    """The service was told to stop. `retry_after` is in seconds: another one may serve by then."""
+
+    code = "SHUTTING_DOWN"
+
+    def __init__(self, message: str, hint: str = "", retry_after: int = 5) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
 
 
 # Looked up along the class's own ancestry, so a new leaf inherits its parent's status.

@@ -163,7 +163,9 @@ async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
         await asyncio.sleep(0.08)
         yield ServerEvent(8, "done", {"status": "finished"})
 
-    body = [bytes(piece) async for piece in event_stream(events(), heartbeat_seconds=0.01).body_iterator]  # type: ignore[arg-type]
+    body = [
+        bytes(piece) async for piece in event_stream(events(), asyncio.Event(), heartbeat_seconds=0.01).body_iterator
+    ]  # type: ignore[arg-type]
     assert body[0] == b'id: 7\nevent: state\ndata: {"status": "planning"}\n\n'
     assert body[-1].startswith(b"id: 8\nevent: done\n")
     assert set(body[1:-1]) == {b"event: heartbeat\ndata: {}\n\n"}

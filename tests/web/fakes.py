@@ -136,6 +136,7 @@ class FakeServices:
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()
+        self.ending = asyncio.Event()
         self.checks: dict[str, dict[str, Any]] = {"record": {"ok": True, "message": "open"}}
         self.life: list[str] = []
 

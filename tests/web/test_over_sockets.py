@@ -86,7 +86,7 @@ async def test_a_silent_stream_shows_that_it_lives() -> None:
         await asyncio.sleep(0.05)
         yield "at last"
 
-    body = [piece async for piece in message_stream(chunks(), ping_seconds=0.01).body_iterator]
+    body = [piece async for piece in message_stream(chunks(), asyncio.Event(), ping_seconds=0.01).body_iterator]
     assert body[0] == b": still writing\n\n"
     assert body[-1] == b'data: {"message": "at last"}\n\n'
 
@@ -96,5 +96,5 @@ async def test_half_a_surrogate_pair_does_not_break_the_stream() -> None:
         yield "before \ud83d"
         yield "after"
 
-    body = [piece async for piece in message_stream(chunks()).body_iterator]
+    body = [piece async for piece in message_stream(chunks(), asyncio.Event()).body_iterator]
     assert body == [b'data: {"message": "before ?"}\n\n', b'data: {"message": "after"}\n\n']

@@ -76,7 +76,7 @@ class AskService:
     # -- accepting --------------------------------------------------------------------------------------------------
 
     async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
-        """Accept a question and return the ask's id. Raises `Busy` when the queue is full, and `InvalidRequest` when
+        """Accept a question and return the ask's id. Raises `Busy`, `ShuttingDown`, and `InvalidRequest` when
         the idempotency key was used for another request or an option is not allowed here."""
         if request.session_properties and not self._tools.settings.allow_session_properties:
             raise InvalidRequest(

@@ -18,7 +18,11 @@ class Stoppable(Protocol):
     """What the server stops: `container.Container` fits."""
 
     def drain(self) -> int:
-        """Take no more asks and let the running ones end, in the background; how many there are."""
+        """Take no new work, be no longer ready, and let running asks end, in the background; how many there are."""
+        ...
+
+    async def drained(self) -> None:
+        """Returns when they have ended."""
         ...
 
     def hurry(self) -> None:
@@ -27,13 +31,16 @@ class Stoppable(Protocol):
 
 
 class GracefulServer(uvicorn.Server):
-    """Announces that it is ready by `on_ready`, and what it does when it is told to stop."""
+    """Announces that it is ready by `on_ready`, and what it does when it is told to stop. While running asks end it
+    goes on answering: whoever asked can read the end, and whoever balances load hears that this one is not ready."""
 
     def __init__(self, config: uvicorn.Config, services: Stoppable, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._services = services
         self._on_ready = on_ready
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._draining: asyncio.Task[None] | None = None
+        self.told_to_stop = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.startup`."""
@@ -44,12 +51,10 @@ class GracefulServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal came. Runs between any two instructions, so all it does is to leave word with the event loop."""
-        step = self._stop_now if self.should_exit else self._stop
-        self.force_exit = self.should_exit
-        self.should_exit = True
-        self._captured_signals.append(sig)
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(step)
+        again, self.told_to_stop = self.told_to_stop, True
+        if self._loop is None:
+            raise SystemExit  # nothing was accepted yet; a start may be waiting for its record
+        self._loop.call_soon_threadsafe(self._stop_now if again else self._stop)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.shutdown`, which leaves the application as it is when it is forced to end."""
@@ -58,14 +63,19 @@ class GracefulServer(uvicorn.Server):
             await self.lifespan.shutdown()
 
     def _stop(self) -> None:
-        # Asks begin to end now, not when the last connection has gone: that may be one that reads along.
         running = self._services.drain()
+        self._draining = asyncio.create_task(self._exit_when_drained(), name="drain-server")
         if running == 0:
             typer.echo("Stopping.")
             return
         asks = "1 running ask" if running == 1 else f"{running} running asks"
         typer.echo(f"Stopping: letting {asks} end, at most {DRAIN_SECONDS:g} s; press Ctrl-C again to stop now.")
 
+    async def _exit_when_drained(self) -> None:
+        await self._services.drained()
+        self.should_exit = True
+
     def _stop_now(self) -> None:
         typer.echo("Stopping now; what was running starts again with the service.")
+        self.should_exit = self.force_exit = True
         self._services.hurry()

@@ -8,6 +8,7 @@ import ipaddress
 import os
 import signal
 import socket
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ from askwell.errors import AskwellError, ConfigurationError
 if TYPE_CHECKING:
     from askwell.config import Config
 
-# What open streams get to end after SIGTERM, while running asks get their own time.
+# What open connections get to end after SIGTERM, once running asks had their time.
 _CONNECTIONS_SECONDS = 5
 
 
@@ -54,6 +55,8 @@ def serve(
     ] = LogFormat.auto,
 ) -> None:
     """Start the service and keep it running until it is told to stop (SIGTERM or Ctrl-C)."""
+    # The first process of a container hears no signal that it does not handle.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     # Configuration and port are checked before anything heavy is imported: a mistake is answered at once.
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
@@ -141,12 +144,11 @@ def _run(config: Config, listener: socket.socket) -> None:
     )
     ready = f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)"
     server = GracefulServer(settings, container, on_ready=lambda: typer.echo(ready))
-    # uvicorn drains on a signal and then raises it again; by then all is done and the process may end with 0.
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, lambda *_: None)
     with contextlib.suppress(SystemExit):
         server.run(sockets=[listener])
-    if not server.started:
+    if server.told_to_stop and not server.started:
+        typer.echo("Stopping.")
+    elif not server.started:
         unknown = AskwellError("The service could not start.", "Start it with --log-level debug to see why.")
         give_up(getattr(app.state, "start_error", unknown))
 

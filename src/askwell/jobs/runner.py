@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from askwell.errors import Busy
+from askwell.errors import Busy, ShuttingDown
 
 logger = logging.getLogger(__name__)
 
@@ -44,9 +44,10 @@ class JobRunner:
         return len(self._tasks) - self.running
 
     def require_room(self) -> None:
-        """Raises `Busy` when another job would not be taken now. Asked before work is written into the record."""
+        """Raises `Busy` or `ShuttingDown` when another job would not be taken now. Asked before work is written into
+        the record."""
         if self._closing:
-            raise Busy("The service is shutting down.", "Send the request again in a few seconds.", retry_after=5)
+            raise ShuttingDown("The service is shutting down.", "Send the request again in a few seconds.")
         if len(self._tasks) >= self._queue_size + self._concurrency:
             or_raise = f", or raise {self._setting} ({self._queue_size})" if self._setting else ""
             raise Busy(
@@ -82,6 +83,10 @@ class JobRunner:
         task.cancel()
         await asyncio.wait([task])
         return True
+
+    def close(self) -> None:
+        """Take no more jobs; the running ones go on."""
+        self._closing = True
 
     async def drain(self, seconds: float) -> tuple[str, ...]:
         """Take no more jobs, give the running ones `seconds` to end, cancel the rest. Returns the keys of those that

@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from askwell.errors import AskwellError, Busy, InvalidModel, http_status
+from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, http_status
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ async def _askwell_error(request: Request, error: AskwellError) -> JSONResponse:
     status = http_status(error)
     if status >= 500:
         logger.warning("a request could not be served", extra={"error": error.code})
-    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else None
+    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy | ShuttingDown) else None
     more = {"problems": list(error.problems)} if isinstance(error, InvalidModel) else None
     return error_response(
         request_id_of(request), status, error.code, error.message, error.hint, headers=headers, more=more

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
@@ -14,7 +15,8 @@ class Asks(Protocol):
     """Questions on their way to an answer. Every method raises `NotFound` for an id it does not know."""
 
     async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
-        """Accept a question and return the ask's id. Raises `Busy`, and `InvalidRequest` on a reused key."""
+        """Accept a question and return the ask's id. Raises `Busy`, `ShuttingDown`, and `InvalidRequest` on a
+        reused key."""
         ...
 
     async def result_json(self, ask_id: str) -> bytes:
@@ -39,7 +41,7 @@ class Preparation(Protocol):
 
     async def start(self, project_id: str, mdl: str | Mapping[str, Any], label: str | None = None) -> str:
         """Accept a model (JSON text or the object) and return the label to poll it by: the client's, or one made from
-        the content. Raises `Busy`."""
+        the content. Raises `Busy` and `ShuttingDown`."""
         ...
 
     async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
@@ -85,6 +87,11 @@ class Services(Protocol):
 
     @property
     def metrics(self) -> Metrics: ...
+
+    @property
+    def ending(self) -> asyncio.Event:
+        """Set when the service is about to end: streams that are open then have to end too."""
+        ...
 
     async def start(self) -> None:
         """Open what has to be open before the first request; take up unfinished work."""

@@ -22,7 +22,10 @@ LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=255
 
 _PING = b": still writing\n\n"
 _HEARTBEAT = b"event: heartbeat\ndata: {}\n\n"
+_GOODBYE = b": the service is shutting down; come back for the rest\n\n"
 _SILENCE_SECONDS = 15.0
+# What is there already is still sent when the service ends; nothing new is waited for longer than this.
+_LAST_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +37,28 @@ class ServerEvent:
     data: Mapping[str, Any]
 
 
-def message_stream(chunks: AsyncIterator[str], *, ping_seconds: float = _SILENCE_SECONDS) -> StreamingResponse:
-    """`data: {"message": chunk}` for every chunk, ending when they end. Proxies are told not to buffer it."""
-    return _stream(chunks, lambda chunk: b"data: " + _json({"message": chunk}) + b"\n\n", _PING, ping_seconds)
+def message_stream(
+    chunks: AsyncIterator[str], ending: asyncio.Event, *, ping_seconds: float = _SILENCE_SECONDS
+) -> StreamingResponse:
+    """`data: {"message": chunk}` for every chunk, ending when they end, or soon after `ending` is set. Proxies are told
+    not to buffer it."""
+
+    def frame(chunk: str) -> bytes:
+        return b"data: " + _json({"message": chunk}) + b"\n\n"
+
+    return _stream(chunks, frame, _PING, ping_seconds, ending)
 
 
 def event_stream(
-    events: AsyncIterator[ServerEvent], *, heartbeat_seconds: float = _SILENCE_SECONDS
+    events: AsyncIterator[ServerEvent], ending: asyncio.Event, *, heartbeat_seconds: float = _SILENCE_SECONDS
 ) -> StreamingResponse:
-    """Every event with its id and name, and `event: heartbeat`, which has no id, while nothing happens."""
+    """Every event with its id and name, and `event: heartbeat`, which has no id, while nothing happens; until they end,
+    or soon after `ending` is set."""
 
     def frame(event: ServerEvent) -> bytes:
         return f"id: {event.id}\nevent: {event.name}\n".encode() + b"data: " + _json(event.data) + b"\n\n"
 
-    return _stream(events, frame, _HEARTBEAT, heartbeat_seconds)
+    return _stream(events, frame, _HEARTBEAT, heartbeat_seconds, ending)
 
 
 def last_event_id(header: str | None) -> int | None:
@@ -61,24 +72,39 @@ def _json(data: Mapping[str, Any]) -> bytes:
 
 
 def _stream(
-    items: AsyncIterator[_T], frame: Callable[[_T], bytes], sign_of_life: bytes, silence: float
+    items: AsyncIterator[_T],
+    frame: Callable[[_T], bytes],
+    sign_of_life: bytes,
+    silence: float,
+    ending: asyncio.Event,
 ) -> StreamingResponse:
     return StreamingResponse(
-        _frames(items, frame, sign_of_life, silence),
+        _frames(items, frame, sign_of_life, silence, ending),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
     )
 
 
 async def _frames(
-    items: AsyncIterator[_T], frame: Callable[[_T], bytes], sign_of_life: bytes, silence: float
+    items: AsyncIterator[_T],
+    frame: Callable[[_T], bytes],
+    sign_of_life: bytes,
+    silence: float,
+    ending: asyncio.Event,
 ) -> AsyncIterator[bytes]:
     pending: asyncio.Future[_T] | None = None
+    stop = asyncio.ensure_future(ending.wait())
     try:
         while True:
             pending = pending or asyncio.ensure_future(anext(items))
-            done, _ = await asyncio.wait({pending}, timeout=silence)
-            if not done:
+            either: set[asyncio.Future[Any]] = {pending, stop}
+            await asyncio.wait(either, timeout=silence, return_when=asyncio.FIRST_COMPLETED)
+            if stop.done():
+                await asyncio.wait({pending}, timeout=_LAST_SECONDS)
+            if not pending.done():
+                if stop.done():
+                    yield _GOODBYE
+                    return
                 yield sign_of_life
                 continue
             try:
@@ -92,6 +118,7 @@ async def _frames(
                 pending = None
             yield frame(item)
     finally:
+        stop.cancel()
         if pending is not None:
             pending.cancel()
             await asyncio.wait({pending})

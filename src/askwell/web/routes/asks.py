@@ -49,7 +49,7 @@ def routes(services: Services) -> APIRouter:
     )
     async def ask_words(query_id: str) -> StreamingResponse:
         """The words of an answer, or of the reasoning plan, while they are written: `data: {"message": chunk}`."""
-        return message_stream(await services.asks.stream(query_id))
+        return message_stream(await services.asks.stream(query_id), services.ending)
 
     @router.get(
         "/{query_id}/events",
@@ -60,6 +60,7 @@ def routes(services: Services) -> APIRouter:
         """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
         `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event."""
         events = await services.asks.events(query_id, last_event_id(last_seen))
-        return event_stream(ServerEvent(event.id, event.kind, event.data) async for event in events)
+        frames = (ServerEvent(event.id, event.kind, event.data) async for event in events)
+        return event_stream(frames, services.ending)
 
     return router

@@ -51,7 +51,8 @@ def routes(services: Services) -> APIRouter:
         """How far the preparation is, whenever that changes: `state`, and `done` or `error` at the end. Each event has
         the whole status, so whoever comes back with `Last-Event-ID` gets the present one."""
         first = await services.preparation.status(project_id, mdl_hash)
-        return event_stream(_follow(services, project_id, mdl_hash, first, last_event_id(last_seen) or 0))
+        events = _follow(services, project_id, mdl_hash, first, last_event_id(last_seen) or 0)
+        return event_stream(events, services.ending)
 
     @router.delete("/semantics", responses=ERRORS)
     async def delete_semantics(project_id: Annotated[ProjectId, Query()] = "default") -> dict[str, str]:
