@@ -5,7 +5,7 @@
 
 Only the routes that the document store uses are there; another one is 404, as on a server that does not know it. As a
 server in strict mode does, it refuses filters by fields without an index. `requests` tells what came in. `refuse`
-answers everything with one status, `hold` keeps answers back until `release` is set, `api_key` is the one it takes, and
+answers everything with one status, `hold` keeps requests whose route has this text waiting until `release` is set, `api_key` is the one it takes, and
 `fail_after` lets so many more requests through. `stop` and `start` keep the data and the port.
 """
 
@@ -33,7 +33,7 @@ class FakeQdrantServer:
         self.written = 0
         self.refuse: tuple[int, bytes] | None = None
         self.fail_after: int | None = None
-        self.hold = False
+        self.hold: str | None = None
         self.release = asyncio.Event()
         self.engine = QdrantClient(":memory:")
         self.indexes: dict[str, dict[str, Any]] = {}
@@ -90,7 +90,7 @@ class FakeQdrantServer:
         route = request.match_info.route.resource
         what = f"{request.method} {route.canonical if route else request.path}"
         self.requests[what] += 1
-        if self.hold:
+        if self.hold is not None and self.hold in what:
             await self.release.wait()
         if self.refuse is not None:
             return web.Response(status=self.refuse[0], body=self.refuse[1], content_type="application/json")

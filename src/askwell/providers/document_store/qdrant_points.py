@@ -21,8 +21,9 @@ from askwell.providers.embedder.base import Vectors
 DENSE = "dense"
 WORDS = "words"
 
-# The best of each kind by each signal: on a catalogue of 795 tables as good as all of them.
-CANDIDATES = {kind: 1_000 if kind is Kind.COLUMN else 200 for kind in Kind}
+# The best of each kind by each signal. On the 795 tables and 4,062 columns of Spider's training set, ranking these
+# found as many of the wanted tables as ranking all (82.2% and 82.3% in the first ten, of which 98% were the same).
+CANDIDATES = {kind: 500 if kind is Kind.COLUMN else 200 for kind in Kind}
 
 _KEYWORD = models.PayloadSchemaType.KEYWORD
 # What filters look at.

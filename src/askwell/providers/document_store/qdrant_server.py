@@ -70,7 +70,7 @@ class QdrantServer:
             raise self._failed(error.source) from error
         except QdrantException as error:
             raise self._refused(429) from error
-        except (ApiException, AssertionError) as error:  # it asserts that replies are complete
+        except (ApiException, AssertionError, ValueError) as error:  # how it takes replies that are none
             raise self._failed(error) from error
 
     async def check(self, collection: str) -> None:

@@ -1,0 +1,37 @@
+"""From configuration to a document store."""
+
+from __future__ import annotations
+
+from askwell.errors import ConfigurationError
+from askwell.providers.document_store.base import DocumentStore
+from askwell.providers.document_store.memory import MemoryDocumentStore
+
+
+def create_document_store(
+    provider: str,
+    *,
+    location: str | None = None,
+    api_key: str | None = None,
+    api_key_env: str | None = None,
+    timeout: float = 10.0,
+    collection_prefix: str = "askwell",
+) -> DocumentStore:
+    """The store that the configuration names; it connects when it is first used. `timeout` is in seconds, for one
+    request. Raises `ConfigurationError`."""
+    match provider:
+        case "memory":
+            return MemoryDocumentStore()
+        case "qdrant":
+            try:
+                from askwell.providers.document_store.qdrant import QdrantDocumentStore
+                from askwell.providers.document_store.qdrant_server import QdrantServer
+            except ImportError as error:
+                raise ConfigurationError(
+                    f"document_store.provider is qdrant, and the Python package {error.name or 'qdrant-client'} is not "
+                    "installed.",
+                    "Install it with: pip install 'askwell[qdrant]'",
+                ) from None
+            server = QdrantServer(location or "", api_key=api_key, api_key_env=api_key_env, timeout=timeout)
+            return QdrantDocumentStore(server, collection_prefix)
+        case _:
+            raise ConfigurationError(f"document_store.provider: there is no {provider}.", "Use memory or qdrant.")
