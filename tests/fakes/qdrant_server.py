@@ -4,9 +4,10 @@
         store = QdrantDocumentStore(QdrantServer(server.location))
 
 Only the routes that the document store uses are there; another one is 404, as on a server that does not know it. As a
-server in strict mode does, it refuses filters by fields without an index. `requests` tells what came in. `refuse`
-answers everything with one status, `hold` keeps requests whose route has this text waiting until `release` is set, `api_key` is the one it takes, and
-`fail_after` lets so many more requests through. `stop` and `start` keep the data and the port.
+server in strict mode does, it refuses filters by fields without an index. `requests` tells what came in, by route.
+`refuse` answers everything with one status and body, `hold` keeps requests whose route has this text waiting until
+`release` is set, `api_key` is the only one it takes, and `fail_after` lets so many more requests through. `stop` and
+`start` keep the data and the port.
 """
 
 from __future__ import annotations
