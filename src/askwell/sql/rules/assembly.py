@@ -17,6 +17,8 @@ from askwell.sql.rules.refusals import (
     refuse_lost_rows,
     refuse_no_time,
     refuse_own_figure,
+    refuse_person,
+    refuse_second_question,
     refuse_single_rating,
     refuse_split_groups,
     refuse_unasked_list,
@@ -54,6 +56,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         refuse_split_groups(reader, groups, sorts, listing.outputs)
     refuse_unshown(reader, listing)
     refuse_no_time(reader, listing)
+    refuse_second_question(reader, listing)
+    refuse_person(reader, listing)
     refuse_lost_rows(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
@@ -272,7 +276,7 @@ def _sorted(
         first = next((output for output in listing.outputs if output.aggregate), listing.outputs[0])
         return groups, [Sort(first, wish.descending)], ()
     sorts = [Sort(_as_shown(term, listing), wish.descending) for term in wish.terms]
-    first = wish.terms[0]
+    first = sorts[0].output if wish.terms[0] == _ROW_COUNT else wish.terms[0]
     counted: tuple[str, ...] = ()
     if first.aggregate == "count" and first.column is None:
         counted = (first.rows_of,) if first.rows_of is not None else ()
@@ -285,7 +289,10 @@ def _sorted(
 
 
 def _as_shown(term: Output, listing: SelectList) -> Output:
-    """ "total spending, sorted by spending": by the total that is shown."""
+    """ "total spending, sorted by spending": by the total that is shown; "sorted by number": by the count."""
+    counts = [output for output in listing.outputs if output.aggregate == "count"]
+    if term == _ROW_COUNT and len(counts) == 1:
+        return counts[0]
     same = [output for output in listing.outputs if output.aggregate is not None and output.column == term.column]
     return same[0] if term.aggregate is None and term.column is not None and len(same) == 1 else term
 

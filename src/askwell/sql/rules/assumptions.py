@@ -83,7 +83,6 @@ _SENTENCES: dict[str, str] = {
     "rival_count": "The rows of {0} were counted; {1} holds a number as well.",
     "one_of_ties": "One is shown, though others may share the first place.",
     "some_rows": "Any {0} of them are shown.",
-    "shown_group": "{1} is shown beside each result.",
     "distinct_values": "Each value is shown once.",
     "all_columns": "All columns of {1} are shown.",
     "several_readings": "The question can be read in another way as well.",

@@ -215,7 +215,7 @@ class _Scope:
         if output.aggregate == "per" and output.column is not None:
             rows = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.Count(this=exp.Star()))
             each = exp.Count(this=exp.Distinct(expressions=[self._column(output.column)]))
-            return exp.Div(this=rows, expression=each, typed=False, safe=False)
+            return exp.Div(this=rows, expression=each, typed=True, safe=False)
         if output.column is None:
             raise AssertionError("only a count needs no column")
         column = self._column(output.column)
@@ -240,7 +240,7 @@ class _Scope:
     def condition(self, condition: Condition) -> exp.Expr:
         """A condition; negated ones keep the rows without a value out, as people expect of "not"."""
         found = self._positive(condition)
-        return exp.Not(this=found) if condition.negated else found
+        return _negation(found) if condition.negated else found
 
     def _positive(self, condition: Condition) -> exp.Expr:
         column: exp.Expr = self._column(condition.column)
@@ -282,7 +282,7 @@ class _Scope:
         missing: exp.Expr = exp.Is(this=column, expression=exp.Null())
         nothing = self._compiler.nothing(ref)
         if not blank:
-            there = [exp.Not(this=missing)]
+            there = [_negation(missing)]
             return exp.and_(*there, *([exp.NEQ(this=column.copy(), expression=nothing)] if nothing else []))
         return exp.or_(missing, exp.EQ(this=column.copy(), expression=nothing)) if nothing else missing
 
@@ -301,12 +301,27 @@ class _Scope:
             yield exp.LT(this=column.copy(), expression=self._compiler.moment(period.end, ref))
 
 
+def _negation(condition: exp.Expr) -> exp.Expr:
+    """NOT, written as people do."""
+    match condition:
+        case exp.EQ(this=left, expression=exp.Boolean(this=True)):
+            return exp.EQ(this=left, expression=exp.false())
+        case exp.EQ(this=left, expression=right):
+            return exp.NEQ(this=left, expression=right)
+        case exp.Is(this=left, expression=exp.Null() as nothing):
+            return exp.Is(this=left, expression=exp.Not(this=nothing))
+        case exp.Is(this=left, expression=exp.Not(this=nothing)):
+            return exp.Is(this=left, expression=nothing)
+        case _:
+            return exp.Not(this=condition)
+
+
 def _percentage(conditions: list[exp.Expr]) -> exp.Expr:
     """How many of a hundred rows meet the conditions."""
     met = exp.Case().when(exp.and_(*conditions), exp.Literal.number(1)).else_(exp.Literal.number(0))
     hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
     return exp.alias_(
-        exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=False, safe=False), "percentage"
+        exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=True, safe=False), "percentage"
     )
 
 

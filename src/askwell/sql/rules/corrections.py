@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.stems import stem, stem_set
@@ -48,6 +49,20 @@ def relations_of(spans: Sequence[Span]) -> list[Span]:
         if i and span.kind is Thing.FILLER and spans[i - 1].low == "with" and span.low not in _AFTER_WITH:
             found[i] = Span(Thing.UNKNOWN, span.text)
     return found
+
+
+def flags_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
+    """ "active accounts", where accounts are active or not: no status of something else that is called so as well."""
+    mentioned = {table for span in spans if not span.is_value for table in span.tables}
+    return [_as_flag(span, facts, mentioned) if span.values and span.columns else span for span in spans]
+
+
+def _as_flag(span: Span, facts: ModelFacts, mentioned: set[str]) -> Span:
+    flags = {r: e for r, e in span.columns.items() if facts.columns[r].is_flag and r.table in mentioned}
+    own = any(ref.table in mentioned for ref in span.values)
+    if not flags or own or not span.text.islower():
+        return span
+    return replace(span, columns=flags, values={})
 
 
 _DOING = frozenset({"do", "does", "did"})

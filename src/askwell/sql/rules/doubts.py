@@ -22,8 +22,7 @@ def doubts(
     """Each doubt as an assumption, once."""
     _refuse_shown_filters(draft, listing)
     _refuse_plain_figures(reader, draft, listing, groups, sorts)
-    found = [*_stored_counts(reader, draft, listing, sorts), *_added_groups(reader, listing, groups, draft)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_stored_counts(reader, draft, listing, sorts)))
 
 
 def _stored_counts(reader: Reader, draft: Draft, listing: SelectList, sorts: Sequence[Sort]) -> Iterator[Assumption]:
@@ -78,11 +77,3 @@ def _refuse_shown_filters(draft: Draft, listing: SelectList) -> None:
         condition = placed.condition
         if condition.operator == "=" and not condition.negated and condition.column in shown and len(shown) == 1:
             raise DeadEnd("already_given", str(condition.values[0]))
-
-
-def _added_groups(reader: Reader, listing: SelectList, groups: Sequence[Output], draft: Draft) -> Iterator[Assumption]:
-    """The groups are shown beside the aggregate though only the aggregate was asked for."""
-    if "breakdown" in draft.shapes:
-        return  # in "sales by country" it is clear that the country is shown, and first
-    if listing.aggregated and draft.groups and groups and groups[0].column is not None:
-        yield assumption("shown_group", "", reader.readable(groups[0].column))

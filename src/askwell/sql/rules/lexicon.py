@@ -103,7 +103,12 @@ def _surface(facts: ModelFacts) -> frozenset[str]:
     texts = [text for t in facts.tables.values() for text in (t.table.name, t.table.display_name or "")]
     for column in facts.columns.values():
         texts += [column.column.name, column.column.display_name or "", *column.column.synonyms]
-    return frozenset(word for text in texts for word in re.findall(r"[a-z]+", _CAMEL.sub(" ", text).lower()))
+    return surface_words(*texts)
+
+
+def surface_words(*names: str) -> frozenset[str]:
+    """The words of names as they are written, in lower case."""
+    return frozenset(word for name in names for word in re.findall(r"[a-z]+", _CAMEL.sub(" ", name).lower()))
 
 
 def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
@@ -187,7 +192,9 @@ def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator
     identifier, number, name = stem("id"), stem("number"), stem("name")
     last = words[-1]
     if last in generic and last not in (identifier, number, name):
-        yield words[:-1], Evidence.TRIMMED
+        others = {c.words for c in facts.tables[column.ref.table].columns}
+        # beside a contact name a contact title is not what "contact" means
+        yield words[:-1], Evidence.WEAK if (*words[:-1], name) in others else Evidence.TRIMMED
     if last in (name, number):
         yield words[:-1], Evidence.PARTIAL
     if last == identifier and column.is_reference:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
@@ -12,13 +12,14 @@ from askwell.sql.rules.corrections import (
     aggregates_of,
     attributes_of,
     firsts_of,
+    flags_of,
     listed_extremes,
     numbers_of,
     relations_of,
     verbs_of,
 )
 from askwell.sql.rules.facts import ModelFacts
-from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, value_words
+from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, surface_words, value_words
 from askwell.sql.rules.periods import period_at
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.stems import Stems, stem, stem_set, stems
@@ -30,6 +31,7 @@ from askwell.sql.rules.words.fillers import (
     MALE_WORDS,
     NO_VERBS,
     NUMBER_WORDS,
+    STATES,
     VERBS,
 )
 from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, MONTHS, PERIODS
@@ -37,6 +39,7 @@ from askwell.sql.rules.words.phrases import PHRASES, Mark
 from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
+_NEGATING = re.compile(r"(?:un|in|non)-?(.+)")
 _NOTHING = Meanings()
 
 
@@ -73,11 +76,13 @@ class Linker:
             spans += found
             i += taken
         for i in range(1, len(spans)):
-            if self._names_amount(spans[i], spans[i - 1]):
+            if self._names_amount(spans[i], spans[i - 1]) or self._names_amount(
+                spans[i], _valued(spans, i), following=True
+            ):
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
         spans = verbs_of(relations_of(spans))
         spans = [self._dated(spans, i) for i in range(len(spans))]
-        spans = listed_extremes(attributes_of(aggregates_of(firsts_of(spans))))
+        spans = listed_extremes(attributes_of(aggregates_of(firsts_of(flags_of(spans, self._facts)))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
 
@@ -133,14 +138,29 @@ class Linker:
             return [Span(Thing.NUMBER, token.text, detail=str(NUMBER_WORDS[token.low]))], 1
         if (gendered := self._gender(token)) is not None and not (span is not None and (span.values or taken > 1)):
             return [gendered], 1
+        if span is None and (negated := self._negated_flag(token)) is not None:
+            return negated, 1
         if span is None:
             return [_unlinked(tokens, i)], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
 
-    def _names_amount(self, span: Span, before: Span) -> bool:
+    def _negated_flag(self, token: Token) -> list[Span] | None:
+        """ "unresolved" is not resolved, where that is a column of yes and no."""
+        stripped = _NEGATING.match(token.low)
+        if stripped is None or not stripped[1]:
+            return None
+        columns = self._lexicon.meanings.get(stems(stripped[1]), _NOTHING).columns
+        flags = {ref: evidence for ref, evidence in columns.items() if self._facts.columns[ref].is_flag}
+        if not flags:
+            return None
+        return [Span(Mark.NOT, "not", detail="not"), Span(Thing.ENTITY, stripped[1], columns=flags)]
+
+    def _names_amount(self, span: Span, before: Span, *, following: bool = False) -> bool:
         """ "stock value" is another amount than the stock."""
         if span.kind is not Thing.FILLER or span.low not in ("value", "values"):
             return False
+        if before.tables and not (before.columns or before.is_value) and following:
+            return True  # "the value of all orders"
         return any(self._facts.columns[ref].is_measure for ref in before.columns) and not before.is_value
 
     def _longest_at(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
@@ -167,7 +187,7 @@ class Linker:
         text = " ".join(t.text for t in part)
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
         meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
-        values = self._values(part, capital)
+        values = self._values(part, capital) or self._values_beside(tokens, part, i)
         if len(part) == 1 and part[0].low in _AUXILIARIES:
             meanings = _NOTHING  # "did" is a word, whatever the columns are called
         if len(part) == 1 and part[0].low in _PARTS_OF_NAMES and not _beside_other_name(tokens, i):
@@ -175,6 +195,9 @@ class Linker:
         tables, columns = _only_good(meanings)
         if tables or columns:
             evidence = min((*tables.values(), *columns.values()))
+            if values and not tables and self._only_form(part, columns):
+                evidence = Evidence.WEAK
+                columns = dict.fromkeys(columns, evidence)
             kept = values if capital or evidence >= Evidence.WEAK else {}
             rank = {Evidence.EXACT: 3.0, Evidence.TRIMMED: 3.0, Evidence.PARTIAL: 2.0}.get(evidence, 1.0)
             yield rank, Span(Thing.ENTITY, text, tables=tables, columns=columns, values=kept)
@@ -187,6 +210,12 @@ class Linker:
         if phrase is not None and not _misread(phrase[0], text.lower(), following):
             rank = 3.5 if phrase[1] == "period" else 2.5  # "monthly" is no column called month
             yield rank, Span(phrase[0], text, detail=phrase[1])
+
+    def _only_form(self, part: Sequence[Token], columns: Iterable[ColumnRef]) -> bool:
+        """ "open" names an `opened_at` only in another form."""
+        names = (self._facts.columns[ref].column for ref in columns)
+        written = {word for column in names for word in surface_words(column.name, column.display_name or "")}
+        return len(part) == 1 and part[0].low not in written
 
     def _meanings(self, part: Sequence[Token]) -> Meanings:
         key: list[str] = []
@@ -217,6 +246,21 @@ class Linker:
             ):
                 return {}
         return found
+
+    def _values_beside(self, tokens: Sequence[Token], part: Sequence[Token], i: int) -> Mapping[ColumnRef, str]:
+        """ "high priority", "status open": a plain word is a value beside the name of the column that holds it."""
+        if len(part) > 1 or part[0].kind is not TokenKind.WORD:
+            return {}
+        held = self._lexicon.values.get((part[0].low,), {})
+        if not held:
+            return {}
+        near = [tokens[k] for k in (i - 1, i + 1) if 0 <= k < len(tokens)]
+        named = {ref for token in near for ref in self._meanings((token,)).columns}
+        tables: set[str] = set()
+        if part[0].low in STATES:  # "open tickets", "tickets that are still open"
+            said = i > 0 and tokens[i - 1].low in _SAYING
+            tables = {table for token in (tokens if said else near) for table in self._meanings((token,)).tables}
+        return {ref: value for ref, value in held.items() if ref in named or ref.table in tables}
 
     def _quoted(self, text: str) -> list[Span]:
         words = value_words(text)
@@ -278,6 +322,16 @@ class Linker:
         if weak and verb and i > 1 and before not in ("the", "and", "by", ","):
             return Span(Thing.FILLER, token.text, loose_verb=True)
         return span
+
+
+_SAYING = frozenset({"is", "are", "was", "were", "still", "currently", "yet", "now"})
+
+
+def _valued(spans: Sequence[Span], i: int) -> Span:
+    """What the word at `i` is the value of: "the value of our stock"."""
+    if i + 1 >= len(spans) or spans[i + 1].low != "of":
+        return END
+    return next((span for span in spans[i + 2 :] if span.kind is not Thing.FILLER), END)
 
 
 _TIMES = frozenset({"the", "last", "this", "q1", "q2", "q3", "q4"})

@@ -31,6 +31,7 @@ _SENTENCES: dict[str, str] = {
     "between_what": "It is not clear what “{0}” is about.",
     "comparison_without_column": "It is not clear what “{0}” is compared with.",
     "comparison_of_text": "“{0}” compares numbers, and it is about text.",
+    "two_questions": "It is not clear what to show of “{0}” beside the rest.",
     "value_without_column": "It is not clear where “{0}” should be looked for.",
     "ambiguous_value": "“{0}” could be {1}: say which is meant.",
     "ambiguous_column": "“{0}” could be {1}: say which is meant.",
@@ -63,7 +64,12 @@ _SENTENCES: dict[str, str] = {
 }
 
 
-_VAGUE = frozenset({"group_of_what", "inflated_total", "too_much_at_once", "nothing_to_show", "no_table"})
+# Reasons that matter less than a word that nothing in the model is called.
+_VAGUE = frozenset(
+    {"group_of_what", "inflated_total", "too_much_at_once", "nothing_to_show", "no_table", "no_date", "count_of_what"}
+    | {"superlative_of_what", "aggregate_of_what", "group_by_what", "sort_by_what", "adjective_of_what", "how_often"}
+    | {"count_of_numbers", "comparison_without_column", "top_of_what", "column_after_the_list", "table_in_the_list"}
+)
 _DOUBLED = frozenset({"ambiguous_value", "ambiguous_column"})
 
 
@@ -78,7 +84,7 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
         message = _SENTENCES[doubled.reason].format(word, " or ".join(columns))
         return Abstention(doubled.reason, message, (word,), tables)
     unknown = tuple(span.text for span in sentence.spans if span.kind is Thing.UNKNOWN)
-    if unknown and failures and all(end.reason in _VAGUE for end in failures):
+    if unknown and all(end.reason in _VAGUE and not set(unknown) & set(end.words) for end in failures):
         failures = [DeadEnd("unplaced_words", *unknown)]  # what nothing in the model is called is the better reason
     unplaced = [end for end in failures if end.reason == "unplaced_words"]
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]

@@ -195,7 +195,7 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
         table = filtered.pop()  # "who is the sales manager"
     if table is None:
         raise DeadEnd("nothing_to_show")
-    if reader.sentence.span(0).low == "who" and _does_something(reader):
+    if reader.sentence.span(0).low == "who" and 1 not in draft.used and _does_something(reader):
         raise DeadEnd("unplaced_words", *(span.text for span in reader.sentence.spans[:2]))  # "who handled the order"
     label, person, key = reader.label(table), reader.facts.tables[table].person, reader.key(table)
     ranked = draft.extreme is not None and draft.extreme.kind != "column"

@@ -12,7 +12,8 @@ from askwell.sql.rules.outputs import same_key
 from askwell.sql.rules.query import Output, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem_set
+from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.words.phrases import Mark
 
 _FIGURES = frozenset({"average", "mean", "total", "largest", "highest", "smallest", "lowest", "maximum", "minimum"})
 
@@ -67,6 +68,32 @@ def refuse_unshown(reader: Reader, listing: SelectList) -> None:
         table = reader.sentence.table(i + 2)
         if with_their(reader, i) and table is not None and table not in shown:
             raise DeadEnd("table_in_the_list", reader.sentence.span(i + 2).text)
+
+
+def refuse_second_question(reader: Reader, listing: SelectList) -> None:
+    """ "what was the largest invoice and which customer was it for": both are asked for."""
+    sentence = reader.sentence
+    shown = {output.table for output in listing.outputs} | {output.rows_of for output in listing.outputs}
+    for i in range(2, len(sentence)):
+        asked = sentence.span(i).low in _ASKING and sentence.kind(sentence.before(i)) in (Mark.AND, Thing.COMMA)
+        table = sentence.table(sentence.after(i, Mark.OF))
+        if asked and table is not None and table not in shown and sentence.span(i - 1).low != "but":
+            raise DeadEnd("two_questions", sentence.span(sentence.after(i, Mark.OF)).text)
+
+
+_ASKING = frozenset({"which", "what", "who", "whose", "where", "when"})
+
+
+def refuse_person(reader: Reader, listing: SelectList) -> None:
+    """ "who is our contact at Birch Inc" asks for somebody, and not for a title or a phone."""
+    if reader.sentence.span(0).low != "who" or listing.everything or listing.second_sentence:
+        return
+    columns = [reader.column(output.column) for output in listing.outputs if output.column and not output.aggregate]
+    if len(columns) != 1 or len(columns) < len(listing.outputs):
+        return
+    names = {*reader.naming(columns[0].ref.table), reader.key(columns[0].ref.table)}
+    if columns[0].ref not in names and columns[0].words[-1] != stem("name") and len(columns[0].words) > 1:
+        raise DeadEnd("column_after_the_list", columns[0].readable)
 
 
 def refuse_no_time(reader: Reader, listing: SelectList) -> None:

@@ -15,7 +15,14 @@ from askwell.sql.rules.words.phrases import Mark
 
 _SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
-_CREATION = frozenset({"created", "creation", "at", "on", "time", "date", "datetime", "timestamp"})
+# How rows of a table come into being: of an opening and a closing date the first one is the ticket's own.
+_CREATION = frozenset(
+    {"created", "creation", "create", "placed", "booked", "booking", "opened", "open", "issued", "issue", "registered"}
+    | {"registration", "submitted", "posted", "filed", "raised", "requested", "recorded", "logged", "started", "start"}
+    | {"ordered", "order", "entry", "added", "begin", "began", "from"}
+)
+_TECHNICAL = frozenset({"update", "updated", "modified", "modification", "changed", "synced", "loaded", "refreshed"})
+_CALENDARS = frozenset({"date", "calendar", "day", "time"})
 
 
 def year_column(reader: Reader) -> Choice | None:
@@ -28,13 +35,25 @@ def year_column(reader: Reader) -> Choice | None:
 
 
 def date_column(reader: Reader) -> Choice | None:
-    """The date of what is measured, else of what is mentioned, else of what that belongs to."""
+    """The date that the question tells, else that of what is measured, of what is mentioned, or of what that belongs
+    to."""
+    mentioned = [column for table in reader.sentence.tables for column in _dates(reader, table)]
+    told = [column for column in mentioned if says(reader, column)]
+    if len(told) == 1:
+        return only_date(reader, told)
     for table in _tables(reader):
-        dates = [column for column in reader.facts.tables[table].columns if column.is_date]
+        dates = _dates(reader, table)
         if dates:
             said = [column for column in dates if says(reader, column)]
             return only_date(reader, said if len(said) == 1 else dates)
     return None
+
+
+def _dates(reader: Reader, table: str) -> list[ColumnFacts]:
+    """The dates of a table, without those that only say when a row was written."""
+    dates = [column for column in reader.facts.tables[table].columns if column.is_date]
+    technical = stem_set(_TECHNICAL)
+    return [column for column in dates if not technical & set(column.words) or says(reader, column)]
 
 
 def says(reader: Reader, column: ColumnFacts) -> bool:
@@ -72,25 +91,49 @@ def focus(reader: Reader) -> tuple[str, ...]:
 
 def _tables(reader: Reader) -> Iterator[str]:
     """Tables to look for a date in: those the question is about, and then their neighbours."""
-    tables = focus(reader)
+    about = focus(reader)
     trade = reader.facts.trade
     if trade is not None and trade.document is not None:
-        sold = any(span.low in _SOLD for span in reader.sentence.spans) and set(trade.goods) & set(tables)
-        if trade.line in tables or sold:
+        sold = any(span.low in _SOLD for span in reader.sentence.spans) and set(trade.goods) & set(about)
+        if trade.line in about or sold:
             yield trade.document  # what was sold was sold when it was ordered
-    yield from tables
+    grouped = _grouped(reader)
+    tables = tuple(table for table in about if table not in grouped) or about
+    dated = [table for table in tables if _dates(reader, table)]
+    # "customers with orders in 2024": what is done has the time, and not the one who does it
+    latest = [t for t in dated if not any(t in reader.parents((other,)) for other in dated if other != t)]
+    amount = [table for table in latest[:1] if table == about[0] and table not in reader.sentence.tables]
+    if len(latest) > 1 and not amount:
+        return  # nobody knows whose date is meant
+    yield from latest
     for table in tables:
         others = [
             other
             for other in dict.fromkeys(reader.beside((table,)))
-            if reader.facts.tables[other].table.kind is TableKind.MODEL
-            and any(column.is_date for column in reader.facts.tables[other].columns)
+            if other not in grouped
+            and reader.facts.tables[other].table.kind is TableKind.MODEL
+            and _dates(reader, other)
         ]
-        if len(others) > 1 and not any(
-            says(reader, c) for t in others for c in reader.facts.tables[t].columns if c.is_date
-        ):
+        calendars = [other for other in others if stem_set(_CALENDARS) & set(reader.facts.tables[other].words)]
+        others = calendars or others
+        if len(others) > 1 and not any(says(reader, c) for t in others for c in _dates(reader, t)):
             return  # nobody knows whose date is meant
         yield from others
+
+
+def _grouped(reader: Reader) -> frozenset[str]:
+    """The tables that are only there to group by: "sales by store in 2024" is not about when the store opened."""
+    sentence = reader.sentence
+    places = [i for i in range(len(sentence)) if sentence.table(i) is not None]
+    groups = {i for i in places if _groups(reader, sentence.before(i, Mark.OF, Mark.DISTINCT))}
+    others = {sentence.table(i) for i in places if i not in groups}
+    return frozenset(t for i in groups if (t := sentence.table(i)) is not None and t not in others)
+
+
+def _groups(reader: Reader, i: int) -> bool:
+    sentence = reader.sentence
+    by = sentence.span(i + 1).low == "by" or sentence.span(i).low == "by"
+    return by or sentence.kind(i) is Mark.EACH
 
 
 def only_date(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:
@@ -100,8 +143,9 @@ def only_date(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:
     if len(columns) == 1:
         return Choice(columns[0].ref, (assumption("implicit_time", "", reader.readable(columns[0].ref)),))
     table = reader.facts.tables[columns[0].ref.table]
-    own = {*stem_set(_CREATION), *table.words}
+    own = {*stem_set(_COMMON), *table.words}
     plain = [c for c in columns if any(set(name) <= own for name in c.names)]
+    plain = plain or [c for c in columns if any(set(name) <= own | stem_set(_CREATION) for name in c.names)]
     if len(plain) != 1:
         return None
     return Choice(plain[0].ref, (assumption("several_times", "", reader.readable(plain[0].ref)),))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem
+from askwell.sql.rules.stems import stem_set
 from askwell.sql.rules.words.hints import COMPARED_VERBS
 from askwell.sql.rules.words.phrases import Mark
 
@@ -32,7 +33,7 @@ def column_before(reader: Reader, draft: Draft, i: int) -> int | None:
     if sentence.span(i - 1).low == "either":
         skip.append(Mark.OR)
     j = sentence.before(i, *skip)
-    named = sentence.kind(j) is Thing.ENTITY and bool(sentence.span(j).columns)
+    named = sentence.kind(j) is Thing.ENTITY and bool(sentence.span(j).columns) and not says_amount(reader, j)
     return j if named and not sentence.is_value(j) and j not in draft.used else None
 
 
@@ -78,19 +79,52 @@ def verb_column(reader: Reader, i: int) -> Choice | None:
     owner = reader.owner(i, back=True)
     trade = reader.facts.trade
     back = i - 1
-    while reader.sentence.kind(back) in (Thing.PERIOD, Thing.NUMBER, Mark.OF) or reader.sentence.is_value(back):
+    while (
+        reader.sentence.kind(back) in (Thing.PERIOD, Thing.NUMBER, Mark.OF, Mark.ASK)
+        or reader.sentence.is_value(back)
+        or reader.sentence.span(back).low in _COPULAS
+    ):
         back -= 1
     if trade is not None and owner == trade.document == reader.sentence.table(back):
         ref = trade.revenue[0]  # "invoices above 20"
         total = ref.table == owner and reader.sentence.kind(i) is Mark.COMPARE
         return Choice(ref, (assumption("implicit_column", "", reader.readable(ref)),)) if total else None
-    if owner is None or word not in COMPARED_VERBS:
+    if word not in COMPARED_VERBS:
         return None
-    columns = [c for c in reader.facts.tables[owner].columns if c.is_measure]
-    for hint in COMPARED_VERBS[word]:
-        found = [c for c in columns if stem(hint) in c.words]
-        if len(found) == 1:
-            return Choice(found[0].ref, (assumption("adjective", word, reader.readable(found[0].ref)),))
-        if found:
-            raise DeadEnd("ambiguous_column", word, *(reader.readable(column.ref) for column in found))
-    return None
+    if owner is None and reader.sentence.span(i - 2).low in _ANYBODY:
+        return _of_somebody(reader, word)  # "who earns more than 3000"
+    if owner is None:
+        return None
+    return said_amount(reader, owner, word)
+
+
+_COPULAS = frozenset({"is", "are", "was", "were", "there"})
+_ANYBODY = frozenset({"who", "everyone", "everybody", "anyone", "anybody", "people", "those"})
+
+
+def said_amount(reader: Reader, table: str, word: str) -> Choice | None:
+    """The one amount of a table that the verb says. What things cost is their price, or what they cost the seller."""
+    hints = stem_set(frozenset(COMPARED_VERBS[word]))
+    found = [c for c in reader.facts.tables[table].columns if c.is_measure and hints & set(c.words)]
+    if len(found) > 1:
+        raise DeadEnd("ambiguous_column", word, *(reader.readable(column.ref) for column in found))
+    return Choice(found[0].ref, (assumption("adjective", word, reader.readable(found[0].ref)),)) if found else None
+
+
+def _of_somebody(reader: Reader, word: str) -> Choice | None:
+    """The amount that the verb says of the only people that have one."""
+    people = [name for name, table in reader.facts.tables.items() if table.person is not None]
+    found = [choice for name in people if (choice := said_amount(reader, name, word)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def says_amount(reader: Reader, i: int) -> bool:
+    """Whether the word at `i` is a verb of a comparison, "products that cost more than 50", though a column may be
+    called so in part."""
+    sentence = reader.sentence
+    if sentence.span(i).low not in COMPARED_VERBS or sentence.span(i).best_column < Evidence.TRIMMED:
+        return False
+    return sentence.table(i - 1) is not None or sentence.span(i - 1).low in _RELATIVE
+
+
+_RELATIVE = frozenset({"that", "which", "who"})

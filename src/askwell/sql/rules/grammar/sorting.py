@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, SortWish
 from askwell.sql.rules.grammar.terms import Term, term_at
+from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
@@ -94,6 +95,9 @@ def _phrase(reader: Reader, i: int) -> _Phrase:
             or (span.kind in (Thing.COMMA, Mark.AND, Mark.ASK) and not phrase.terms)
         ):
             pass
+        elif not phrase.terms and _is_shown_count(reader, j):
+            phrase.terms.append(Output(aggregate="count"))
+            phrase.spans.append(j)
         elif not phrase.terms and (term := term_at(reader, j)) is not None:
             j = _take(reader, phrase, term)
         else:
@@ -101,6 +105,21 @@ def _phrase(reader: Reader, i: int) -> _Phrase:
         j += 1
     phrase.end = j
     return phrase
+
+
+_COUNTS = frozenset({"number", "count", "quantity", "amount", "frequency", "numbers", "counts"})
+
+
+def _is_shown_count(reader: Reader, i: int) -> bool:
+    """ "accounts per industry, sorted by number": by how many there are, and by no column."""
+    sentence = reader.sentence
+    if sentence.span(i).low not in _COUNTS or sentence.span(i + 1).low == "of":
+        return False
+    named = (ref.table for ref, evidence in sentence.span(i).columns.items() if evidence <= Evidence.TRIMMED)
+    if set(named) & set(sentence.tables):
+        return False
+    counted = any(span.kind is Mark.AGGREGATE and span.detail == "count" for span in sentence.spans[:i])
+    return counted or any(span.kind is Mark.EACH for span in sentence.spans[:i])
 
 
 def _take(reader: Reader, phrase: _Phrase, term: Term) -> int:

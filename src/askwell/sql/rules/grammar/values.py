@@ -15,6 +15,7 @@ from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import telling_words
+from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
 
@@ -29,8 +30,7 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     if choice is None:
         raise DeadEnd("value_without_column", sentence.span(i).text)
     ref = choice.ref
-    _refuse_status_or_date(reader, i, ref)
-    draft = draft.take(i).assume(*choice.assumptions)
+    draft = draft.take(i).assume(*choice.assumptions, *_status_or_date(reader, draft, i, ref))
     if column is not None:
         draft = draft.take(column)
     values: list[Literal] = [reader.literal(sentence.span(i), ref)]
@@ -60,16 +60,17 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     return place(reader, draft, condition, i), last + 1
 
 
-def _refuse_status_or_date(reader: Reader, i: int, ref: ColumnRef) -> None:
-    """ "orders that were not delivered", where orders have such a status and the day they were delivered on as well."""
+def _status_or_date(reader: Reader, draft: Draft, i: int, ref: ColumnRef) -> tuple[Assumption, ...]:
+    """ "delivered orders", where orders have such a status and the day they were delivered on as well: the status."""
     span = reader.sentence.span(i)
     if not span.low.endswith("ed") or not span.text.islower() or reader.sentence.kind(i - 1) is Mark.EQUALS:
-        return
+        return ()
     if column_before_is(reader, i, ref):
-        return
+        return ()
     dates = [c for c in reader.facts.tables[ref.table].columns if c.is_date and stem(span.low) in c.words]
-    if dates:
+    if dates and negation_before(reader, draft, i) is not None:  # what was cancelled is not delivered either
         raise DeadEnd("ambiguous_value", span.text, reader.readable(ref), reader.readable(dates[0].ref))
+    return (assumption("ambiguous_value", span.text, reader.readable(ref)),) if dates else ()
 
 
 def column_before_is(reader: Reader, i: int, ref: ColumnRef) -> bool:
@@ -90,7 +91,11 @@ def _tells_date(reader: Reader, i: int) -> bool:
     if not timed or span.kind is Thing.QUOTED:
         return False
     dates = [c for table in sentence.tables for c in reader.facts.tables[table].columns if c.is_date]
-    return any(telling_words(reader, column) & set(stems(span.text)) for column in dates)
+    told = [column for column in dates if telling_words(reader, column) & set(stems(span.text))]
+    own = [ref for ref in span.values if ref.table in sentence.tables]
+    if told and own and not span.low.endswith(("ed", "id")):  # "tickets open in 2025"
+        raise DeadEnd("ambiguous_value", span.text, *(reader.readable(ref) for ref in (own[0], told[0].ref)))
+    return bool(told)
 
 
 def _contained(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
@@ -163,6 +168,11 @@ def _named_elsewhere(reader: Reader, i: int) -> Choice | None:
         return None
     has = sentence.span(i - 1).low in _OWNING or sentence.span(sentence.after(i)).low in _OWNING
     does = sentence.span(i - 1).low in _DOING
+    made = sentence.table(i - 2) if sentence.span(i - 1).low == "by" else None
+    if made is not None:  # "albums by Iron Maiden", "tracks on each album by Metallica"
+        named = [ref for ref in others if ref.table in reader.beside((made,)) and ref.table in reader.parents((made,))]
+        if len(named) == 1 and not any(ref.table == made and reader.label(made) != ref for ref in own):
+            return Choice(named[0], (assumption("ambiguous_value", span.text, reader.readable(named[0])),))
     if has or does:  # who has or does something is what it belongs to, and no part of it
         others = [ref for ref in others if ref.table in reader.parents(mentioned)] or others
     if (has or does) and len(others) == 1:

@@ -27,6 +27,7 @@ FILLERS = _words(
     titled to yet together took total total's treated up us use used uses using value values visit visited want was
     we were what when where whether which while who whoever whom whose will win wins with won work worked
     working works would write writes written wrote you your
+    still already now just really exactly anyway hi hello hey thanks thank could can tell need wondering please kindly
     """
 )
 
@@ -73,6 +74,9 @@ COMMON_WORDS = _words(
     public staff student the time to total two was with year yes
     """
 )
+
+# Of these, what rows may be like: "open tickets".
+STATES = _words("open new high low good main general private public female male")
 
 NUMBER_WORDS: dict[str, int] = {
     "zero": 0,

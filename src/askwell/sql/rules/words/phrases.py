@@ -84,7 +84,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "share": (
             "percentage of|what percentage of|the percentage of|percent of|what percent of|which percentage of|"
             "what is the percentage of|how many percent of|what share of|the share of|"
-            "what proportion of|the proportion of"
+            "what proportion of|the proportion of|share of|proportion of|how large is the share of"
         ),
         "count": (
             "how many|number of|count of|count|the number of|numbers of|counts of|total number of|total count of|"
