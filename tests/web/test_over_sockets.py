@@ -98,3 +98,15 @@ async def test_half_a_surrogate_pair_does_not_break_the_stream() -> None:
 
     body = [piece async for piece in message_stream(chunks(), asyncio.Event()).body_iterator]
     assert body == [b'data: {"message": "before ?"}\n\n', b'data: {"message": "after"}\n\n']
+
+
+async def test_a_stream_ends_in_order_when_the_service_does(
+    services: FakeServices, url: str, session: aiohttp.ClientSession
+) -> None:
+    services.asks.pause_before_last_word = 30
+    await (await session.post(f"{url}/v1/asks", json=QUESTION)).json()
+    async with asyncio.timeout(10), session.get(f"{url}/v1/asks/ask-1/streaming-result") as answer:
+        await answer.content.readuntil(b"\n\n")
+        services.ending.set()
+        rest = await answer.content.read()
+    assert rest.endswith(b"\n\n: the service is shutting down; come back for the rest\n\n")
