@@ -35,6 +35,7 @@ def language_model(chosen: LlmConfig) -> LanguageModel | None:
         chosen.provider,
         model=chosen.model,
         api_base=chosen.api_base,
+        api_version=chosen.api_version,
         api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
         api_key_env=chosen.api_key_env,
         timeout=chosen.timeout,
@@ -69,6 +70,7 @@ async def embedder(config: Config) -> Embedder:
         dimensions=chosen.dimensions,
         api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
         api_base=chosen.api_base,
+        api_version=chosen.api_version,
         request_timeout=chosen.timeout,
     )
 

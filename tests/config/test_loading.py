@@ -233,7 +233,7 @@ WRONG = [
     (
         "llm: {default: {provider: opnai}}",
         'config.yaml:1: llm.default.provider: "opnai" is not one of the choices. Did you mean "openai"? '
-        "Known here: openai, none.",
+        "Known here: openai, azure_openai, none.",
     ),
     (
         "llm: {default: {model: m, api_base: 'localhost:1'}}",
@@ -351,14 +351,55 @@ class TestProblems:
             load_config(binary, {})
 
 
+class TestAzure:
+    """A deployment at a resource: what it needs, and a version that YAML takes for a date."""
+
+    ENVIRON = {"AZURE_OPENAI_API_KEY": "azure-key"}
+
+    @pytest.mark.parametrize("version", ["2024-10-21", "'2024-10-21'", "2025-03-01-preview"])
+    def test_a_deployment_with_the_key_of_azure(self, tmp_path: Path, version: str) -> None:
+        path = tmp_path / "config.yaml"
+        section = (
+            f"{{provider: azure_openai, model: gpt, api_base: 'https://r.openai.azure.com', api_version: {version}"
+        )
+        path.write_text(f"llm: {{default: {section}}}}}\nembedder: {{default: {section}, dimensions: 1536}}}}\n")
+        config = load_config(path, {**self.ENVIRON, "OPENAI_API_KEY": "not-for-azure"})
+        for chosen in (config.llm["default"], config.embedder.default):
+            assert chosen.api_version == version.strip("'")
+            assert chosen.api_key is not None
+            assert chosen.api_key.get_secret_value() == "azure-key"
+
+    @pytest.mark.parametrize(
+        ("text", "keys"),
+        [
+            ("llm: {default: {provider: azure_openai}}", ["api_base", "model"]),
+            ("embedder: {default: {provider: azure_openai}}", ["api_base", "model", "dimensions"]),
+        ],
+    )
+    def test_what_is_missing_is_named(self, tmp_path: Path, text: str, keys: list[str]) -> None:
+        found = problems(tmp_path, text, self.ENVIRON)
+        assert [problem.split(": ")[1].rpartition(".")[2] for problem in found] == keys
+        assert all("the provider azure_openai needs it" in problem for problem in found)
+
+    def test_no_key(self, tmp_path: Path) -> None:
+        text = "llm: {default: {provider: azure_openai, model: m, api_base: 'https://r.openai.azure.com'}}"
+        [problem] = problems(tmp_path, text, {"OPENAI_API_KEY": "not-for-azure"})
+        assert "AZURE_OPENAI_API_KEY is not set" in problem
+
+    def test_a_version_that_is_none_or_somebody_elses(self, tmp_path: Path) -> None:
+        azure = "provider: azure_openai, model: m, api_base: 'https://r.openai.azure.com'"
+        [problem] = problems(tmp_path, f"llm: {{default: {{{azure}, api_version: latest}}}}", self.ENVIRON)
+        assert "has to be a date such as" in problem
+        [problem] = problems(tmp_path, "llm: {default: {model: m, api_base: 'http://x', api_version: 2024-10-21}}")
+        assert "is a key of the provider azure_openai only" in problem
+
+
 class TestNotYet:
     """What the design names and this version lacks is said to be missing, not unknown."""
 
     @pytest.mark.parametrize(
         ("text", "key"),
         [
-            ("llm: {default: {provider: azure_openai, api_version: x}}", "llm.default.provider"),
-            ("embedder: {default: {provider: azure_openai, deployment: m}}", "embedder.default.provider"),
             ("document_store: {provider: qdrant, location: x}", "document_store.provider"),
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
             ("settings: {history_match: similar}", "settings.history_match"),

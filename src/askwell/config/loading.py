@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,13 +16,13 @@ from askwell.config.problems import Origins, Problem, did_you_mean, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.record import record_url
 from askwell.config.schema import PIPELINES, Config
+from askwell.config.servers import OPENAI_KEY, check_servers, server_keys
 from askwell.config.tracing import tracing_keys
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
 
 HINT = "Every key is described in docs/configuration/README.md."
 DEFAULT_FILE = "config.yaml"
-OPENAI_KEY = "OPENAI_API_KEY"
 
 
 def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
@@ -43,11 +43,11 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     config, found = _validated(data, origins, skip=[path for path, _ in later])
     problems += found
     problems += _references(data, origins)
-    keys, missing = _keys(data, environ, origins)
+    keys, missing = server_keys(data, environ, origins)
     secrets, wrong = database_secrets(data, environ, origins)
     traces, untraced = tracing_keys(data, environ, origins)
     record, unrecorded = record_url(data, environ, origins)
-    problems += missing + check_databases(data, origins) + wrong + untraced + unrecorded
+    problems += missing + check_servers(data, origins) + check_databases(data, origins) + wrong + untraced + unrecorded
     if problems or config is None:
         raise ConfigurationError(_listing(file, problems), HINT)
     return _finished(
@@ -118,56 +118,11 @@ def _references(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
         elif isinstance(model, str) and _is_off(models.get(model)) and not _is_off(models.get("default")):
             what = f'names the model "{model}", whose provider is none.'
             problems.append(origins.problem((*here, "llm"), what))
-    problems += _remote_embedder(data, origins)
     return problems
 
 
 def _is_off(model: object) -> bool:
     return isinstance(model, Mapping) and model.get("provider") == "none"
-
-
-def _remote_embedder(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
-    embedders = [(here, section) for here, section in _servers(data) if here[0] == "embedder"]
-    return [
-        origins.problem((*here, key), f"is missing: the provider openai needs it, for example {example}.")
-        for here, section in embedders
-        for key, example in (("model", "text-embedding-3-small"), ("dimensions", "1536"))
-        if section["provider"] == "openai" and section.get(key) is None
-    ]
-
-
-def _keys(
-    data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
-) -> tuple[dict[KeyPath, SecretStr], list[Problem]]:
-    """The secret of each server, by its section. OPENAI_API_KEY is sent to OpenAI only: another server's key has to be
-    named, so that no key goes where it does not belong."""
-    keys: dict[KeyPath, SecretStr] = {}
-    problems = []
-    for here, server in _servers(data):
-        if "api_key" in server:
-            what = "a key does not belong here: put it into an environment variable and name that in `api_key_env`."
-            problems.append(origins.problem((*here, "api_key"), what))
-        variable = server.get("api_key_env") or (None if server.get("api_base") else OPENAI_KEY)
-        if server["provider"] != "openai" or variable is None:
-            continue
-        if environ.get(str(variable)):
-            keys[here] = SecretStr(environ[str(variable)])
-        elif str(variable).isidentifier():
-            what = f"the environment variable {variable} is not set."
-            problems.append(origins.problem((*here, "api_key_env"), what))
-    return keys, problems
-
-
-def _servers(data: Mapping[str, Any]) -> Iterator[tuple[KeyPath, Mapping[str, Any]]]:
-    """Every section that may name a server with a key, with its provider filled in."""
-    models = data["llm"] if isinstance(data["llm"], Mapping) else {}
-    for name, model in models.items():
-        if isinstance(model, Mapping):
-            yield ("llm", name), {"provider": "openai", **model}
-    embedder = data.get("embedder")
-    default = embedder.get("default") if isinstance(embedder, Mapping) else None
-    if isinstance(default, Mapping):
-        yield ("embedder", "default"), {"provider": "minilm", **default}
 
 
 def _finished(

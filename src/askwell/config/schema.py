@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -63,6 +64,17 @@ def _off_is_a_word(value: object) -> object:
     return "off" if value is False else value
 
 
+def _date_is_text(value: object) -> object:
+    # YAML 1.1 reads a bare 2024-10-21 as a date.
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _api_version(value: str) -> str:
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}(-preview)?", value):
+        raise PydanticCustomError("api_version", "has to be a date such as 2024-10-21 or 2025-03-01-preview")
+    return value
+
+
 def _http_url(value: str) -> str:
     if not re.match(r"https?://[^\s/]+", value):
         raise PydanticCustomError("url", "has to be a URL that starts with http:// or https://")
@@ -96,6 +108,7 @@ PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 Url = Annotated[str, AfterValidator(_http_url)]
 VariableName = Annotated[str, AfterValidator(_variable_name)]
 ProjectId = Annotated[str, AfterValidator(_project_id)]
+ApiVersion = Annotated[str, BeforeValidator(_date_is_text), AfterValidator(_api_version)]
 Place = Annotated[str, AfterValidator(_place)]
 
 
@@ -123,13 +136,15 @@ class Prices(_Section):
 
 class LlmConfig(_Section):
     """A named language model. `timeout` in seconds, `context_window` in tokens, `kwargs` go to the server as they are.
+    With `azure_openai`, `model` is a deployment, `api_base` its resource, and `api_version` chooses the older route.
 
     `api_key` is never written in the file: it is what the environment variable `api_key_env` holds.
     """
 
-    provider: Literal["openai", "none"] = "openai"
+    provider: Literal["openai", "azure_openai", "none"] = "openai"
     model: str = Field(DEFAULT_MODEL, min_length=1)
     api_base: Url | None = None
+    api_version: ApiVersion | None = None
     api_key_env: VariableName | None = None
     timeout: Number = Field(60.0, gt=0, le=3600)
     context_window: Count = Field(128_000, ge=1_000, le=10_000_000)
@@ -140,12 +155,14 @@ class LlmConfig(_Section):
 
 class EmbedderConfig(_Section):
     """What turns texts into vectors. `minilm` runs in the process; `none` leaves search to words alone; `openai` is any
-    server with OpenAI's API and needs `model` and `dimensions`. `timeout` in seconds, for one request."""
+    server with OpenAI's API and needs `model` and `dimensions`, `azure_openai` the same with a deployment as the model.
+    `timeout` in seconds, for one request."""
 
-    provider: Literal["minilm", "openai", "none"] = "minilm"
+    provider: Literal["minilm", "openai", "azure_openai", "none"] = "minilm"
     model: str | None = Field(None, min_length=1)
     dimensions: Count | None = Field(None, ge=1, le=65_536)
     api_base: Url | None = None
+    api_version: ApiVersion | None = None
     api_key_env: VariableName | None = None
     timeout: Number = Field(30.0, gt=0, le=3_600)
     api_key: SecretStr | None = Field(None, exclude=True)

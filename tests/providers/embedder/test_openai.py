@@ -21,16 +21,19 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def embedder_at(handler: Handler, **options: Any) -> AsyncIterator[Embedder]:
+async def embedder_at(
+    handler: Handler, provider: str = "openai", base: str = "/v1", **options: Any
+) -> AsyncIterator[Embedder]:
     app = web.Application()
-    app.router.add_post("/v1/embeddings", handler)
+    for route in ("/v1", "/openai/v1", "/openai/deployments/m"):
+        app.router.add_post(f"{route}/embeddings", handler)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     port = runner.addresses[0][1]
-    settings = {"model": "m", "dimensions": 3, "api_base": f"http://127.0.0.1:{port}/v1", "api_key": "k"} | options
-    embedder = await create_embedder("openai", Path(), **settings)
+    settings = {"model": "m", "dimensions": 3, "api_base": f"http://127.0.0.1:{port}{base}", "api_key": "k"} | options
+    embedder = await create_embedder(provider, Path(), **settings)
     try:
         yield embedder
     finally:
@@ -83,13 +86,71 @@ async def test_a_server_that_ignores_base64_is_understood() -> None:
         assert (await embedder.embed(["x"])).tolist() == [[0, 1, 0]]
 
 
+@pytest.mark.parametrize("refusal", ["Unknown field: encoding_format", "base64 is not supported"])
+async def test_a_server_that_refuses_base64_is_asked_once_for_it(refusal: str) -> None:
+    bodies: list[dict[str, Any]] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        bodies.append(await request.json())
+        if "encoding_format" in bodies[-1]:
+            return web.json_response({"error": refusal}, status=400)
+        return reply([[0, 2, 0] for _ in bodies[-1]["input"]], encode=False)
+
+    async with embedder_at(handler) as embedder:
+        assert (await embedder.embed(["x", "y"])).tolist() == [[0, 1, 0], [0, 1, 0]]
+        await embedder.embed(["z"])
+    assert [len(body["input"]) for body in bodies] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+async def test_batches_step_down_to_what_the_server_takes(status: int) -> None:
+    sizes: list[int] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        texts = (await request.json())["input"]
+        sizes.append(len(texts))
+        if len(texts) > 16:
+            return web.json_response({"error": {"message": "Too many inputs."}}, status=status)
+        return reply([[float(text), 100, 0] for text in texts])
+
+    async with embedder_at(handler) as embedder:
+        vectors = await embedder.embed([str(n) for n in range(100)])
+        assert np.argsort(vectors[:, 0]).tolist() == list(range(100))
+        refused = [size for size in sizes if size > 16]
+        await embedder.embed([str(n) for n in range(40)])
+    assert refused == [size for size in sizes if size > 16]
+    assert len(refused) <= 3
+
+
+@pytest.mark.parametrize(
+    ("api_version", "path", "header"),
+    [
+        ("2024-10-21", "/openai/deployments/m/embeddings?api-version=2024-10-21", ("api-key", "k")),
+        (None, "/openai/v1/embeddings", ("Authorization", "Bearer k")),
+    ],
+)
+@pytest.mark.parametrize("given", ["", "/", "/openai/v1"])
+async def test_azure_by_both_routes(api_version: str | None, path: str, header: tuple[str, str], given: str) -> None:
+    seen: list[web.Request] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        seen.append(request)
+        return reply([[0, 2, 0]])
+
+    async with embedder_at(handler, "azure_openai", base=given, api_version=api_version) as embedder:
+        assert (await embedder.embed(["x"])).tolist() == [[0, 1, 0]]
+    assert str(seen[0].rel_url) == path
+    assert seen[0].headers[header[0]] == header[1]
+    assert embedder.identity == "m@127.0.0.1/3"
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
         (lambda: web.json_response({"error": {"message": "sk-secret"}}, status=401), "401"),
         (lambda: web.json_response({"data": [{"index": 0}]}), "no usable reply"),
         (lambda: web.json_response({"data": []}), "0 vectors"),
-        (lambda: reply([[1, 2, 3, 4]]), "dimensions"),
+        (lambda: reply([[1, 2, 3, 4]]), "vectors of 4 dimensions, and embedder.default.dimensions is 3"),
         (lambda: web.Response(text="<html>hello</html>", content_type="text/html"), "no usable reply"),
     ],
 )

@@ -5,13 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from askwell.errors import ConfigurationError
+from askwell.providers import azure
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.none import NoEmbedder
 
+if TYPE_CHECKING:
+    from openai import AsyncAzureOpenAI, AsyncOpenAI
+
 logger = logging.getLogger(__name__)
+
+# Local servers want a key in the header and ignore what it says.
+_NO_KEY = "no-key"
+_RETRIES = 2
 
 
 async def create_embedder(
@@ -22,34 +32,66 @@ async def create_embedder(
     dimensions: int | None = None,
     api_key: str | None = None,
     api_base: str | None = None,
+    api_version: str | None = None,
     request_timeout: float = 30.0,
 ) -> Embedder:
     """The embedder that the configuration names. `minilm` takes its files from `home`, writes them where they are
-    missing or damaged, and otherwise steps down to words only, loudly. Loads nothing big."""
+    missing or damaged, and otherwise steps down to words only, loudly. With `azure_openai`, `api_base` is the
+    resource's endpoint, `model` the deployment's name, and `api_version` chooses the older of Azure's two routes. Loads
+    nothing big."""
+    if provider == "none":
+        return NoEmbedder()
+    if provider == "minilm":
+        return await _minilm(home)
+    if not model or not dimensions:
+        raise ConfigurationError(
+            f"embedder.default: the provider {provider} needs a model and its dimensions.",
+            "For example model: text-embedding-3-small, dimensions: 1536.",
+        )
     match provider:
-        case "none":
-            return NoEmbedder()
-        case "minilm":
-            return await _minilm(home)
         case "openai":
-            if not model or not dimensions:
-                raise ConfigurationError(
-                    "embedder.default: the provider openai needs a model and its dimensions.",
-                    "For example model: text-embedding-3-small, dimensions: 1536.",
-                )
-            from askwell.providers.embedder.openai import OpenAIEmbedder
-
-            return OpenAIEmbedder(
-                model=model,
-                dimensions=dimensions,
-                api_key=api_key or "none",
-                api_base=api_base,
-                timeout=request_timeout,
-            )
+            client = _client(api_base, api_key, request_timeout)
+            # The server is not part of it: the same model elsewhere gives the same vectors.
+            return _remote(client, model, dimensions, identity=model)
+        case "azure_openai":
+            endpoint = azure.endpoint(api_base or "")
+            if api_version:
+                client = _azure_client(endpoint, model, api_version, api_key, request_timeout)
+            else:
+                client = _client(azure.v1_base(endpoint), api_key, request_timeout)
+            # A deployment's name says nothing beyond its resource.
+            return _remote(client, model, dimensions, identity=f"{model}@{urlsplit(endpoint).hostname}")
         case _:
             raise ConfigurationError(
-                f"embedder.default.provider: there is no {provider}.", "Use minilm, openai or none."
+                f"embedder.default.provider: there is no {provider}.", "Use minilm, openai, azure_openai or none."
             )
+
+
+def _client(api_base: str | None, api_key: str | None, timeout: float) -> AsyncOpenAI:
+    from openai import AsyncOpenAI
+
+    return AsyncOpenAI(base_url=api_base, api_key=api_key or _NO_KEY, timeout=timeout, max_retries=_RETRIES)
+
+
+def _azure_client(
+    endpoint: str, deployment: str, api_version: str, api_key: str | None, timeout: float
+) -> AsyncAzureOpenAI:
+    from openai import AsyncAzureOpenAI
+
+    return AsyncAzureOpenAI(
+        azure_endpoint=endpoint,
+        azure_deployment=deployment,
+        api_version=api_version,
+        api_key=api_key or _NO_KEY,
+        timeout=timeout,
+        max_retries=_RETRIES,
+    )
+
+
+def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str) -> Embedder:
+    from askwell.providers.embedder.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder(client, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}")
 
 
 async def _minilm(home: Path) -> Embedder:

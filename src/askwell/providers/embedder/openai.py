@@ -1,53 +1,57 @@
-"""Embeddings from any server that speaks OpenAI's protocol."""
+"""Embeddings from any server that speaks OpenAI's protocol, Azure's resources among them."""
 
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
 from askwell.errors import EmbedderUnavailable
 from askwell.providers.embedder.base import Vectors
+from askwell.providers.refusals import words_of
 
-# Texts in one request: what small servers take, and one round trip for a usual model.
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+# Texts in one request to begin with: one round trip for a usual model. Servers take 16, 32, … 2,048.
 BATCH = 128
-MAX_RETRIES = 2
+# What servers answer to a field or a number of texts that they do not take.
+_REFUSED = frozenset({400, 413, 415, 422})
+_ENCODING = re.compile(r"encoding_format|base64", re.IGNORECASE)
+_PROTOCOL_HINT = (
+    "Check that embedder.default.api_base leads to OpenAI's embeddings protocol; most addresses end in /v1."
+)
 
 
 class OpenAIEmbedder:
-    """`dimensions` is what the model gives; with `ask_for_dimensions`, what it is asked to give (not all models can).
+    """`dimension` is what the model gives. Smaller batches and plain numbers are stepped down to where the server wants
+    them, and remembered."""
 
-    `timeout` in seconds, for one request. `api_key` may be any text for a server that wants none.
-    """
-
-    def __init__(
-        self,
-        *,
-        model: str,
-        dimensions: int,
-        api_key: str,
-        api_base: str | None = None,
-        ask_for_dimensions: bool = False,
-        timeout: float = 30.0,
-    ) -> None:
-        from openai import AsyncOpenAI
-
-        self.dimension = dimensions
-        # The server is not part of it: the same model elsewhere gives the same vectors.
-        self.identity = f"{model}/{dimensions}"
-        self._options: dict[str, Any] = {"model": model}
-        if ask_for_dimensions:
-            self._options["dimensions"] = dimensions
-        self._client = AsyncOpenAI(api_key=api_key, base_url=api_base, timeout=timeout, max_retries=MAX_RETRIES)
+    def __init__(self, client: AsyncOpenAI, *, model: str, dimension: int, identity: str) -> None:
+        self.dimension = dimension
+        self.identity = identity
+        self._client = client
+        self._model = model
+        self._batch = BATCH
+        self._encoding: dict[str, str] = {"encoding_format": "base64"}
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """See `Embedder.embed`."""
         matrix = np.zeros((len(texts), self.dimension), np.float32)
-        for start in range(0, len(texts), BATCH):
-            batch = texts[start : start + BATCH]
-            matrix[start : start + len(batch)] = await self._batch(batch)
+        start, size = 0, self._batch
+        while start < len(texts):
+            batch = texts[start : start + size]
+            vectors = await self._vectors(batch)
+            if vectors is None:
+                size = len(batch) // 2
+                continue
+            self._batch = min(self._batch, size)
+            matrix[start : start + len(batch)] = vectors
+            start += len(batch)
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         lengths[lengths == 0] = 1
         matrix /= lengths
@@ -57,37 +61,66 @@ class OpenAIEmbedder:
         """Close connections. Safe to call twice."""
         await self._client.close()
 
-    async def _batch(self, texts: Sequence[str]) -> Vectors:
-        from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
-
-        # An empty text is an error to some servers; a space is not.
-        body = {**self._options, "input": [text or " " for text in texts], "encoding_format": "base64"}
+    async def _vectors(self, texts: Sequence[str]) -> Vectors | None:
+        """A vector a text; None where the server may take fewer texts. Raises `EmbedderUnavailable`."""
         try:
-            reply = await self._client.post("/embeddings", body=body, cast_to=dict[str, Any])
-        except APITimeoutError as error:
-            raise _unavailable("does not answer in time", "Raise its timeout, or look whether it is busy.") from error
-        except APIConnectionError as error:
-            raise _unavailable("cannot be reached", "Check embedder.default.api_base and that it runs.") from error
+            return self._read(await self._post(texts), len(texts))
         except APIStatusError as error:
-            hint = "Check its key, and the model's name." if error.status_code < 500 else "Look into that server's log."
-            raise _unavailable(f"answered with HTTP {error.status_code}", hint) from error
-        except OpenAIError as error:
-            raise _unavailable("gave no usable reply", "Check that it speaks OpenAI's embeddings protocol.") from error
-        return self._read(reply, len(texts))
+            if error.status_code in _REFUSED and len(texts) > 1:
+                return None
+            raise self._refusal(error) from None
+        except APITimeoutError:
+            hint = "Raise embedder.default.timeout, or look whether the server is busy."
+            raise self._unavailable("does not answer in time", hint) from None
+        except APIConnectionError:
+            hint = "Check embedder.default.api_base and that the server runs."
+            raise self._unavailable("cannot be reached", hint) from None
+        except (OpenAIError, KeyError, TypeError, ValueError):
+            raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
+
+    async def _post(self, texts: Sequence[str]) -> Any:
+        while True:
+            encoding = self._encoding
+            # An empty text is an error to some servers; a space is not.
+            body = {"model": self._model, "input": [text or " " for text in texts], **encoding}
+            try:
+                return await self._client.post("/embeddings", body=body, cast_to=dict[str, Any])
+            except APIStatusError as error:
+                about_encoding = error.param == "encoding_format" or _ENCODING.search(words_of(error))
+                if not encoding or error.status_code not in _REFUSED or not about_encoding:
+                    raise
+                self._encoding = {}
 
     def _read(self, reply: Any, expected: int) -> Vectors:
-        try:
-            items = sorted(reply["data"], key=lambda item: item["index"])
-            rows = [_vector(item["embedding"]) for item in items]
-        except (KeyError, TypeError, ValueError) as error:
-            raise _unavailable("gave no usable reply", "Check that it speaks OpenAI's embeddings protocol.") from error
-        widths = {len(row) for row in rows}
-        if len(rows) != expected or widths != {self.dimension}:
-            raise _unavailable(
-                f"gave {len(rows)} vectors of {sorted(widths)} dimensions, not {expected} of {self.dimension}",
-                "Set embedder.default.dimensions to what the model gives.",
+        items = sorted(reply["data"], key=lambda item: item["index"])
+        rows = [_vector(item["embedding"]) for item in items]
+        if len(rows) != expected:
+            raise self._unavailable(f"gave {len(rows)} vectors for {expected} texts", _PROTOCOL_HINT)
+        width = next((len(row) for row in rows if len(row) != self.dimension), None)
+        if width is not None:
+            raise self._unavailable(
+                f"gave vectors of {width} dimensions, and embedder.default.dimensions is {self.dimension}",
+                f"Set embedder.default.dimensions to {width} if {self._model} is the model you mean.",
             )
         return np.stack(rows)
+
+    def _refusal(self, error: APIStatusError) -> EmbedderUnavailable:
+        match error.status_code:
+            case 401 | 403:
+                hint = "Check the key in the variable that embedder.default.api_key_env names."
+            case 404:
+                hint = "Check embedder.default.model, and embedder.default.api_base: most addresses end in /v1."
+            case 429:
+                hint = "Wait, or raise the account's limit."
+            case status if status >= 500:
+                hint = "Look into that server's log."
+            case _:
+                hint = "Check embedder.default.model; a text may also be longer than the model reads."
+        return self._unavailable(f"answered with HTTP {error.status_code}", hint)
+
+    def _unavailable(self, what: str, hint: str) -> EmbedderUnavailable:
+        """Without the error's cause: it holds the texts and the key."""
+        return EmbedderUnavailable(f"The embedding server of {self._model} {what}.", hint)
 
 
 def _vector(encoded: str | list[float]) -> Vectors:
@@ -95,7 +128,3 @@ def _vector(encoded: str | list[float]) -> Vectors:
     if isinstance(encoded, str):
         return np.frombuffer(base64.b64decode(encoded, validate=True), "<f4").astype(np.float32)
     return np.asarray(encoded, np.float32)
-
-
-def _unavailable(what: str, hint: str) -> EmbedderUnavailable:
-    return EmbedderUnavailable(f"The embedding server {what}.", hint)

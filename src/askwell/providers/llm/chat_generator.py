@@ -24,9 +24,9 @@ _PIECES_AT_A_TIME = 50
 _PATIENCE_AT_THE_END = 0.5
 
 
-class _Lean(OpenAIChatGenerator):
-    """As its parent; streams are read here. Pieces carry nothing but their text. `meta` says as `streamed` whether the
-    server did stream."""
+class LeanChatGenerator(OpenAIChatGenerator):
+    """For OpenAI and whoever speaks its protocol. As its parent; streams are read here, and their pieces carry nothing
+    but text. `meta["streamed"]` says whether the server did stream."""
 
     def client_of(self, http: DefaultAsyncHttpxClient) -> AsyncOpenAI:
         """The vendor's client over these connections."""
@@ -68,11 +68,7 @@ class _Lean(OpenAIChatGenerator):
         return [ChatMessage.from_assistant("".join(texts), meta=meta)]
 
 
-class LeanChatGenerator(_Lean):
-    """For OpenAI and whoever speaks its protocol."""
-
-
-class LeanAzureChatGenerator(_Lean, AzureOpenAIChatGenerator):
+class LeanAzureChatGenerator(LeanChatGenerator, AzureOpenAIChatGenerator):
     """For Azure's routes with a deployment and an `api-version` in the address."""
 
     def client_of(self, http: DefaultAsyncHttpxClient) -> AsyncOpenAI:
@@ -109,7 +105,7 @@ def azure_generator(
     return generator
 
 
-def _warm_up(generator: _Lean) -> None:
+def _warm_up(generator: LeanChatGenerator) -> None:
     """Make the client now: in the first call it would hold up the event loop for 50 ms."""
     making = generator.warm_up_async()
     try:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from askwell.errors import ConfigurationError
+from askwell.providers import azure, haystack_telemetry
 from askwell.providers.llm.base import LanguageModel
 
-DEFAULT_KEY_VARIABLE = "OPENAI_API_KEY"
+DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
 # Local servers want the header and ignore what it says.
 _NO_KEY = "no-key"
 
@@ -19,6 +22,7 @@ def create_language_model(
     *,
     model: str = "",
     api_base: str | None = None,
+    api_version: str | None = None,
     api_key: str | None = None,
     api_key_env: str | None = None,
     timeout: float = 60.0,
@@ -29,39 +33,56 @@ def create_language_model(
 ) -> LanguageModel | None:
     """The model that the configuration names; None for the provider `none`. Connects to nothing yet.
 
-    `api_base` None is OpenAI itself, and needs a key; any other server may do without one. The key is `api_key`, or
-    else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a missing `api_key_env` only
-    with OpenAI itself: another server must not see that key. `timeout` is in seconds for a whole call,
-    `kwargs` go to the server as they are, prices are US dollars for a million tokens.
+    `api_base` None is OpenAI itself, and needs a key; any other server may do without one. With `azure_openai` it is
+    the resource's endpoint, `model` the deployment's name, and `api_version` chooses the older of Azure's two routes.
+    The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
+    missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
+    whole call, `kwargs` go to the server as they are, prices are US dollars for a million tokens.
     """
-    match provider:
-        case "none":
-            return None
-        case "openai":
-            variable = api_key_env or DEFAULT_KEY_VARIABLE
-            may_look = api_key_env is not None or api_base is None
-            key = api_key or (os.environ.get(variable) if may_look else None)
-            if not model:
-                raise ConfigurationError("A language model needs a model name.", "Set `model` in the llm section.")
-            if not key and api_base is None:
-                raise ConfigurationError(
-                    f"The language model {model} needs an API key, and {variable} is not set.",
-                    f"Set {variable}, or `api_base` for another server, or `provider: none` to do without a model.",
-                )
-            from askwell.providers.llm.openai import openai_model
+    if provider == "none":
+        return None
+    if provider not in DEFAULT_KEY_VARIABLES:
+        raise ConfigurationError(
+            f"There is no language model provider {provider!r}.",
+            "Use openai (any compatible server), azure_openai or none.",
+        )
+    if not model:
+        raise ConfigurationError("A language model needs a model name.", "Set `model` in the llm section.")
+    if provider == "azure_openai" and api_base is None:
+        raise ConfigurationError(
+            f"The language model {model} needs its Azure resource's endpoint.", "Set `api_base` in the llm section."
+        )
+    variable = api_key_env or DEFAULT_KEY_VARIABLES[provider]
+    needs_key = api_base is None or provider == "azure_openai"
+    key = api_key or (os.environ.get(variable) if api_key_env is not None or needs_key else None)
+    if not key and needs_key:
+        raise ConfigurationError(
+            f"The language model {model} needs an API key, and {variable} is not set.",
+            f"Set {variable}, or `api_base` for another server, or `provider: none` to do without a model.",
+        )
 
-            return openai_model(
-                model,
-                api_base=api_base,
-                api_key=key or _NO_KEY,
-                key_variable=variable,
-                timeout=timeout,
-                context_window=context_window,
-                kwargs=kwargs or {},
-                prompt_price=prompt_price,
-                completion_price=completion_price,
-            )
-        case _:
-            raise ConfigurationError(
-                f"There is no language model provider {provider!r}.", "Use openai (any compatible server) or none."
-            )
+    haystack_telemetry.switch_off()
+    # The SDK logs whole requests, prompts included, at DEBUG.
+    logging.getLogger("openai").setLevel(logging.WARNING)
+    from askwell.providers.llm.chat_calls import ChatCalls
+    from askwell.providers.llm.chat_generator import azure_generator, openai_generator
+    from askwell.providers.llm.openai import OpenAILanguageModel
+    from askwell.providers.llm.openai_errors import Server
+
+    model_of = partial(
+        OpenAILanguageModel, timeout=timeout, context_window=context_window, prices=(prompt_price, completion_price)
+    )
+    if provider == "openai":
+        server = Server.at(api_base or "https://api.openai.com", model, variable)
+        calls = ChatCalls(openai_generator(model, api_base, key or _NO_KEY, timeout), server, kwargs or {})
+        root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
+        return model_of(calls, server, native_root=root)
+    endpoint = azure.endpoint(api_base or "")
+    server = Server.at(endpoint, model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT)
+    generator = (
+        azure_generator(model, endpoint, api_version, key or "", timeout)
+        if api_version
+        else openai_generator(model, azure.v1_base(endpoint), key or "", timeout)
+    )
+    # /models is about models there, not about deployments.
+    return model_of(ChatCalls(generator, server, kwargs or {}), server, lists_models=False)

@@ -16,6 +16,7 @@ import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from askwell.errors import ModelUnavailable
+from askwell.providers.refusals import words_of
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 # What servers answer to a field or a value that they do not know. 500 is what some local servers make of it.
@@ -83,7 +84,7 @@ def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
         return False
     if error.param:
         return error.param.startswith(field)
-    return words.search(error.message) is not None
+    return words.search(words_of(error)) is not None
 
 
 def model_unavailable(error: Exception, server: Server, limit: float, settings: Iterable[str]) -> ModelUnavailable:
@@ -172,7 +173,7 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
                 f"The language model server at {server.address} failed ({status}).",
                 "Ask again; if it stays so, look at the server's own log.",
             )
-    blamed = next((name for name in settings if name == error.param or _mentions(error.message, name)), None)
+    blamed = next((name for name in settings if name == error.param or _mentions(words_of(error), name)), None)
     if blamed is not None:
         return ModelUnavailable(
             f"The language model {server.model} does not accept the setting {blamed} ({status}).",
@@ -195,7 +196,7 @@ def _no_credit(server: Server, status: int) -> ModelUnavailable:
 def _is_too_long(error: APIStatusError) -> bool:
     if error.code == "context_length_exceeded" or error.status_code == 413:
         return True
-    return error.status_code in (400, 422, 500) and _CONTEXT_WORDS.search(error.message) is not None
+    return error.status_code in (400, 422, 500) and _CONTEXT_WORDS.search(words_of(error)) is not None
 
 
 def _is_name(value: object) -> bool:

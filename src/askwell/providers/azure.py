@@ -1,0 +1,24 @@
+"""What Azure's OpenAI resources have in common, for language models and embedders.
+
+A resource has an endpoint, and names of its own for deployed models. There are two routes: the older one has the
+deployment and an `api-version` in the address; the newer, /openai/v1, is OpenAI's own protocol with the deployment as
+the model.
+"""
+
+from __future__ import annotations
+
+KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
+UNKNOWN_DEPLOYMENT = (
+    "Set `model` to the deployment's name, which need not be the model's, and `api_base` to its resource's endpoint. A "
+    "new deployment takes some minutes to appear; an `api_version` that does not exist is answered in the same way."
+)
+
+
+def endpoint(api_base: str) -> str:
+    """The resource's endpoint, also from an address that already has a route, as the portal shows them."""
+    return api_base.partition("/openai")[0].rstrip("/")
+
+
+def v1_base(endpoint: str) -> str:
+    """Where OpenAI's own protocol is spoken."""
+    return f"{endpoint}/openai/v1"
