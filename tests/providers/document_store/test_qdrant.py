@@ -70,7 +70,6 @@ async def test_what_was_written_is_there_after_a_restart(server: FakeQdrantServe
 
 
 async def test_each_failure_says_what_happened_and_what_to_do(server: FakeQdrantServer, connect: Connect) -> None:
-    place = server.location.removeprefix("http://")
     cases: list[tuple[tuple[int, bytes], str, str]] = [
         ((401, b"Must provide an API key"), "refuses us (HTTP 401)", "Check the key in QDRANT_KEY"),
         ((403, b'{"status": {"error": "Forbidden"}}'), "refuses us (HTTP 403)", "it has to allow writing"),
@@ -89,8 +88,7 @@ async def test_each_failure_says_what_happened_and_what_to_do(server: FakeQdrant
             said = f"{raised.value.message} {raised.value.hint}"
             assert what in said, refusal
             assert hint in said, refusal
-            assert place in said, refusal
-            assert not re.search("s3cret|panic|html|Error", said)
+            assert not re.search(r"s3cret|panic|html|Error|127\.0", said)
 
 
 async def test_a_server_that_is_away_is_missed_and_found_again(server: FakeQdrantServer, connect: Connect) -> None:
@@ -129,12 +127,6 @@ async def test_a_server_that_is_too_old_is_named(connect: Connect) -> None:
         with pytest.raises(Unavailable, match=r"version 1\.9\.7, which is too old") as raised:
             await connect(location=old.location).check()
         assert "1.11" in raised.value.hint
-
-
-async def test_a_password_in_the_location_is_never_shown(connect: Connect) -> None:
-    with pytest.raises(Unavailable) as raised:
-        await connect(location="http://admin:hush@127.0.0.1:9").check()
-    assert "hush" not in raised.value.message + raised.value.hint
 
 
 async def test_a_closed_store_says_so(connect: Connect) -> None:

@@ -74,17 +74,13 @@ class Indexing:
 
     async def forget(self, project_id: str) -> None:
         """Drop a project from the index. It is built again when it is searched and the record still has it."""
-        for section, task in list(self._building.items()):
-            if section.project_id == project_id:
-                task.cancel()
+        stopped = [task for section, task in self._building.items() if section.project_id == project_id]
+        await _cancel(stopped)  # first: what they would still write is not to come after the deletion
         await self._store.delete(project_id)
 
     async def close(self) -> None:
         """Cancel what is being built. Safe to call twice."""
-        tasks = list(self._building.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _cancel(list(self._building.values()))
 
     async def _dags(self) -> _Graphs:
         if self._graphs is None:
@@ -133,3 +129,9 @@ def _built(adapters: tuple[Any, ...]) -> _Graphs:
         Dag(model_documents, shadow, result=result, name="model_indexing", adapters=adapters),
         Dag(knowledge_documents, shadow, result=result, name="knowledge_indexing", adapters=adapters),
     )
+
+
+async def _cancel(tasks: Sequence[asyncio.Task[IndexedSection]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -8,7 +8,6 @@ import re
 import warnings
 from collections.abc import Coroutine
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 import httpx
 from qdrant_client import AsyncQdrantClient
@@ -36,8 +35,6 @@ class QdrantServer:
     def __init__(
         self, location: str, *, api_key: str | None = None, api_key_env: str | None = None, timeout: float = 10.0
     ) -> None:
-        place = urlsplit(location)
-        self.name = f"{place.hostname}:{place.port or 6333}"
         self._key = f"the key in {api_key_env}" if api_key_env else "document_store.api_key_env"
         self._timeout = timeout
         self._closed = False
@@ -91,8 +88,8 @@ class QdrantServer:
         await self.client.close()
 
     def unavailable(self, what: str, hint: str) -> Unavailable:
-        """That the server, named, does `what`."""
-        return Unavailable(f"The document store, Qdrant at {self.name}, {what}.", hint)
+        """That the server does `what`. Where it is, is for whoever reads the configuration."""
+        return Unavailable(f"The document store (Qdrant) {what}.", hint)
 
     def _late(self) -> Unavailable:
         return self.unavailable(
