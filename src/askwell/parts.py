@@ -12,7 +12,7 @@ from askwell.errors import ConfigurationError
 from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing, Tracing
 from askwell.providers.document_store.base import DocumentStore
-from askwell.providers.document_store.memory import MemoryDocumentStore
+from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.base import Engine
@@ -76,8 +76,16 @@ async def embedder(config: Config) -> Embedder:
 
 
 def document_store(config: Config) -> DocumentStore:
-    """Where the index is."""
-    return MemoryDocumentStore()
+    """Where the index is; not connected to as yet. Raises `ConfigurationError`."""
+    chosen = config.document_store
+    return create_document_store(
+        chosen.provider,
+        location=chosen.location,
+        api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+        api_key_env=chosen.api_key_env,
+        timeout=chosen.timeout,
+        collection_prefix=chosen.collection_prefix,
+    )
 
 
 def engine_key(source: DataSourceConfig) -> tuple[Any, ...]:

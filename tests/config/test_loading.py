@@ -400,7 +400,6 @@ class TestNotYet:
     @pytest.mark.parametrize(
         ("text", "key"),
         [
-            ("document_store: {provider: qdrant, location: x}", "document_store.provider"),
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
             ("settings: {history_match: similar}", "settings.history_match"),
             ("settings: {enable_column_pruning: true}", "settings.enable_column_pruning"),

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import SecretStr, ValidationError
 
 from askwell.config.databases import check_databases, database_secrets
+from askwell.config.document_store import document_store_key
 from askwell.config.environment import lay_over
 from askwell.config.later import not_yet
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
@@ -47,12 +48,13 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     secrets, wrong = database_secrets(data, environ, origins)
     traces, untraced = tracing_keys(data, environ, origins)
     record, unrecorded = record_url(data, environ, origins)
-    problems += missing + check_servers(data, origins) + check_databases(data, origins) + wrong + untraced + unrecorded
+    index, unindexed = document_store_key(data, environ, origins)
+    problems += missing + check_servers(data, origins) + check_databases(data, origins)
+    problems += wrong + untraced + unrecorded + unindexed
     if problems or config is None:
         raise ConfigurationError(_listing(file, problems), HINT)
-    return _finished(
-        config, keys, secrets, traces, record, base=file.parent.resolve() if file is not None else Path.cwd()
-    )
+    base = file.parent.resolve() if file is not None else Path.cwd()
+    return _finished(config, keys, secrets, traces, record, index, base=base)
 
 
 def _file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -131,6 +133,7 @@ def _finished(
     secrets: Mapping[str, dict[str, SecretStr]],
     traces: Mapping[str, SecretStr],
     record: Mapping[str, SecretStr],
+    index: Mapping[str, SecretStr],
     base: Path,
 ) -> Config:
     """Secrets put in, paths made absolute."""
@@ -145,6 +148,7 @@ def _finished(
     return config.model_copy(
         update={
             "home": base / config.home.expanduser(),
+            "document_store": config.document_store.model_copy(update=index),
             "llm": MappingProxyType(llm),
             "embedder": config.embedder.model_copy(update={"default": embedder}),
             "data_sources": MappingProxyType(sources),

@@ -81,6 +81,20 @@ def _http_url(value: str) -> str:
     return value.rstrip("/")
 
 
+def _qdrant_location(value: str) -> str:
+    if value == ":memory:":
+        raise PydanticCustomError(
+            "location", "has to be the URL of a Qdrant server; for an index in memory use the provider memory"
+        )
+    return _http_url(value)
+
+
+def _collection_prefix(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", value):
+        raise PydanticCustomError("prefix", "has to be letters, digits, `-` and `_`, 1 to 64 of them")
+    return value
+
+
 def _variable_name(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         raise PydanticCustomError(
@@ -175,9 +189,15 @@ class EmbedderSection(_Section):
 
 
 class DocumentStoreConfig(_Section):
-    """Where the index lives. `memory` builds it from the record at start."""
+    """Where the index lives. `memory` builds it from the record at start; `qdrant` is a server at `location`, which
+    holds it in collections whose names begin with `collection_prefix`. `timeout` in seconds, for one request."""
 
-    provider: Literal["memory"] = "memory"
+    provider: Literal["memory", "qdrant"] = "memory"
+    location: Annotated[str, AfterValidator(_qdrant_location)] | None = None
+    api_key_env: VariableName | None = None
+    timeout: Number = Field(10.0, gt=0, le=3_600)
+    collection_prefix: Annotated[str, AfterValidator(_collection_prefix)] = "askwell"
+    api_key: SecretStr | None = Field(None, exclude=True)
 
 
 class KnowledgeConfig(_Section):
