@@ -21,6 +21,7 @@ import pytest
 
 from askwell.knowledge.home_lock import HomeLock
 from tests.fakes.openai_server import Answer, ChatScript
+from tests.support.commands import PIPE, Command, run_askwell
 from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
 from tests.support.tiny_shop import make_database
 
@@ -38,14 +39,7 @@ def askwell(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     (tmp_path / "tmp").mkdir()
 
     def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "askwell", *arguments],
-            cwd=tmp_path,
-            env=environment(tmp_path) | environ,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        return run_askwell(*arguments, cwd=tmp_path, environ=environment(tmp_path) | environ)
 
     return run
 
@@ -399,8 +393,8 @@ class TestLanguageModel:
     ) -> None:
         api_base = model_server({"sql_generation": [Answer(json={"sql": "SELECT 1"}, hang=True)]})
         with_model(tmp_path, api_base)
-        command = [sys.executable, "-m", "askwell", "ask", "--database", "shop.db", self.QUESTION]
-        with subprocess.Popen(command, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE) as process:
+        arguments = ("ask", "--database", "shop.db", self.QUESTION)
+        with Command(*arguments, cwd=tmp_path, environ=environment(tmp_path), stderr=PIPE) as process:
             deadline = time.monotonic() + 60
             while "sql_generation" not in stages_asked(api_base) and time.monotonic() < deadline:
                 time.sleep(0.05)

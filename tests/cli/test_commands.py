@@ -16,19 +16,13 @@ from typing import Any, ClassVar
 import pytest
 
 from askwell import __version__
+from tests.support.commands import run_askwell
 
 
 def run(*arguments: str, folder: Path, environ: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """`askwell …` in `folder`, with nothing of this process's environment that could reach the configuration."""
     environment = {"PATH": os.environ["PATH"], "COLUMNS": "200", "NO_COLOR": "1", **(environ or {})}
-    return subprocess.run(
-        [sys.executable, "-m", "askwell", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    return run_askwell(*arguments, cwd=folder, environ=environment)
 
 
 class TestHelp:

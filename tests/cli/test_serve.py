@@ -7,8 +7,6 @@ import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.parse
 import urllib.request
@@ -20,6 +18,7 @@ from typing import Any
 import pytest
 
 from tests.support import tiny_shop
+from tests.support.commands import PIPE, Command, run_askwell
 
 CONFIGURATION = """
 embedder: {default: {provider: none}}
@@ -30,16 +29,15 @@ data_sources: {default: {engine: sqlite, path: not-there-yet.db, shared: true}}
 @contextmanager
 def serving(
     folder: Path, *options: str, configuration: str = CONFIGURATION, environ: Mapping[str, str] | None = None
-) -> Iterator[tuple[subprocess.Popen[str], str, list[str]]]:
+) -> Iterator[tuple[Command, str, list[str]]]:
     """The process, its URL, and what it said of itself until it was ready."""
     (folder / "config.yaml").write_text(configuration)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "askwell", "serve", "--port", "0", *options],
+    process = Command(
+        *("serve", "--port", "0", *options),
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **(environ or {})},
-        stdout=subprocess.PIPE,
+        environ={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **(environ or {})},
+        stdout=PIPE,
         stderr=(folder / "log").open("w"),
-        text=True,
     )
     assert process.stdout is not None
     lines: list[str] = []
@@ -111,14 +109,7 @@ def test_an_idle_connection_does_not_hold_it_up(tmp_path: Path) -> None:
 def test_a_record_that_cannot_be_opened_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("home: taken\nembedder: {default: {provider: none}}\n")
     (tmp_path / "taken").write_text("a file where the folder should be")
-    said = subprocess.run(
-        [sys.executable, "-m", "askwell", "serve", "--port", "0"],
-        cwd=tmp_path,
-        env={"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    said = run_askwell("serve", "--port", "0", cwd=tmp_path, environ={"PATH": os.environ["PATH"]})
     assert said.returncode == 1
     assert "taken" in said.stderr
     assert "Traceback" not in said.stderr
@@ -126,14 +117,7 @@ def test_a_record_that_cannot_be_opened_is_told_in_words(tmp_path: Path) -> None
 
 def test_a_second_service_on_the_same_home_refuses_to_start(tmp_path: Path) -> None:
     with serving(tmp_path):
-        second = subprocess.run(
-            [sys.executable, "-m", "askwell", "serve", "--port", "0"],
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"]},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+        second = run_askwell("serve", "--port", "0", cwd=tmp_path, environ={"PATH": os.environ["PATH"]})
     assert second.returncode == 1
     assert f"runs on the home {tmp_path / '.askwell'}" in second.stderr
     assert "ready" not in second.stdout

@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from askwell.config import load_config
 from askwell.container import Container
 from askwell.web.app import create_app
 from tests.support import tiny_shop
+from tests.support.commands import Command
 
 ENDS = ("finished", "failed", "stopped")
 
@@ -146,7 +146,7 @@ class ServiceProcess:
 
     def __init__(self, config_path: Path) -> None:
         self._config = config_path
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Command | None = None
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self._port = probe.getsockname()[1]
@@ -160,12 +160,11 @@ class ServiceProcess:
     async def start(self) -> None:
         """Start and wait until it is ready."""
         environment = {"PATH": os.environ["PATH"], "ASKWELL_SERVER__PORT": str(self._port)}
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "askwell", "serve", "--config", str(self._config), env=environment
-        )
+        arguments = ("serve", "--config", str(self._config))
+        self._process = await asyncio.to_thread(Command, *arguments, cwd=self._config.parent, environ=environment)
         async with asyncio.timeout(30), aiohttp.ClientSession() as session:
             while True:
-                assert self._process.returncode is None, "the service ended while starting"
+                assert self._process.poll() is None, "the service ended while starting"
                 try:
                     async with session.get(f"{self.url}/health/ready") as response:
                         if response.status == 200:
@@ -190,9 +189,9 @@ class ServiceProcess:
         await self._end(signal.SIGTERM)
 
     async def _end(self, how: signal.Signals) -> None:
-        if self._process is not None and self._process.returncode is None:
+        if self._process is not None and self._process.poll() is None:
             self._process.send_signal(how)
-            await self._process.wait()
+            await asyncio.to_thread(self._process.wait)
 
 
 @asynccontextmanager
