@@ -7,6 +7,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from askwell import parts
@@ -14,7 +15,7 @@ from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
 from askwell.config import IN_HOME, Config
-from askwell.errors import AskwellError, InvalidRequest
+from askwell.errors import InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
@@ -22,12 +23,16 @@ from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing, Tracing
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
+from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.reachability import Reachability
 from askwell.services.database import Database
-from askwell.services.database_facts import database_facts
+from askwell.services.health.databases import database_is_there
+from askwell.services.health.finding import Check, State, examine
+from askwell.services.health.models import embedder_is_loaded, models_are_reached
+from askwell.services.health.storage import record_answers, store_is_there
 from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
@@ -71,6 +76,7 @@ class Container:
         self._engines = parts.engines(config, self.metrics)
         self._record: Record | None = None
         self._embedder: Embedder | None = None
+        self._store: DocumentStore | None = None
         self._closing = contextlib.AsyncExitStack()
         self._housework: JobRunner | None = None
         self._endings: list[asyncio.Task[None]] = []
@@ -102,7 +108,7 @@ class Container:
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await parts.embedder(config)
             self._closing.push_async_callback(embedder.close)
-            store = parts.document_store(config)
+            store = self._store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
             for model in self._models.values():
@@ -195,19 +201,23 @@ class Container:
         await self.drained()
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
-        """Each dependency by name, looked at now: `{ok, message}`. A service that is stopping is not ready."""
-        if self._endings:
-            return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
-        sources = self._config.data_sources
-        looks = await asyncio.gather(*map(database_facts, sources.values()))
-        return {
-            "record": await self._is_ready(self._read_record()),
-            "embedder": {
-                "ok": self._embedder is not None,
-                "message": self._embedder.identity if self._embedder else "",
+        """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read."""
+        config = self._config
+        in_use = sorted({self._models[name].name for name in parts.models_in_use(config)})
+        checks = {
+            "record": Check(partial(record_answers, self._record)),
+            "embedder": Check(partial(embedder_is_loaded, self._embedder)),
+            "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),
+            "language_model": Check(partial(models_are_reached, self._reachability, in_use)),
+            **{
+                f"data_source.{name}": Check(partial(database_is_there, source))
+                for name, source in config.data_sources.items()
             },
-            "language_model": await self._is_ready(self._reach_models()),
-            **{f"data_source.{name}": facts for name, facts in zip(sources, looks, strict=True)},
+        }
+        found = await examine(checks)
+        return {
+            name: {"ok": one.state is not State.FAILED, "message": f"{one.message} {one.hint}".strip()}
+            for name, one in found.items()
         }
 
     def database_for(self, project_id: str) -> Database:
@@ -223,27 +233,6 @@ class Container:
     async def _close_engines(self) -> None:
         for engine in self._engines.values():
             await engine.close()
-
-    async def _read_record(self) -> str:
-        if self._record is None:
-            return ""
-        await self._record.check()
-        return "readable and in its place"
-
-    async def _reach_models(self) -> str:
-        await self._reachability.require()
-        return self._model_names()
-
-    @staticmethod
-    async def _is_ready(look: Any) -> Mapping[str, Any]:
-        try:
-            return {"ok": True, "message": await look}
-        except AskwellError as error:
-            return {"ok": False, "message": f"{error.message} {error.hint}".strip()}
-
-    def _model_names(self) -> str:
-        names = sorted({self._models[name].name for name in parts.models_in_use(self._config)})
-        return ", ".join(names) or "none configured: rules answer alone"
 
 
 def _generation(

@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS = {
     "serve": "Start the service.",
     "ask": "Ask a database, or a running service, a question.",
+    "doctor": "Look at every configured part, and say what to do.",
     "model": "Write, check and show semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "eval": "Measure parts of the service on folders of data.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import ipaddress
 import os
 import signal
@@ -66,35 +65,21 @@ def serve(
         settings = load_config(config, os.environ)
     except ConfigurationError as error:
         give_up(error, status=2)
-    where = _listen(host or settings.server.host, settings.server.port if port is None else port)
-    _describe(settings, where)
-    _run(settings, where)
+    from askwell.services.health.network import listen
 
-
-def _listen(host: str, port: int) -> socket.socket:
+    doctor = "askwell doctor" if config is None else f"askwell doctor --config {config}"
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
-        listener = socket.socket(family, kind)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(2048)
-    except OSError as error:
-        reason = (
-            "the port is in use" if error.errno == errno.EADDRINUSE else (error.strerror or "it cannot be resolved")
-        )
-        give_up(
-            AskwellError(
-                f"Cannot listen on {host} port {port}: {reason}.",
-                "Stop what listens there, or choose another place with --host and --port (server.host, server.port).",
-            )
-        )
-    return listener
+        where = listen(host or settings.server.host, settings.server.port if port is None else port)
+        _describe(settings, where, doctor)
+        _run(settings, where)
+    except AskwellError as error:
+        hint = f"{error.hint}\nTo look at every part: {doctor}"
+        give_up(AskwellError(error.message, hint), status=2 if isinstance(error, ConfigurationError) else 1)
 
 
-def _describe(config: Config, listener: socket.socket) -> None:
-    """What this service is made of, so that a wrong configuration is seen before the first question."""
+def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
+    """What this service is made of, so that a wrong configuration is seen before the first question; `doctor` is the
+    command that says whether it works."""
     from askwell.config import record_place, whereabouts
 
     model = config.llm["default"]
@@ -102,7 +87,7 @@ def _describe(config: Config, listener: socket.socket) -> None:
     lines = {
         "language model": f"{model.model}{served_by}" if config.has_language_model else "none (rules answer alone)",
         "rules": config.rules_mode,
-        "embedder": config.embedder.default.provider,
+        "embedder": _embedder(config),
         "document store": config.document_store.provider,
         "record": record_place(config.knowledge) or str(config.home),
     }
@@ -113,12 +98,21 @@ def _describe(config: Config, listener: socket.socket) -> None:
         typer.echo(f"  {'data source':<15} {project}: {whereabouts(source)}{missing}")
     if not config.data_sources:
         typer.echo(f"  {'data source':<15} none: name a database under `data_sources` before asking")
+    typer.echo(f"  {'does it work?':<15} {doctor}")
     if not _is_loopback(listener.getsockname()[0]):
         typer.secho(
             "  Anyone who reaches this address can ask: there is no sign-in yet. Put something in front that has one.",
             fg=typer.colors.YELLOW,
             err=True,
         )
+
+
+def _embedder(config: Config) -> str:
+    from askwell.providers.embedder.minilm_files import MinilmFiles
+
+    provider = config.embedder.default.provider
+    is_missing = provider == "minilm" and not MinilmFiles.of_home(config.home).present()
+    return f"{provider}  (its files are made first, once: some ten seconds)" if is_missing else provider
 
 
 def _run(config: Config, listener: socket.socket) -> None:
@@ -128,11 +122,8 @@ def _run(config: Config, listener: socket.socket) -> None:
     from askwell.container import Container
     from askwell.web.app import create_app
 
-    try:
-        container = Container.build(config)
-        app = create_app(container)
-    except AskwellError as error:
-        give_up(error)
+    container = Container.build(config)
+    app = create_app(container)
     settings = uvicorn.Config(
         app,
         lifespan="on",
@@ -150,7 +141,7 @@ def _run(config: Config, listener: socket.socket) -> None:
         typer.echo("Stopping.")
     elif not server.started:
         unknown = AskwellError("The service could not start.", "Start it with --log-level debug to see why.")
-        give_up(getattr(app.state, "start_error", unknown))
+        raise getattr(app.state, "start_error", unknown)
 
 
 def _url(listener: socket.socket) -> str:

@@ -85,11 +85,15 @@ class SQLAlchemyEngine(ChildEngine):
             grace_seconds=_GRACE_SECONDS,
         )
 
+    async def rights(self) -> str:
+        """What the role may do besides reading, in words; empty for nothing, or where the database cannot tell."""
+        return str(await self._catalogue("may_write"))
+
     async def functions(self) -> frozenset[str]:
         """As in every engine. The first time, a role that may do more than read is warned of in the log."""
         first = self._functions is None
         functions = await super().functions()
-        if first and (rights := await self._catalogue("may_write")):
+        if first and (rights := await self.rights()):
             logger.warning(
                 "the database role of a data source %s; statements run in read-only transactions, and a role that may "
                 "only read is safer still",

@@ -1,0 +1,97 @@
+"""What `askwell doctor` looks at: a check for each configured part, made by the same factories as the service's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from askwell import parts
+from askwell.config import Config, DataSourceConfig, record_place
+from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.record import FILE_NAME, Record
+from askwell.providers.document_store.base import DocumentStore
+from askwell.services.database import Database
+from askwell.services.health.databases import database_answers
+from askwell.services.health.finding import Check, Finding, ok, warning
+from askwell.services.health.models import embedder_embeds, model_answers
+from askwell.services.health.network import port_is_free
+from askwell.services.health.semantic_models import models_fit
+from askwell.services.health.storage import home_is_writable, record_opens, store_answers
+from askwell.services.health.traces import traces_can_be_sent
+
+# A server that has to load a model first takes longer than one that only has to answer.
+_MODEL_SECONDS = 30.0
+_MODEL_LATE = "A model that its server loads first is late once: run this again. Else take a faster one."
+_DATABASE_SECONDS = 15.0
+
+
+def checks(config: Config, file: Path | None) -> dict[str, Check]:
+    """By part. None of them changes anything, or takes anything from a service that runs. `file` is where the
+    configuration was read from."""
+    read = f"{file}, without a problem" if file is not None else "no file: defaults and the environment"
+    found = {
+        "configuration": Check(partial(_said, ok(read))),
+        "server": Check(lambda: port_is_free(config.server.host, config.server.port, HomeLock.holder(config.home))),
+        "home": Check(partial(home_is_writable, config.home)),
+        "record": Check(partial(record_opens, partial(_record, config), _place(config))),
+        **_models(config),
+        "embedder": Check(
+            partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),
+            _MODEL_SECONDS,
+        ),
+        "document_store": Check(partial(_store, config)),
+    }
+    for name, source in config.data_sources.items():
+        answers = partial(database_answers, partial(parts.engine, source), source)
+        found[f"data_source.{name}"] = Check(answers, _DATABASE_SECONDS)
+        database, projects = partial(_database, source), partial(_projects_of, config, name)
+        fit = partial(models_fit, partial(_record, config), projects, database)
+        found[f"semantic_model.{name}"] = Check(fit, _DATABASE_SECONDS)
+    if not config.data_sources:
+        none = warning("There is none, so nothing can be asked.", "Name a database under `data_sources`.")
+        found["data_source"] = Check(partial(_said, none))
+    found["tracing"] = Check(
+        partial(traces_can_be_sent, partial(parts.tracing, config), config.tracing.provider, config.tracing.host)
+    )
+    return found
+
+
+def _models(config: Config) -> dict[str, Check]:
+    found = {}
+    for name in parts.models_in_use(config) or ["default"]:
+        chosen = config.llm[name]
+        answers = partial(model_answers, partial(parts.language_model, chosen), chosen.context_window, name)
+        found[f"language_model.{name}"] = Check(answers, _MODEL_SECONDS, _MODEL_LATE)
+    return found
+
+
+async def _said(finding: Finding) -> Finding:
+    return finding
+
+
+async def _record(config: Config) -> Record | None:
+    return await Record.look(config.knowledge.url.get_secret_value(), config.home)
+
+
+def _place(config: Config) -> str:
+    return record_place(config.knowledge) or str(config.home / FILE_NAME)
+
+
+async def _store(config: Config) -> Finding:
+    store: DocumentStore = parts.document_store(config)
+    try:
+        return await store_answers(store, config.document_store.provider)
+    finally:
+        await store.close()
+
+
+def _projects_of(config: Config, name: str, with_model: Sequence[str]) -> list[str]:
+    """The data source's own project; for a shared one also those that have a model and no data source."""
+    shared = [one for one in with_model if one not in config.data_sources] if config.data_sources[name].shared else []
+    # A shared database may be there for other projects only.
+    return shared if shared and name not in with_model else [name, *shared]
+
+
+def _database(source: DataSourceConfig) -> Database:
+    return Database(parts.engine(source), source.schema_map)

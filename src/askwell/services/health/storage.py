@@ -1,0 +1,94 @@
+"""The home, the record and the document store."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from askwell.errors import RecordUnavailable, Unavailable
+from askwell.knowledge.home_lock import HomeLock
+from askwell.knowledge.record import Record
+from askwell.providers.document_store.base import DocumentStore
+from askwell.services.health.finding import Finding, failed, ok
+
+OpenRecord = Callable[[], Awaitable[Record | None]]
+
+_ELSEWHERE = "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else."
+
+
+async def home_is_writable(home: Path) -> Finding:
+    """Whether files can be written there, by writing one. A home that is not there yet is not made."""
+    return await asyncio.to_thread(_written_to, home)
+
+
+def _written_to(home: Path) -> Finding:
+    if not home.exists():
+        above = next(folder for folder in home.parents if folder.exists())
+        if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
+            return ok(f"{home} is made at the first start")
+        reason = "may not be written" if above.is_dir() else "is not a folder"
+        return failed(f"The home {home} cannot be made: {above} {reason}.", _ELSEWHERE)
+    try:
+        with tempfile.TemporaryFile(dir=home) as file:
+            file.write(b"askwell")
+    except OSError as error:
+        return failed(f"The home {home} cannot be used ({error.strerror}).", _ELSEWHERE)
+    holder = HomeLock.holder(home)
+    return ok(f"{home}, writable; {f'{holder} uses it' if holder else 'no service uses it now'}")
+
+
+async def record_opens(open_record: OpenRecord, place: str) -> Finding:
+    """Whether this Askwell can use the record, and what is in it. `place` says which database it is."""
+    record = await open_record()
+    if record is None:
+        return ok(f"{place}: not there yet, and made at the first start")
+    try:
+        current = await record.has_everything()
+        projects = await record.models.projects() if current else []
+    finally:
+        await record.close()
+    if not current:
+        return ok(f"{place}, of an earlier Askwell: the next start adds what is new")
+    models = ", ".join(projects[:5]) + (" …" if len(projects) > 5 else "")
+    return ok(f"{place}, with models of {models}" if projects else f"{place}, without a model as yet")
+
+
+def is_writable_file(path: Path) -> bool:
+    """Whether a file could be changed, without changing it; so could one that is not there."""
+    try:
+        os.close(os.open(path, os.O_RDWR))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+async def record_answers(record: Record | None) -> Finding:
+    """The same for everybody: whether it can be read, and keeps what is written."""
+    if record is None:
+        return failed("The record is not open.", "The service is starting or stopping.")
+    try:
+        await record.check()
+    except RecordUnavailable as error:
+        return failed(error.message, error.hint)
+    return ok("readable and in its place")
+
+
+async def store_answers(store: DocumentStore, name: str) -> Finding:
+    """Whether the document store can be used."""
+    await store.check()
+    return ok("in memory, built from the record at the start" if name == "memory" else f"{name} answers")
+
+
+async def store_is_there(store: DocumentStore | None, name: str) -> Finding:
+    """The same for everybody."""
+    if store is None:
+        return failed("The document store is not open.", "The service is starting or stopping.")
+    try:
+        return await store_answers(store, name)
+    except Unavailable:
+        return failed(f"The document store ({name}) cannot be used.", "`askwell doctor` says why.")
