@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askwell.config.databases import address, kind_of, whereabouts
-from askwell.config.loading import load_config
+from askwell.config.loading import configuration_file, load_config
 from askwell.config.record import IN_HOME, record_place
 from askwell.config.schema import (
     DEFAULT_MODEL,
@@ -37,6 +37,7 @@ __all__ = [
     "Settings",
     "TracingConfig",
     "address",
+    "configuration_file",
     "kind_of",
     "load_config",
     "record_place",

@@ -33,7 +33,7 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     Relative paths mean the file's folder, or the working directory when there is no file. Raises `ConfigurationError`
     with every problem at once: file and line (or variable), key, what is wrong, and the nearest valid name.
     """
-    file = _file(path, environ)
+    file = configuration_file(path, environ)
     origins = Origins(str(file) if file is not None else "configuration")
     data, problems = read_yaml(_text(file), origins) if file is not None else ({}, [])
     problems += lay_over(data, environ, origins, Config)
@@ -57,7 +57,8 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     return _finished(config, keys, secrets, traces, record, index, base=base)
 
 
-def _file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
+def configuration_file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
+    """The file that `load_config` reads, whether it is there or not; None where none is named or found."""
     named = path or (Path(environ["ASKWELL_CONFIG"]) if environ.get("ASKWELL_CONFIG") else None)
     if named is not None:
         return named
