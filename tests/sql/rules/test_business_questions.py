@@ -155,6 +155,10 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("how many bookings were made on 2023-05-01", [(1,)]),
     ("how many bookings in 2023 and 2024", [(3,)]),
     ("guests with two bookings", [("Alder Ltd",)]),
+    # who is above and below whom
+    ("Which staff report to Eva Rask?", [("Finn", "Sund"), ("Gro", "Tveit")]),
+    ("Who does Finn Sund report to?", [("Eva", "Rask")]),
+    ("How many staff report directly to Eva Rask?", [(2,)]),
 )  # fmt: skip
 
 
@@ -169,7 +173,6 @@ def test_rows(
 
 REFUSED = (
     "Which products need reordering?",
-    "Which staff report to Eva Rask?",
     "how many staff report to the chief",
     "guests from the same country as Birch Inc",
     "total stock value",

@@ -52,6 +52,7 @@ _SENTENCES: dict[str, str] = {
     "long_path": "The tables are connected over several others.",
     "sibling_path": "The tables are connected through something they share.",
     "inferred_key": "Two tables were joined by columns of the same name.",
+    "hierarchy": "“{0}” was followed along {1}.",
     "named_role": "{0} was joined by the role that the question names.",
     "ambiguous_path": "The tables can be joined in several ways; the shortest one was taken.",
     "dropped_table": "{0} was not joined, as nothing of it is needed.",

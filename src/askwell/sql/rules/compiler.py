@@ -14,7 +14,7 @@ from askwell.sql.rules.joining import JoinedQuery, Missing
 from askwell.sql.rules.joins import Join
 from askwell.sql.rules.measures import Formula
 from askwell.sql.rules.periods import Moment
-from askwell.sql.rules.query import Condition, Literal, Output, Sort
+from askwell.sql.rules.query import Condition, Literal, Output, Sort, Subset
 from askwell.sql.rules.timesql import bucket_sql, moment_sql
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
@@ -251,6 +251,8 @@ class _Scope:
             return _OPERATORS[condition.operator](this=column, expression=average)
         if condition.period is not None:
             return exp.and_(*self._during(condition, column))
+        if condition.subset is not None:
+            return self._within(condition.subset, column)
         if (
             self._compiler.numeric_text(condition.column)
             and condition.values
@@ -258,6 +260,14 @@ class _Scope:
         ):
             return self._numeric(condition, column)
         return self._compared(condition, column)
+
+    def _within(self, subset: Subset, column: exp.Expr) -> exp.Expr:
+        """A row may be of the outer table as well, so the inner one has a scope of its own and no joins."""
+        inner = _Scope(self._compiler, False)
+        conditions = (inner.condition(condition) for condition in subset.conditions)
+        chosen = exp.select(self._compiler.column(subset.column, qualified=False))
+        chosen = chosen.from_(self._compiler.table(subset.column.table)).where(*conditions)
+        return exp.In(this=column, query=exp.Subquery(this=chosen))
 
     def _compared(self, condition: Condition, column: exp.Expr) -> exp.Expr:
         values = [self._compiler.literal(value) for value in condition.values]

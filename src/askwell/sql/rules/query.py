@@ -31,10 +31,19 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Subset:
+    """The values of a column in those rows of its table that meet all `conditions`, which are on the same table."""
+
+    column: ColumnRef
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Condition:
     """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true,
     blank (missing, or an empty text or 0), filled (the opposite), and the comparisons with the column's own average
-    (`than_average`) or lowest or highest value (`than`: min, max)."""
+    (`than_average`) or lowest or highest value (`than`: min, max), and `within` a `subset`: a reference to rows of the
+    same table, or in one of several roles."""
 
     column: ColumnRef
     operator: str
@@ -43,6 +52,7 @@ class Condition:
     period: Period | None = None
     than_average: bool = False
     than: str = ""
+    subset: Subset | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -292,8 +292,12 @@ class Reader:
 
     def _directed(self, refs: Sequence[ColumnRef], i: int) -> list[ColumnRef]:
         """ "from Paris to Berlin": where the value is in several columns, those that the preposition points to."""
-        words = stem_set(DIRECTIONS.get(self.sentence.span(i - 1).low, frozenset()))
+        words = self.directions(i)
         return [ref for ref in refs if words & set(self.column(ref).words)] if len(refs) > 1 else []
+
+    def directions(self, i: int) -> frozenset[str]:
+        """The words of the columns that the preposition before the value at `i` points to."""
+        return stem_set(DIRECTIONS.get(self.sentence.span(i - 1).low, frozenset()))
 
     def _best_value(self, refs: list[ColumnRef], span: Span, rank: int, mentioned: bool) -> Choice:
         assumptions: list[Assumption] = []

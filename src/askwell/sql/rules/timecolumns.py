@@ -14,6 +14,7 @@ from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
 
 _SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
+_DEALING = frozenset({"sell", "sold", "sales", "earn", "earned"})
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
 # How rows of a table come into being: of an opening and a closing date the first one is the ticket's own.
 _CREATION = frozenset(
@@ -38,6 +39,9 @@ def date_column(reader: Reader) -> Choice | None:
     """The date that the question tells, else that of what is measured, of what is mentioned, or of what that belongs
     to."""
     mentioned = [column for table in reader.sentence.tables for column in _dates(reader, table)]
+    if not mentioned:  # "who was hired before 2003"
+        mentioned = [column for table in reader.facts.tables for column in _dates(reader, table)]
+        mentioned = mentioned if not reader.sentence.tables else []
     told = [column for column in mentioned if says(reader, column)]
     if len(told) == 1:
         return only_date(reader, told)
@@ -95,7 +99,8 @@ def _tables(reader: Reader) -> Iterator[str]:
     trade = reader.facts.trade
     if trade is not None and trade.document is not None:
         sold = any(span.low in _SOLD for span in reader.sentence.spans) and set(trade.goods) & set(about)
-        if trade.line in about or sold:
+        ours = not about and any(span.low in _DEALING for span in reader.sentence.spans)
+        if trade.line in about or sold or ours:
             yield trade.document  # what was sold was sold when it was ordered
     grouped = _grouped(reader)
     tables = tuple(table for table in about if table not in grouped) or about

@@ -54,11 +54,15 @@ def tokenize(question: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
+_CURRENCIES = frozenset({"dollar", "euro", "pound", "buck"})
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
 
 def _join_number(found: list[Token]) -> None:
     """ "5 million" and "a million" are numbers."""
+    if len(found) > 1 and found[-1].low in _CURRENCIES and found[-2].low in ("a", "one"):
+        found[-2:] = [_token(TokenKind.NUMBER, "1"), _token(TokenKind.WORD, "dollars")]  # "more than a dollar"
+        return
     if len(found) < 2 or found[-1].low not in _SCALES:
         return
     before, scale = found[-2], _SCALES[found[-1].low]

@@ -190,7 +190,11 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         if sentence.is_column(k):
             j = k
     span = sentence.span(j)
-    if names == ["sum"] and (sold := _sold_for(reader, j, used)) is not None and reader.facts.trade is not None:
+    if (
+        names == ["sum"]
+        and (sold := _sold_for(reader, max(found.used), used)) is not None
+        and reader.facts.trade is not None
+    ):
         revenue = reader.facts.trade.revenue[0]
         found.used.add(sold)
         found.outputs.append(Output(revenue, "sum"))
@@ -234,14 +238,16 @@ def _worth(reader: Reader, table: str | None) -> ColumnRef | None:
     return found[0] if len(found) == 1 and not others else None
 
 
-def _sold_for(reader: Reader, j: int, used: set[int]) -> int | None:
-    """ "how much did we sell", "how much have we sold in Germany": in money."""
+def _sold_for(reader: Reader, i: int, used: set[int]) -> int | None:
+    """ "how much did we sell", "how much have we sold in Germany": in money. `i` is where the aggregate ends."""
     sentence = reader.sentence
-    trade = reader.facts.trade
-    while sentence.span(j).low in ("did", "have", "has", "we", "do", "was", "been"):
-        j += 1
-    fits = sentence.span(j).low in ("sell", "sold") and sentence.table(j + 1) is None and j not in used
-    return j if fits and trade is not None and sentence.span(j - 1).low in ("we", "was", "been", "have") else None
+    if reader.facts.trade is None:
+        return None
+    k = i + 1
+    while sentence.light(k) and sentence.span(k).low not in ("sell", "sold"):
+        k += 1
+    fits = sentence.span(k).low in ("sell", "sold") and k not in used and sentence.table(k + 1) is None
+    return k if fits and sentence.span(k - 1).low in ("we", "was", "been", "have") else None
 
 
 def _flow_after(reader: Reader, j: int, used: set[int]) -> int | None:

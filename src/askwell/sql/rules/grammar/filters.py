@@ -9,6 +9,7 @@ from askwell.sql.rules.grammar.absences import absence_at
 from askwell.sql.rules.grammar.attributes import attribute_before_rows, filled_at, lacking_at, stocked_at, used_up_at
 from askwell.sql.rules.grammar.combinations import read_combinations
 from askwell.sql.rules.grammar.flags import flag_at
+from askwell.sql.rules.grammar.hierarchies import read_hierarchy
 from askwell.sql.rules.grammar.numbers import between_at, comparison_at, number_at
 from askwell.sql.rules.grammar.patterns import null_at, pattern_at
 from askwell.sql.rules.grammar.times import period_at
@@ -45,6 +46,7 @@ _READERS: Mapping[Kind, _At] = {
 def read_filters(reader: Reader, draft: Draft) -> Iterator[Draft]:
     """All conditions on rows. Each reader gives the draft with its condition and the span to go on from."""
     sentence = reader.sentence
+    draft = read_hierarchy(reader, draft)
     i = 0
     while i < len(sentence):
         at = value_at if sentence.is_value(i) else _READERS.get(sentence.kind(i))

@@ -8,6 +8,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, negation_before, place
+from askwell.sql.rules.grammar.hierarchies import points_to, role_condition
 from askwell.sql.rules.grammar.times import period_of
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, Literal
@@ -57,6 +58,10 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         pair = tuple(Condition(ref, "=", (value,)) for value in values)
         return draft.set(both=pair, both_said=said).shaped("both", "filter"), last + 1
     condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
+    role = points_to(reader, i, ref.table)
+    if role is not None and (directed := role_condition(reader, role, condition)) is not None:
+        draft = draft.assume(assumption("named_role", reader.facts.tables[ref.table].readable))
+        return place(reader, draft.take(*range(last, i)), directed, i), last + 1
     return place(reader, draft, condition, i), last + 1
 
 

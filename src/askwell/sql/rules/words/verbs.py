@@ -13,13 +13,15 @@ RELATIONS = _words(
     """
     accessed achieved acquired acted addressed adopted advised affected affiliated allocated appeared applied appointed
     approved arranged arrived ascended assigned associated attached attended attributed authored authorized awarded
-    based belonged billed booked borrowed bring brings brought built called carried categorized caused charged checked classified
+    based belonged billed booked borrowed bring brings brought
+    built called carried categorized caused charged checked classified
     climbed coached collected commanded commissioned completed composed conducted conferred connected consigned
     constructed consulted consumed contacted contained contracted contributed controlled cooked corresponded covered
     created credited dated dealt dedicated defined delivered departed deposited described designated designed developed
     diagnosed directed dispatched displayed distributed donated drafted drawn edited educated elected employed engaged
     enlisted enrolled entered entrusted equipped established evaluated examined executed exhibited fabricated featured
-    filed financed fitted flew flied followed founded funded furnished generate generates generated go went governed graduated granted grouped
+    filed financed fitted flew flied followed founded funded furnished
+    generate generates generated go went governed graduated granted grouped
     grown guided handled headed headquartered held hired honored hosted housed illustrated imported inspected installed
     instructed insured intended invested invited invoiced involved issued joined kept lasted lectured lent leased
     licensed linked listed loaded loaned located lodged logged maintained managed manufactured marketed mentored mixed
