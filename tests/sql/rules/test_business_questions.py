@@ -159,6 +159,10 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("Which staff report to Eva Rask?", [("Finn", "Sund"), ("Gro", "Tveit")]),
     ("Who does Finn Sund report to?", [("Eva", "Rask")]),
     ("How many staff report directly to Eva Rask?", [(2,)]),
+    # two columns of a row
+    ("how many bookings have a shipped on after booked on", [(2,)]),
+    ("products whose stock is below their price", [("Lamp",), ("Rug",), ("Chair",)]),
+    ("how many products have stock above the price", [(0,)]),
 )  # fmt: skip
 
 
@@ -172,6 +176,8 @@ def test_rows(
 
 
 REFUSED = (
+    "Which bookings were shipped 10 days after they were booked?",
+    "products with price above city",
     "Which products need reordering?",
     "how many staff report to the chief",
     "guests from the same country as Birch Inc",

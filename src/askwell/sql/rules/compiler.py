@@ -251,6 +251,8 @@ class _Scope:
             return _OPERATORS[condition.operator](this=column, expression=average)
         if condition.period is not None:
             return exp.and_(*self._during(condition, column))
+        if condition.other is not None:
+            return _OPERATORS[condition.operator](this=column, expression=self._column(condition.other))
         if condition.subset is not None:
             return self._within(condition.subset, column)
         if (

@@ -42,7 +42,7 @@ class Subset:
 class Condition:
     """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true,
     blank (missing, or an empty text or 0), filled (the opposite), and the comparisons with the column's own average
-    (`than_average`) or lowest or highest value (`than`: min, max), and `within` a `subset`: a reference to rows of the
+    (`than_average`) or lowest or highest value (`than`: min, max) or with an `other` column of the row, and `within` a `subset`: a reference to rows of the
     same table, or in one of several roles."""
 
     column: ColumnRef
@@ -53,6 +53,7 @@ class Condition:
     than_average: bool = False
     than: str = ""
     subset: Subset | None = None
+    other: ColumnRef | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.grammar.absences import absence_at
 from askwell.sql.rules.grammar.attributes import attribute_before_rows, filled_at, lacking_at, stocked_at, used_up_at
+from askwell.sql.rules.grammar.column_pairs import columns_at
 from askwell.sql.rules.grammar.combinations import read_combinations
 from askwell.sql.rules.grammar.flags import flag_at
 from askwell.sql.rules.grammar.hierarchies import read_hierarchy
@@ -25,13 +26,17 @@ def _nothing_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | Non
     return absence_at(reader, draft, i) or lacking_at(reader, draft, i)
 
 
+def _comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    return columns_at(reader, draft, i) or comparison_at(reader, draft, i)
+
+
 _READERS: Mapping[Kind, _At] = {
     Mark.PATTERN: pattern_at,
     Mark.NULL: null_at,
     Mark.BETWEEN: between_at,
-    Mark.COMPARE: comparison_at,
+    Mark.COMPARE: _comparison_at,
     Mark.AGE: comparison_at,
-    Mark.WHEN: comparison_at,
+    Mark.WHEN: _comparison_at,
     Thing.NUMBER: number_at,
     Thing.PERIOD: period_at,
     Thing.ENTITY: flag_at,
