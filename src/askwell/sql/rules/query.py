@@ -41,9 +41,9 @@ class Subset:
 @dataclass(frozen=True, slots=True)
 class Condition:
     """`column operator value`. Operators: =, <>, <, <=, >, >=, between, like, in, during (a `period`), null, true,
-    blank (missing, or an empty text or 0), filled (the opposite), and the comparisons with the column's own average
-    (`than_average`) or lowest or highest value (`than`: min, max) or with an `other` column of the row, and `within` a `subset`: a reference to rows of the
-    same table, or in one of several roles."""
+    blank (missing, or an empty text or 0), filled (the opposite), the comparisons with the column's own average
+    (`than_average`), with its lowest or highest value (`than`: min, max) or with an `other` column of the row, and
+    `within` a `subset`: a reference to rows of the same table, or in one of several roles."""
 
     column: ColumnRef
     operator: str
