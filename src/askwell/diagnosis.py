@@ -34,7 +34,7 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
         "configuration": Check(partial(_said, ok(read))),
         "server": Check(lambda: port_is_free(config.server.host, config.server.port, HomeLock.holder(config.home))),
         "home": Check(partial(home_is_writable, config.home)),
-        "record": Check(partial(record_opens, partial(_record, config), _place(config))),
+        "record": Check(partial(record_opens, partial(_record, config), *_place(config))),
         **_models(config),
         "embedder": Check(
             partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),
@@ -74,8 +74,10 @@ async def _record(config: Config) -> Record | None:
     return await Record.look(config.knowledge.url.get_secret_value(), config.home)
 
 
-def _place(config: Config) -> str:
-    return record_place(config.knowledge) or str(config.home / FILE_NAME)
+def _place(config: Config) -> tuple[str, Path | None]:
+    """Where the record is, in words, and its file where it is one."""
+    server, file = record_place(config.knowledge), config.home / FILE_NAME
+    return (str(file), file) if server is None else (server, None)
 
 
 async def _store(config: Config) -> Finding:

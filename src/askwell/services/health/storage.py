@@ -12,7 +12,7 @@ from askwell.errors import RecordUnavailable, Unavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
 from askwell.providers.document_store.base import DocumentStore
-from askwell.services.health.finding import Finding, failed, ok
+from askwell.services.health.finding import Finding, State, failed, ok, skipped
 
 OpenRecord = Callable[[], Awaitable[Record | None]]
 
@@ -40,11 +40,17 @@ def _written_to(home: Path) -> Finding:
     return ok(f"{home}, writable; {f'{holder} uses it' if holder else 'no service uses it now'}")
 
 
-async def record_opens(open_record: OpenRecord, place: str) -> Finding:
-    """Whether this Askwell can use the record, and what is in it. `place` says which database it is."""
+async def record_opens(open_record: OpenRecord, place: str, file: Path | None) -> Finding:
+    """Whether this Askwell can use the record, and what is in it. `place` says which database it is; `file` is None for
+    one on a server."""
     record = await open_record()
     if record is None:
+        if file is not None and (await home_is_writable(file.parent)).state is State.FAILED:
+            return skipped("its folder cannot be used")
         return ok(f"{place}: not there yet, and made at the first start")
+    if file is not None and not await asyncio.to_thread(os.access, file, os.W_OK):
+        await record.close()
+        return failed(f"The record {place} is read-only.", "Give this user write permission to it and to its folder.")
     try:
         current = await record.has_everything()
         projects = await record.models.projects() if current else []
@@ -54,17 +60,6 @@ async def record_opens(open_record: OpenRecord, place: str) -> Finding:
         return ok(f"{place}, of an earlier Askwell: the next start adds what is new")
     models = ", ".join(projects[:5]) + (" …" if len(projects) > 5 else "")
     return ok(f"{place}, with models of {models}" if projects else f"{place}, without a model as yet")
-
-
-def is_writable_file(path: Path) -> bool:
-    """Whether a file could be changed, without changing it; so could one that is not there."""
-    try:
-        os.close(os.open(path, os.O_RDWR))
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return True
 
 
 async def record_answers(record: Record | None) -> Finding:

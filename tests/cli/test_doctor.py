@@ -1,0 +1,215 @@
+"""`askwell doctor` as an operator meets it, beside real servers and files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.openai_server import ChatScript, ChatServer
+from tests.support.commands import run_askwell
+from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
+from tests.support.service import running_service, write_config
+
+KEY = "sk-the-secret-key"
+
+
+async def doctor(
+    config: Path, *options: str, environ: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The command, in a process of its own, while this one goes on serving what it looks at."""
+    arguments = ("doctor", "--config", str(config), *options)
+    environment = {"PATH": os.environ["PATH"], **(environ or {})}
+    return await asyncio.to_thread(run_askwell, *arguments, cwd=config.parent, environ=environment)
+
+
+async def findings(config: Path, environ: Mapping[str, str] | None = None) -> tuple[int, dict[str, dict[str, str]]]:
+    """The status, and what was found of each part."""
+    said = await doctor(config, "--json", environ=environ)
+    assert KEY not in said.stdout + said.stderr
+    assert "Traceback" not in said.stdout + said.stderr
+    told = json.loads(said.stdout.splitlines()[-1])
+    states = {part["state"] for part in told["parts"].values()}
+    assert told["status"] == next((state for state in ("failed", "warning") if state in states), "ok")
+    return said.returncode, told["parts"]
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
+    """Every file below it with its size and time, but for SQLite's shared memory, which readers use too. None is read:
+    closing it would let go of the locks that the service in this process has on it."""
+    files = (path for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm"))
+    return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
+
+
+class TestBesideAService:
+    async def test_everything_is_well_and_nothing_is_disturbed(self, tmp_path: Path) -> None:
+        async with ChatServer() as server:
+            config = write_config(tmp_path, api_base=server.api_base)
+            async with running_service(config) as http:
+                await http.prepare()
+                before = snapshot(tmp_path)
+                status, found = await findings(config)
+                assert snapshot(tmp_path) == before
+                assert (await http.call("GET", "/health/ready"))[0] == 200
+                answer = await http.answer("How many orders are there?", execute=True)
+        assert (status, {part["state"] for part in found.values()}) == (0, {"ok"}), found
+        assert set(found) == {
+            "configuration", "server", "home", "record", "language_model.default", "embedder", "document_store",
+            "data_source.default", "semantic_model.default", "tracing",
+        }  # fmt: skip
+        assert f"a service (process {os.getpid()}) uses it" in found["home"]["message"]
+        assert "with models of default" in found["record"]["message"]
+        assert "shows 2 tables" in found["data_source.default"]["message"]
+        assert "all its 2 tables are there" in found["semantic_model.default"]["message"]
+        assert answer["data"]["rows"] == [[4]]
+
+    async def test_a_port_that_the_service_has_is_no_trouble_and_one_that_another_has_is(self, tmp_path: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            config = write_config(tmp_path, server={"port": listener.getsockname()[1]})
+            _, alone = await findings(config)
+            async with running_service(config):  # on a port of its own: what counts is that its home is in use
+                _, beside = await findings(config)
+        assert alone["server"]["state"] == "warning"
+        assert "the port is in use" in alone["server"]["message"]
+        assert (beside["server"]["state"], "in use while" in beside["server"]["message"]) == ("ok", True)
+
+
+class TestWithoutAnything:
+    async def test_nothing_is_made(self, tmp_path: Path) -> None:
+        config = write_config(tmp_path, embedder={"default": {"provider": "minilm"}})
+        before = snapshot(tmp_path)
+        status, found = await findings(config)
+        assert snapshot(tmp_path) == before
+        assert not (tmp_path / "home").exists()
+        assert status == 0
+        assert "made at the first start" in found["home"]["message"]
+        assert found["embedder"]["state"] == "warning"
+        assert found["semantic_model.default"]["state"] == "warning"
+        assert "semantics-preparations" in found["semantic_model.default"]["hint"]
+
+    async def test_a_configuration_that_cannot_be_used_is_status_2_with_every_problem(self, tmp_path: Path) -> None:
+        config = write_config(tmp_path, settings={"row_limt": 5, "queue_sise": 2})
+        said = await doctor(config, "--json")
+        assert said.returncode == 2
+        assert 'Did you mean "row_limit"?' in said.stderr
+        told = json.loads(said.stdout.splitlines()[-1])
+        assert told["status"] == "failed"
+        assert "queue_size" in told["parts"]["configuration"]["message"]
+
+
+class TestLanguageModels:
+    @pytest.mark.parametrize(
+        ("script", "facts"),
+        [
+            (ChatScript(), ("JSON by schema", "streams", "counts tokens")),
+            (ChatScript(accepts="json_object"), ("JSON objects", "counts tokens")),
+            (ChatScript(accepts="text", usage=False), ("counts no tokens",)),
+            (ChatScript(streams=False), ("does not stream",)),
+        ],
+    )
+    async def test_what_the_server_really_does_is_told(
+        self, tmp_path: Path, script: ChatScript, facts: tuple[str, ...]
+    ) -> None:
+        async with ChatServer(script) as server:
+            _, found = await findings(write_config(tmp_path, api_base=server.api_base))
+        assert [fact for fact in facts if fact not in found["language_model.default"]["message"]] == []
+
+    async def test_each_model_in_use_is_asked_and_one_that_is_not_is_left_alone(self, tmp_path: Path) -> None:
+        async with ChatServer(ChatScript(api_key=KEY)) as strict, ChatServer() as unused:
+            models = {
+                "default": {"model": "test", "api_base": strict.api_base, "api_key_env": "BIG_KEY"},
+                "fast": {"model": "test", "api_base": strict.api_base, "api_key_env": "WRONG_KEY"},
+                "later": {"model": "other", "api_base": unused.api_base},
+            }
+            pipelines = {"intent_classification": {"llm": "fast"}}
+            config = write_config(tmp_path, llm=models, pipelines=pipelines)
+            status, found = await findings(config, {"BIG_KEY": KEY, "WRONG_KEY": "sk-another"})
+            assert unused.probes == []
+        assert status == 1
+        assert found["language_model.default"]["state"] == "ok"
+        assert found["language_model.fast"]["state"] == "failed"
+        assert "refused the API key" in found["language_model.fast"]["message"]
+        assert "WRONG_KEY" in found["language_model.fast"]["hint"]
+        assert "language_model.later" not in found
+        assert "sk-another" not in str(found)
+
+
+class TestOneBrokenPart:
+    async def test_does_not_hide_the_others(self, tmp_path: Path) -> None:
+        """A server that never says a word, a home that is a file, a missing driver, and one thing that works."""
+        (tmp_path / "home").write_text("a file")
+        sources: dict[str, Any] = {
+            "default": {"engine": "sqlite", "path": str(tmp_path / "shop.sqlite")},
+            "gone": {"engine": "sqlite", "path": str(tmp_path / "gone.db")},
+            "lake": {"engine": "sqlalchemy", "url": "trino://lake.invalid/hive"},
+            "away": {"engine": "sqlalchemy", "url": "postgresql://u@127.0.0.1:9/d"},
+        }
+        status, found = await findings(write_config(tmp_path, data_sources=sources))
+        assert status == 1
+        assert [name for name in sources if found[f"data_source.{name}"]["state"] == "ok"] == ["default"]
+        assert "pip install" in found["data_source.lake"]["hint"]
+        assert "does not exist" in found["data_source.gone"]["message"]
+        assert "127.0.0.1:9" in found["data_source.away"]["message"]
+        assert found["home"]["state"] == "failed"
+        assert found["record"]["state"] == "skipped"
+
+
+class TestDatabases:
+    async def test_who_holds_a_file_is_told(self, tmp_path: Path) -> None:
+        config = write_config(tmp_path)
+        holder = sqlite3.connect(tmp_path / "shop.sqlite")
+        holder.execute("BEGIN EXCLUSIVE")
+        _, found = await findings(config)
+        holder.close()
+        assert found["data_source.default"]["state"] == "failed"
+        assert f"(PID {os.getpid()})" in found["data_source.default"]["message"]
+
+    @pytest.mark.parametrize("make", [new_postgresql, new_mariadb])
+    async def test_a_server_is_signed_in_to_and_a_role_that_may_write_is_a_warning(
+        self, tmp_path: Path, make: Any
+    ) -> None:
+        database: ServerDatabase = make()
+        try:
+            database.ask("CREATE TABLE orders (id integer)")
+            config = write_config(tmp_path, data_sources={"default": {"engine": "sqlalchemy", "url_env": "SHOP"}})
+            status, found = await findings(config, {"SHOP": database.url})
+        finally:
+            database.drop()
+        told = found["data_source.default"]
+        assert (status, told["state"]) == (0, "warning")
+        assert "shows 1 table" in told["message"]
+        assert "read-only" in told["hint"]
+
+    async def test_every_project_of_a_shared_database_is_compared_with_it(self, tmp_path: Path) -> None:
+        config = write_config(tmp_path)
+        async with running_service(config) as http:
+            await http.prepare(project_id="alpha")
+            await http.prepare(project_id="beta")
+        with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+            connection.execute("ALTER TABLE orders RENAME COLUMN amount TO total")
+        connection.close()
+        status, found = await findings(config)
+        told = found["semantic_model.default"]
+        assert (status, told["state"]) == (1, "failed")
+        assert told["message"].count("does not fit its database") == 2
+        assert told["message"].count('no column "amount"') == 2
+
+
+async def test_on_paper_it_is_a_table_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "shop.sqlite").touch()
+    said = await doctor(write_config(tmp_path))
+    lines = said.stdout.splitlines()
+    assert said.returncode == 0
+    assert lines[0].split()[:2] == ["ok", "configuration"]
+    shows_nothing = next(number for number, line in enumerate(lines) if "shows no tables" in line)
+    assert lines[shows_nothing].startswith("warning")
+    assert lines[shows_nothing + 1].strip().startswith("→")
+    assert lines[-1].endswith("ok")
