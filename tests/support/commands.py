@@ -3,7 +3,6 @@ process that has imported what commands need (`prefork.py`)."""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import json
 import os
@@ -148,21 +147,17 @@ class _Prefork:
 
     @staticmethod
     def _start() -> socket.socket:
+        # Its end is that of the socket, which closes with this process.
         here, there = socket.socketpair()
-        process = subprocess.Popen(
+        subprocess.run(
             [sys.executable, "-m", "tests.support.prefork", str(there.fileno())],
             cwd=Path(__file__).parents[2],
             env={"PATH": os.environ["PATH"], "TMPDIR": tempfile.gettempdir()},
             pass_fds=[there.fileno()],
             stdin=subprocess.DEVNULL,
+            check=True,
         )
         there.close()
-
-        def end() -> None:
-            here.close()
-            process.wait()
-
-        atexit.register(end)
         return here
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import random
 import signal
 import socket
 from collections.abc import AsyncIterator, Mapping
@@ -147,9 +149,7 @@ class ServiceProcess:
     def __init__(self, config_path: Path) -> None:
         self._config = config_path
         self._process: Command | None = None
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
+        self._port = _lasting_port()
         self.url = f"http://127.0.0.1:{self._port}"
 
     @property
@@ -192,6 +192,14 @@ class ServiceProcess:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(how)
             await asyncio.to_thread(self._process.wait)
+
+
+def _lasting_port() -> int:
+    """A free port below those that systems give to whoever asks for any: nobody takes it while the service is down."""
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.randrange(20_000, 32_000)))
+            return int(probe.getsockname()[1])
 
 
 @asynccontextmanager
