@@ -69,7 +69,7 @@ _DOING = frozenset({"do", "does", "did"})
 _MEANS = frozenset({"by", "with", "via", "through", "using"})
 
 
-def verbs_of(spans: Sequence[Span]) -> list[Span]:
+def verbs_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
     """In "which employees work in Berlin" and "did each shipper deliver" the word after the rows is a verb that relates
     them. In "the amount paid by card" the word is no status, and what it is nobody can tell."""
     found = list(spans)
@@ -85,7 +85,7 @@ def verbs_of(spans: Sequence[Span]) -> list[Span]:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if span.kind is Mark.PATTERN and span.detail == "contain" and _holds_rows(spans, i):
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
-        if _is_done_by(span, before, following):
+        if _is_done_by(span, before, following) or _relates(spans, i, facts):
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         plain_value = (
             bool(span.values) and not span.tables and span.best_column >= Evidence.WEAK and span.text.islower()
@@ -99,6 +99,23 @@ _COPULAS = frozenset({"is", "are", "was", "were", "been", "be"})
 
 
 _TOWARDS = frozenset({"by", "to", "from", "via"})
+
+
+def _relates(spans: Sequence[Span], i: int, facts: ModelFacts) -> bool:
+    """ "which employee booked the most shipments": a verb between two things, though a reference between them or a date
+    is called so."""
+    span = spans[i]
+    if span.kind is not Thing.ENTITY or span.tables or span.values or not span.low.endswith("ed"):
+        return False
+    columns = [facts.columns[ref] for ref in span.columns]
+    j = i + 1
+    while j < len(spans) and (spans[j].kind in (Mark.EXTREME, Mark.COMPARE, Thing.NUMBER) or spans[j].low in _ARTICLES):
+        j += 1
+    between = i > 0 and bool(spans[i - 1].tables) and j < len(spans) and bool(spans[j].tables)
+    return between and all(column.is_reference or column.is_date for column in columns)
+
+
+_ARTICLES = frozenset({"the", "a", "an", "any", "our", "all"})
 
 
 def _is_done_by(span: Span, before: Span, following: Span) -> bool:

@@ -26,6 +26,7 @@ from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.words.fillers import (
     COMMON_WORDS,
+    EVERYWHERE,
     FEMALE_WORDS,
     FILLERS,
     MALE_WORDS,
@@ -80,7 +81,7 @@ class Linker:
                 spans[i], _valued(spans, i), following=True
             ):
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
-        spans = verbs_of(relations_of(spans))
+        spans = verbs_of(relations_of(spans), self._facts)
         spans = [self._dated(spans, i) for i in range(len(spans))]
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(flags_of(spans, self._facts)))))
         followed = zip(spans, [*spans[1:], END], strict=True)
@@ -125,6 +126,8 @@ class Linker:
             return [Span(Thing.COMMA if token.text in ",;" else Thing.STOP, token.text)], 1
         if token.kind is TokenKind.QUOTED:
             return self._quoted(token.text), 1
+        if (everywhere := self._everywhere(tokens, i)) is not None:
+            return [everywhere[0]], everywhere[1]
         if (period := period_at(tokens, i)) is not None and not _is_latest(tokens, i):
             text = " ".join(t.text for t in tokens[i : i + period[1]])
             return [Span(Thing.PERIOD, text, period=period[0])], period[1]
@@ -143,6 +146,18 @@ class Linker:
         if span is None:
             return [_unlinked(tokens, i)], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
+
+    def _everywhere(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
+        """ "in our catalog", "on file": where all rows are, unless something is called so."""
+        words = [token.low for token in tokens[i : i + 3]]
+        if not words or words[0] not in ("in", "on", "from"):
+            return None
+        length = 3 if words[1:2] and words[1] in ("the", "our", "this", "your", "my") else 2
+        if words[length - 1 :][:1] == [] or words[length - 1] not in EVERYWHERE:
+            return None
+        if stems(words[length - 1]) in self._lexicon.meanings or (words[length - 1],) in self._lexicon.values:
+            return None
+        return Span(Thing.FILLER, " ".join(token.text for token in tokens[i : i + length])), length
 
     def _negated_flag(self, token: Token) -> list[Span] | None:
         """ "unresolved" is not resolved, where that is a column of yes and no."""

@@ -149,6 +149,9 @@ class Reader:
         if self.barred:
             candidates = {ref: e for ref, e in candidates.items() if ref not in self.barred} or candidates
         candidates = self._without_unsold(candidates, i)
+        if self._timed(i):
+            dates = {ref: e for ref, e in candidates.items() if self.column(ref).is_date}
+            candidates = dates or candidates
         if numeric:
             fitting = {ref: e for ref, e in candidates.items() if self._fits_number(ref)}
             if fitting and (min(fitting.values()) <= min(candidates.values())):
@@ -180,6 +183,13 @@ class Reader:
                 return self._best(inside, word, kind)
         return self._far(candidates, word, bool(mentioned))
 
+    def _timed(self, i: int) -> bool:
+        """ "booked in 2024": a verb with a time after it says when, and not who did it."""
+        following = self.sentence.after(i, Mark.OF, Mark.WHEN)
+        kind = self.sentence.kind(following)
+        year = kind is Thing.NUMBER and len(self.sentence.span(following).detail) == 4
+        return self.sentence.span(i).low.endswith("ed") and (kind is Thing.PERIOD or year)
+
     def _without_unsold(self, candidates: Mapping[ColumnRef, Evidence], i: int) -> Mapping[ColumnRef, Evidence]:
         """ "units" are what was sold only where something is said of selling: there are units in stock as well."""
         trade, span = self.facts.trade, self.sentence.span(i)
@@ -191,7 +201,7 @@ class Reader:
         ):
             return candidates
         if stem_set(_SOLD) & self.sentence.stems:
-            return candidates
+            return {trade.quantity: candidates[trade.quantity]}
         left = {ref: evidence for ref, evidence in candidates.items() if ref != trade.quantity}
         if not left:
             raise DeadEnd("ambiguous_column", span.text, self._readable(trade.quantity))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, Draft
@@ -29,7 +30,8 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
             break
         light = sentence.light(j) or span.kind in (Mark.ASK, Mark.OF, Mark.DISTINCT)
         verb = span.kind in (Thing.UNKNOWN, Thing.ENTITY) and not span.values and bool(_VERB.search(span.low))
-        verb = verb or (span.kind is Thing.FILLER and stem(span.low) in stem_set(_TRADED))
+        said = span.loose_verb or span.low == "used" or stem(span.low) in stem_set(_TRADED)
+        verb = verb or (span.kind is Thing.FILLER and said)
         if not (light or verb):
             return None
         if verb:
@@ -105,6 +107,7 @@ def _never_done(reader: Reader, draft: Draft, i: int, verb: int) -> tuple[Draft,
 def done(reader: Reader, subject: str, verb: str) -> str | None:
     """The table that holds what the verb says, one row or several for each row of the subject."""
     children = [table for table in reader.beside((subject,)) if subject in reader.parents((table,))]
+    children = list(dict.fromkeys(children))
     trade = reader.facts.trade
     named = [table for table in dict.fromkeys(children) if stem(verb) in reader.facts.tables[table].words]
     if len(named) > 1:  # orders, and not their lines
@@ -115,4 +118,19 @@ def done(reader: Reader, subject: str, verb: str) -> str | None:
             return trade.line
         traded = [table for table in (trade.document, trade.line) if table in children]
         return traded[0] if traded else None
+    if not named:
+        later = [table for table in reader.beside(children) if set(children) & set(reader.parents((table,)))]
+        kinds = stem_set(_DEALS) if stem(verb) in stem_set(_TRADED) else {stem(verb)}
+        named = [t for t in dict.fromkeys((*children, *later)) if _is_called(reader, t, kinds) and t != subject]
+    if not named and verb == "used" and len(children) == 1:
+        return children[0]
     return named[0] if len(named) == 1 else None
+
+
+_DEALS = frozenset({"sale", "sales", "order", "purchase", "invoice", "transaction"})
+
+
+def _is_called(reader: Reader, table: str, verbs: Collection[str]) -> bool:
+    """ "rented" and a table of rentals: the noun is longer than the verb."""
+    words = reader.facts.tables[table].words
+    return any(word == verb or (len(verb) > 3 and word.startswith(verb)) for word in words for verb in verbs)

@@ -12,7 +12,7 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import RELATIONS
@@ -203,10 +203,11 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         return
     if names == ["sum"] and (not span.columns or j in used) and (later := _flow_after(reader, j, used)) is not None:
         j, span = later, sentence.span(later)
-    worth = _worth(reader, sentence.table(j)) if names == ["avg"] and j not in used else None
+    paid = names == ["sum"] and bool(_PAYMENTS & set(stems(span.text)))
+    worth = _worth(reader, sentence.table(j)) if (names == ["avg"] or paid) and j not in used else None
     if worth is not None and not sentence.is_column(j):
         found.used.add(j)
-        found.outputs.append(Output(worth, "avg"))
+        found.outputs.append(Output(worth, names[0]))
         found.assumptions.append(assumption("implicit_amount", span.text, reader.readable(worth)))
         found.next = j + 1
         return
@@ -226,6 +227,8 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         _shared(reader, found, names[0], used)
 
 
+# Of these a total is in money; of orders it is how many there are.
+_PAYMENTS = stem_set(frozenset({"payment", "expense", "donation", "deposit", "refund", "fee", "fine", "cost", "sale"}))
 _MONEY = stem_set(frozenset({"amount", "total", "price", "cost", "value"}))
 
 

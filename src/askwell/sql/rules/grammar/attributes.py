@@ -121,4 +121,4 @@ def _filled(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int] |
 
 
 def _ends(reader: Reader, j: int) -> bool:
-    return reader.sentence.kind(j + 1) in (Thing.STOP, Thing.END)
+    return reader.sentence.kind(reader.sentence.after(j)) in (Thing.STOP, Thing.END)

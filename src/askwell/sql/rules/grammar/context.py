@@ -92,7 +92,7 @@ def verb_column(reader: Reader, i: int) -> Choice | None:
     if word not in COMPARED_VERBS:
         return None
     if owner is None and reader.sentence.span(i - 2).low in _ANYBODY:
-        return _of_somebody(reader, word)  # "who earns more than 3000"
+        return of_somebody(reader, word)  # "who earns more than 3000"
     if owner is None:
         return None
     return said_amount(reader, owner, word)
@@ -111,7 +111,7 @@ def said_amount(reader: Reader, table: str, word: str) -> Choice | None:
     return Choice(found[0].ref, (assumption("adjective", word, reader.readable(found[0].ref)),)) if found else None
 
 
-def _of_somebody(reader: Reader, word: str) -> Choice | None:
+def of_somebody(reader: Reader, word: str) -> Choice | None:
     """The amount that the verb says of the only people that have one."""
     people = [name for name, table in reader.facts.tables.items() if table.person is not None]
     found = [choice for name in people if (choice := said_amount(reader, name, word)) is not None]

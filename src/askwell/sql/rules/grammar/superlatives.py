@@ -10,13 +10,15 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.grammar.adjectives import adjective, hinted, is_head
 from askwell.sql.rules.grammar.aggregates import sold_after
+from askwell.sql.rules.grammar.context import of_somebody, said_amount
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.rankings import count_before, is_ranked_by, is_selling, selling, some_rows, top_count
 from askwell.sql.rules.grammar.terms import Term, term_at
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Choice, Reader
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Assumption
-from askwell.sql.rules.words.hints import SIZES
+from askwell.sql.rules.words.hints import COMPARED_VERBS, SIZES
 from askwell.sql.rules.words.phrases import Mark
 
 _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
@@ -109,6 +111,11 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
             extreme = Extreme("aggregate", Output(trade.quantity, "sum"), span.detail == "desc", count or 1)
             yield draft.take(i, sold).assume(told).set(extreme=extreme).shaped("superlative", "aggregate")
             return
+    if term is None and span.low in _MOST and (said := _said_before(reader, i)) is not None:
+        at, choice = said  # "who earns the most", "which product costs the least"
+        extreme = Extreme("column", Output(choice.ref), span.detail == "desc", count or 1)
+        yield draft.take(i, at).assume(*choice.assumptions).set(extreme=extreme).shaped("superlative", "column")
+        return
     flow = _flow_before(reader, i) if term is None and span.low in _MOST else None
     if flow is not None:  # "which customer spent the most"
         term = Term(Output(reader.choose(sentence.span(flow).columns, flow).ref), (flow,), flow)
@@ -116,6 +123,12 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
         raise DeadEnd("superlative_of_what", span.text)
     trade = reader.facts.trade
     verb = sentence.span(sentence.before(i)).low if i else ""
+    if (units := _units_sold(reader, i, term)) is not None:
+        told = assumption("sold_units", sentence.span(term.last).text, reader.readable(units))
+        extreme = Extreme("aggregate", Output(units, "sum"), span.detail == "desc", count or 1)
+        verbs = (k for k in range(i) if sentence.span(k).low in _DEALT)
+        yield draft.take(i, *term.spans, *verbs).assume(told).set(extreme=extreme).shaped("superlative", "aggregate")
+        return
     dealt = any(sentence.span(k).low in _DEALT for k in range(max(0, i - 2), i))
     if trade is not None and term.is_table and term.output.rows_of in trade.goods and (dealt or verb in _DEALT):
         raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)  # units, or different ones?
@@ -155,6 +168,31 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
         raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)
     extreme, extra = _extreme_of(reader, term, descending, count or 1, counting, span.text)
     yield taken.set(extreme=extreme).assume(*extra).shaped("superlative", extreme.kind)
+
+
+def _said_before(reader: Reader, i: int) -> tuple[int, Choice] | None:
+    """The verb before the superlative at `i` that says an amount of the rows."""
+    sentence = reader.sentence
+    at = sentence.before(i)
+    at = next((k for k in range(i - 1, max(-1, i - 3), -1) if sentence.span(k).low in COMPARED_VERBS), at)
+    if sentence.span(at).low not in COMPARED_VERBS or sentence.kind(sentence.after(i)) not in (Thing.STOP, Thing.END):
+        return None
+    if sentence.main is None:
+        choice = of_somebody(reader, sentence.span(at).low) if sentence.span(at - 1).low == "who" else None
+    else:
+        choice = said_amount(reader, sentence.main, sentence.span(at).low)
+    return (at, choice) if choice is not None else None
+
+
+def _units_sold(reader: Reader, i: int, term: Term) -> ColumnRef | None:
+    """ "which genre sold the most tracks": the goods in the one table of lines, and so how many of them."""
+    trade = reader.facts.trade
+    goods = trade.goods if trade is not None else ()
+    kind = reader.sentence.main
+    sold = any(reader.sentence.span(k).low in ("sold", "sells", "sell") for k in range(max(0, i - 3), i))
+    if trade is None or not sold or not term.is_table or term.output.rows_of not in goods or kind is None:
+        return None
+    return trade.quantity if kind in reader.parents((term.output.rows_of,)) else None
 
 
 def _sold_before(reader: Reader, i: int) -> int | None:

@@ -75,6 +75,13 @@ COMMON_WORDS = _words(
     """
 )
 
+# "in our catalog", "on file": everything is there.
+EVERYWHERE = _words(
+    """
+    catalog catalogue system database records record file books data dataset db portfolio assortment range total
+    """
+)
+
 # Of these, what rows may be like: "open tickets".
 STATES = _words("open new high low good main general private public female male")
 
