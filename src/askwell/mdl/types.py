@@ -33,6 +33,7 @@ _FAMILIES: tuple[tuple[TypeFamily, str], ...] = (
 )
 
 
+@lru_cache(maxsize=1024)
 def type_family(type_name: str) -> TypeFamily:
     """The family of a type in any database's spelling; an empty or unheard-of type is UNKNOWN."""
     name = type_name.strip().lower()

@@ -17,7 +17,7 @@ from askwell.mdl.manifest import Manifest, Model, ModelColumn, RelationshipEntry
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine, PhysicalColumn, PhysicalSchema, PhysicalTable
-from askwell.services.name_hints import Suggestion, likely_keys, suggested_links
+from askwell.services.name_hints import KeyHints, Suggestion, suggested_links
 from askwell.services.value_probe import Refused, ValueProbe
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
@@ -100,9 +100,10 @@ async def _guessed_keys(schema: PhysicalSchema, manifest: Manifest, engine: Engi
         return {}
     places = _places(manifest, schema)
     _, probe = _probe(manifest, engine)
+    hints = KeyHints(schema.tables)
     keys = {}
     for table in without:
-        for column in likely_keys(table, schema.tables) if table in places else ():
+        for column in hints.likely_keys(table) if table in places else ():
             if await _is_key(probe, places[table], column):
                 keys[table] = (column.name,)
                 break

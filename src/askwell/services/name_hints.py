@@ -6,7 +6,8 @@ What names alone are enough for is in `mdl.importers`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from askwell.mdl.names import singular, words
@@ -29,66 +30,90 @@ class Suggestion:
     reason: str
 
 
-def likely_keys(table: PhysicalTable, tables: Sequence[PhysicalTable]) -> list[PhysicalColumn]:
-    """Columns that may be the table's key, best first: `id`, its own name with a word for a key (`customer_id` or
-    `customerid` of customers and of raw_customers), its initial (`aid` of authors), or a name shared with other tables
-    that is no other table's."""
-    stems = _stems(table)
-    others = {"".join(_stems(other)) for other in tables if other != table}
-    shared = {column.name.lower() for other in tables if other != table for column in other.columns}
-    own = ["".join(stems[start:]) for start in range(len(stems))]
-    ranked: list[tuple[int, PhysicalColumn]] = []
-    for column in table.columns:
-        if type_family(column.type) not in _KEY_FAMILIES:
-            continue
-        subject, word = _parted(column.name)
+class KeyHints:
+    """Which columns of a table may be its key, told by the names in all `tables`."""
+
+    def __init__(self, tables: Sequence[PhysicalTable]) -> None:
+        self._subjects = Counter("".join(_stems(table)) for table in tables)
+        self._columns = Counter(name for table in tables for name in {column.name.lower() for column in table.columns})
+
+    def likely_keys(self, table: PhysicalTable) -> list[PhysicalColumn]:
+        """Columns of one of the tables that may be its key, best first: `id`, its own name with a word for a key
+        (`customer_id` or `customerid` of customers and of raw_customers), its initial (`aid` of authors), or a name
+        shared with other tables that is no other table's."""
+        stems = _stems(table)
+        ranked = [
+            (rank, column)
+            for column in table.columns
+            if type_family(column.type) in _KEY_FAMILIES and (rank := self._rank(stems, column.name)) is not None
+        ]
+        return [column for _, column in sorted(ranked, key=lambda pair: pair[0])]
+
+    def _rank(self, stems: tuple[str, ...], column: str) -> int | None:
+        subject, word = _parted(column)
         if not word:
-            continue
+            return None
+        own = ["".join(stems[start:]) for start in range(len(stems))]
+        of_another = self._subjects[subject] > (1 if subject == own[0] else 0)
         if not subject and word == _ID:
-            rank = 0
-        elif subject in own and (subject == own[0] or subject not in others):
-            rank = 1 + _KEY_WORDS.index(word)
-        elif word == _ID and subject == "".join(stem[0] for stem in stems):
-            rank = 20
-        elif len(words(column.name)) > 1 and column.name.lower() in shared and subject not in others:
-            rank = 30
-        else:
-            continue
-        ranked.append((rank, column))
-    return [column for _, column in sorted(ranked, key=lambda pair: pair[0])]
+            return 0
+        if subject in own and (subject == own[0] or not of_another):
+            return 1 + _KEY_WORDS.index(word)
+        if word == _ID and subject == "".join(stem[0] for stem in stems):
+            return 20
+        if len(words(column)) > 1 and self._columns[column.lower()] > 1 and not of_another:
+            return 30
+        return None
 
 
-def suggested_links(tables: Sequence[PhysicalTable], linked: set[tuple[PhysicalTable, str]]) -> Iterator[Suggestion]:
+class _Target:
+    """A table with a key of one column, and the words of both."""
+
+    def __init__(self, table: PhysicalTable, key: PhysicalColumn) -> None:
+        self.table = table
+        self.key = key
+        self.subject = "".join(_stems(table))
+        self.key_word = _parted(key.name)[1]
+
+
+def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalTable, str]]) -> Iterator[Suggestion]:
     """For columns of base tables that are not linked yet (`linked`: table and column name in lower case): the one table
     whose key they may hold."""
-    keys = {table: key for table in tables if (key := _single_key(table)) is not None}
+    targets = [_Target(table, key) for table in tables if (key := _single_key(table)) is not None]
+    # By key and by name: a thousand tables of twenty columns would be twenty million pairs to look at.
+    near: dict[str, list[_Target]] = {}
+    for target in targets:
+        for name in {target.key.name.lower(), target.subject}:
+            near.setdefault(name, []).append(target)
     for table in tables:
         own = {name.lower() for name in table.primary_key}
         for column in table.columns if not table.is_view else ():
             name = column.name.lower()
-            if (table, name) in linked or own == {name}:
+            if own == {name} or (table, name) in linked:
                 continue
-            near = [(target, reason) for target, key in keys.items() if (reason := _why(table, column, target, key))]
-            telling = [pair for pair in near if _parted(column.name)[0] == "".join(_stems(pair[0]))]
-            best = telling if len(telling) == 1 else near
+            subject = _parted(column.name)[0]
+            names = {name, subject, "".join(map(singular, words(column.name)))}
+            candidates = dict.fromkeys(target for one in names for target in near.get(one, ()))
+            found = [(target, reason) for target in candidates if (reason := _why(table, column, target))]
+            telling = [pair for pair in found if pair[0].subject == subject]
+            best = telling if len(telling) == 1 else found
             if len(best) == 1:
                 target, reason = best[0]
-                yield Suggestion(table, column, target, keys[target], reason)
+                yield Suggestion(table, column, target.table, target.key, reason)
 
 
-def _why(table: PhysicalTable, column: PhysicalColumn, target: PhysicalTable, key: PhysicalColumn) -> str:
-    if target == table or not comparable(column.type, key.type):
+def _why(table: PhysicalTable, column: PhysicalColumn, target: _Target) -> str:
+    if target.table == table or not comparable(column.type, target.key.type):
         return ""
     subject, word = _parted(column.name)
-    if word and subject and column.name.lower() == key.name.lower():
-        return f"{column.name} has the name of the key of {target.name}"
-    named = "".join(_stems(target))
-    if word == _ID and subject == named and _parted(key.name)[1] == _ID:
-        return f"{column.name} names {target.name}"
-    same_kind = type_family(column.type) == type_family(key.type) == TypeFamily.NUMBER
+    if word and subject and column.name.lower() == target.key.name.lower():
+        return f"{column.name} has the name of the key of {target.table.name}"
+    if word == _ID and subject == target.subject and target.key_word == _ID:
+        return f"{column.name} names {target.table.name}"
+    same_kind = type_family(column.type) == type_family(target.key.type) == TypeFamily.NUMBER
     return (
-        f"{column.name} names {target.name}"
-        if same_kind and "".join(map(singular, words(column.name))) == named
+        f"{column.name} names {target.table.name}"
+        if same_kind and "".join(map(singular, words(column.name))) == target.subject
         else ""
     )
 

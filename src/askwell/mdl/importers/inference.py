@@ -29,28 +29,46 @@ class Link:
 
 def inferred_links(tables: Sequence[PhysicalTable], declared: Iterable[Link]) -> list[Link]:
     """Guessed links for columns that no declared link uses, from base tables to tables with a one-column key."""
-    linked = {(link.table, column.lower()) for link in declared for column in link.columns}
-    targets = [_Target(table, key) for table in tables if (key := _single_key(table)) is not None]
+    linked = {(_place(link.table), column.lower()) for link in declared for column in link.columns}
+    targets = _Targets([_Target(table, key) for table in tables if (key := _single_key(table)) is not None])
     return [
         link
         for table in tables
         if not table.is_view
         for column in table.columns
-        if (table, column.name.lower()) not in linked and (link := _link(table, column, targets)) is not None
+        if (_place(table), column.name.lower()) not in linked and (link := _link(table, column, targets)) is not None
     ]
 
 
-@dataclass(frozen=True, slots=True)
 class _Target:
-    """A table that can be referred to, by its one-column key."""
+    """A table that can be referred to, by its one-column key. `stems` are its name as singular words."""
 
-    table: PhysicalTable
-    key: PhysicalColumn
+    def __init__(self, table: PhysicalTable, key: PhysicalColumn) -> None:
+        self.table = table
+        self.key = key
+        self.key_word = words(key.name)[-1:]
+        self.stems = tuple(singular(word) for word in words(table.name))
 
-    @property
-    def stems(self) -> tuple[str, ...]:
-        """The table's name as singular words."""
-        return tuple(singular(word) for word in words(self.table.name))
+
+class _Targets:
+    """Looked up by name: a thousand tables of twenty columns would be twenty million pairs to look at."""
+
+    def __init__(self, targets: Iterable[_Target]) -> None:
+        self._by_key: dict[str, list[_Target]] = {}
+        self._by_stems: dict[tuple[str, ...], list[_Target]] = {}
+        for target in targets:
+            self._by_key.setdefault(target.key.name.lower(), []).append(target)
+            self._by_stems.setdefault(target.stems, []).append(target)
+
+    def with_key(self, name: str) -> list[_Target]:
+        return self._by_key.get(name.lower(), [])
+
+    def named_at_the_end_of(self, stem: tuple[str, ...]) -> list[_Target]:
+        return [target for start in range(len(stem)) for target in self._by_stems.get(stem[start:], ())]
+
+
+def _place(table: PhysicalTable) -> tuple[str | None, str]:
+    return table.schema, table.name
 
 
 def _single_key(table: PhysicalTable) -> PhysicalColumn | None:
@@ -59,16 +77,21 @@ def _single_key(table: PhysicalTable) -> PhysicalColumn | None:
     return next((column for column in table.columns if column.name.lower() == table.primary_key[0].lower()), None)
 
 
-def _link(table: PhysicalTable, column: PhysicalColumn, targets: list[_Target]) -> Link | None:
+def _link(table: PhysicalTable, column: PhysicalColumn, targets: _Targets) -> Link | None:
     own_key = tuple(name.lower() for name in table.primary_key)
-    if own_key == (column.name.lower(),):
+    parts = words(column.name)
+    if own_key == (column.name.lower(),) or len(parts) < 2 or parts[-1] not in _KEY_WORDS:
         return None
-    usable = [target for target in targets if comparable(column.type, target.key.type)]
-    same_key = [target for target in usable if target.table != table and _is_same_key(column, target)]
+    # `orders.customer_id` and `customers.customer_id`: a telling name (more than `id`) that is another table's key.
+    same_key = [
+        target
+        for target in targets.with_key(column.name)
+        if _place(target.table) != _place(table) and comparable(column.type, target.key.type)
+    ]
     if len(same_key) == 1:
         reason = f"{column.name} has the name of the key of {same_key[0].table.name}"
         return _to(table, column, same_key[0], reason)
-    named = [target for target in usable if _names(table, column, target)]
+    named = _named(table, column, parts, targets)
     longest = max((len(target.stems) for target in named), default=0)
     best = [target for target in named if len(target.stems) == longest]
     if len(best) == 1 and not same_key:
@@ -76,21 +99,17 @@ def _link(table: PhysicalTable, column: PhysicalColumn, targets: list[_Target]) 
     return None
 
 
-def _is_same_key(column: PhysicalColumn, target: _Target) -> bool:
-    """`orders.customer_id` and `customers.customer_id`: a telling name (more than `id`) that is another table's key."""
-    parts = words(column.name)
-    return column.name.lower() == target.key.name.lower() and len(parts) > 1 and parts[-1] in _KEY_WORDS
-
-
-def _names(table: PhysicalTable, column: PhysicalColumn, target: _Target) -> bool:
+def _named(table: PhysicalTable, column: PhysicalColumn, parts: tuple[str, ...], targets: _Targets) -> list[_Target]:
     """`customer_id`, `home_team_id` or `TeamKey` for tables `customers`, `team`, `Teams`."""
-    parts = words(column.name)
-    if len(parts) < 2 or parts[-1] not in _KEY_WORDS or words(target.key.name)[-1:] not in [(parts[-1],), ("id",)]:
-        return False
     stem = tuple(singular(word) for word in parts[:-1])
-    # A table's own `train_number` is no reference to itself, but `parent_train_number` is.
-    longer = target.table != table or len(stem) > len(target.stems)
-    return bool(target.stems) and longer and stem[-len(target.stems) :] == target.stems
+    return [
+        target
+        for target in targets.named_at_the_end_of(stem)
+        if target.key_word in [(parts[-1],), ("id",)]
+        # A table's own `train_number` is no reference to itself, but `parent_train_number` is.
+        and (_place(target.table) != _place(table) or len(stem) > len(target.stems))
+        and comparable(column.type, target.key.type)
+    ]
 
 
 def _to(table: PhysicalTable, column: PhysicalColumn, target: _Target, reason: str) -> Link:
