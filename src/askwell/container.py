@@ -25,6 +25,7 @@ from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
+from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.reachability import Reachability
@@ -54,7 +55,7 @@ _RECORD_SECONDS = 30.0
 # What running asks get to end when the service is stopped.
 DRAIN_SECONDS = 10.0
 # What the last traces get to be sent after that.
-_TRACES_SECONDS = 3.0
+TRACES_SECONDS = 3.0
 
 
 class Container:
@@ -64,7 +65,9 @@ class Container:
     preparation: SemanticsPreparation
     knowledge: Knowledge
 
-    def __init__(self, config: Config, clock: Callable[[], float], exporter: SpanExporter | None) -> None:
+    def __init__(
+        self, config: Config, clock: Callable[[], float], exporter: SpanExporter | None, *, probes: bool
+    ) -> None:
         self._config = config
         self._clock = clock
         self.metrics = Metrics()
@@ -72,7 +75,9 @@ class Container:
         self._spans = _spans(self._tracing)
         self._models = parts.language_models(config)
         self._generation = _generation(config, self._models, self.metrics, self._spans)
-        self._reachability = Reachability([self._models[name] for name in parts.models_in_use(config)])
+        self._used = [self._models[name] for name in parts.models_in_use(config)]
+        self._reachability = Reachability(self._used)
+        self._probes = BackgroundProbes(self._used if probes else ())
         self._engines = parts.engines(config, self.metrics)
         self._record: Record | None = None
         self._embedder: Embedder | None = None
@@ -89,10 +94,12 @@ class Container:
         *,
         clock: Callable[[], float] = time.perf_counter,
         exporter: SpanExporter | None = None,
+        probes: bool = False,
     ) -> Self:
         """Wire what needs no connection. `clock` (seconds) times the stages of an ask; `exporter` takes the spans in
-        place of the configured tracing server. Raises `ConfigurationError`."""
-        return cls(config, clock, exporter)
+        place of the configured tracing server; `probes` has the language models probed in the background after the
+        start, which pays where many asks follow. Raises `ConfigurationError`."""
+        return cls(config, clock, exporter, probes=probes)
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
@@ -103,7 +110,7 @@ class Container:
             if record_url == IN_HOME:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
-            self._closing.push_async_callback(self._tracing.close, _TRACES_SECONDS)
+            self._closing.push_async_callback(self._tracing.close, TRACES_SECONDS)
             record = self._record = await Record.open(record_url, config.home, patience=_RECORD_SECONDS)
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await parts.embedder(config)
@@ -113,6 +120,7 @@ class Container:
             self._closing.push_async_callback(self._close_engines)
             for model in self._models.values():
                 self._closing.push_async_callback(model.close)
+            self._closing.push_async_callback(self._probes.stop)
 
             indexing = Indexing(
                 store,
@@ -144,7 +152,15 @@ class Container:
                 runner=runner,
                 projects=projects,
                 tools=AskTools(
-                    retrieval=Retrieval(store, embedder, indexing, record.saved, settings, adapters=self._spans),
+                    retrieval=Retrieval(
+                        store,
+                        embedder,
+                        indexing,
+                        record.saved,
+                        settings,
+                        context_window=self._context_window,
+                        adapters=self._spans,
+                    ),
                     knowledge=self.knowledge,
                     generation=self._generation,
                     rules_mode=RulesMode(config.rules_mode),
@@ -160,6 +176,7 @@ class Container:
             housekeeping = Housekeeping(record, settings.ask_ttl)
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
+            self._probes.start()
         except BaseException:
             await self.stop()
             raise
@@ -229,6 +246,10 @@ class Container:
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
         return Database(self._engines[parts.engine_key(source)], source.schema_map)
+
+    def _context_window(self) -> int | None:
+        """The smallest of the models that pipelines call: all of them see the same schema."""
+        return min((model.context_window for model in self._used), default=None)
 
     async def _close_engines(self) -> None:
         for engine in self._engines.values():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from askwell.config import Config
 
 # What open connections get to end after SIGTERM, once running asks had their time.
-_CONNECTIONS_SECONDS = 5
+CONNECTIONS_SECONDS = 5
 
 
 class LogLevel(StrEnum):
@@ -122,7 +122,7 @@ def _run(config: Config, listener: socket.socket) -> None:
     from askwell.container import Container
     from askwell.web.app import create_app
 
-    container = Container.build(config)
+    container = Container.build(config, probes=True)
     app = create_app(container)
     settings = uvicorn.Config(
         app,
@@ -131,7 +131,7 @@ def _run(config: Config, listener: socket.socket) -> None:
         access_log=False,
         server_header=False,
         ws="none",  # there are none here, and looking for them costs memory
-        timeout_graceful_shutdown=_CONNECTIONS_SECONDS,
+        timeout_graceful_shutdown=CONNECTIONS_SECONDS,
     )
     ready = f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)"
     server = GracefulServer(settings, container, on_ready=lambda: typer.echo(ready))

@@ -127,15 +127,14 @@ def schema_context(
     column_hits: Hits,
     value_matches: tuple[ValueMatch, ...],
     prepared: PreparedModel,
-    settings: Settings,
+    token_budget: int,
 ) -> SchemaContext:
     """The whole model where it fits, else the chosen tables with the columns that matter."""
-    budget = settings.context_token_budget
-    if prepared.whole_tokens <= budget:
+    if prepared.whole_tokens <= token_budget:
         return whole_model(prepared, [table.name for table in ranked_tables])
     named = frozenset(match.column for match in value_matches)
     return part_of_model(
-        prepared, joined_tables, ColumnWishes(named, _column_similarity(column_hits, joined_tables)), budget
+        prepared, joined_tables, ColumnWishes(named, _column_similarity(column_hits, joined_tables)), token_budget
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config import Settings
@@ -34,7 +35,11 @@ class AskedProject(Protocol):
 
 class Retrieval:
     """Searches a project's model and knowledge. An index that is missing (after a restart, or dropped because nobody
-    asked for long) is built first, from vectors that the record keeps. The graph is built with the first search."""
+    asked for long) is built first, from vectors that the record keeps. The graph is built with the first search.
+
+    `context_window` tells how many tokens the language models read at once, as far as is known by now: the schema takes
+    at most half of that.
+    """
 
     def __init__(
         self,
@@ -44,9 +49,12 @@ class Retrieval:
         saved: SavedShelf,
         settings: Settings,
         *,
+        context_window: Callable[[], int | None] = lambda: None,
         adapters: tuple[Any, ...] = (),
     ) -> None:
         self._tools = {"store": store, "embedder": embedder, "settings": settings}
+        self._context_window = context_window
+        self._settings = settings
         self._indexing = indexing
         self._saved = saved
         self._adapters = adapters
@@ -72,8 +80,13 @@ class Retrieval:
             engine=project.engine,
             saved=saved,
             sections=sections,
+            token_budget=self._token_budget(),
             **self._tools,
         )
+
+    def _token_budget(self) -> int:
+        budget, window = self._settings.context_token_budget, self._context_window()
+        return budget if window is None else min(budget, window // 2)
 
     def _built(self) -> Dag[RetrievedContext]:
         # Half a second, of which an answer that needs no search should have nothing.

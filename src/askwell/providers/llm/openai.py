@@ -47,6 +47,7 @@ class OpenAILanguageModel:
         self._native_root = native_root
         self._lists_models = lists_models
         self._json_format = JsonFormat.SCHEMA
+        self._looking: asyncio.Task[int | None] | None = None
 
     @property
     def name(self) -> str:
@@ -74,6 +75,9 @@ class OpenAILanguageModel:
         message, way = await self._calls.answer(call, known)
         if way is not known:
             self._json_format = way
+        if self._looking is None and self._native_root is not None:
+            # Costs nothing, and the next call has to know: a prompt that is cut gives a wrong answer without a word.
+            self._looking = asyncio.create_task(self._learnt_context_length(), name="context-length")
         reason = message.meta.get("finish_reason")
         if reason == "content_filter":
             raise content_filtered(self._server)
@@ -114,6 +118,9 @@ class OpenAILanguageModel:
         )
 
     async def close(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.wait([self._looking])
         await self._calls.close()
 
     async def _probing_answer(self, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
