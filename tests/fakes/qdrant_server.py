@@ -37,7 +37,7 @@ class FakeQdrantServer:
         self.hold: str | None = None
         self.release = asyncio.Event()
         self.engine = QdrantClient(":memory:")
-        self.indexes: dict[str, dict[str, Any]] = {}
+        self.indexes: dict[str, set[str]] = {}
         self._runner: web.AppRunner | None = None
         self._port = 0
 
@@ -51,7 +51,6 @@ class FakeQdrantServer:
         router = app.router
         router.add_get("/", self._info)
         router.add_get("/collections", self._collections)
-        router.add_get("/collections/{name}", self._collection)
         router.add_put("/collections/{name}", self._create)
         router.add_get("/collections/{name}/exists", self._exists)
         router.add_put("/collections/{name}/index", self._index)
@@ -119,12 +118,6 @@ class FakeQdrantServer:
     async def _collections(self, request: web.Request) -> web.Response:
         return _result(self.engine.get_collections())
 
-    async def _collection(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"]
-        found = self.engine.get_collection(name).model_dump(mode="json", exclude_none=True)
-        schema = {field: {"data_type": kind, "points": 0} for field, kind in self.indexes.get(name, {}).items()}
-        return _result(found | {"payload_schema": schema})
-
     async def _create(self, request: web.Request) -> web.Response:
         name, body = request.match_info["name"], await request.json()
         if self.engine.collection_exists(name):
@@ -133,7 +126,7 @@ class FakeQdrantServer:
         self.engine.create_collection(
             name, vectors_config=wanted.vectors or {}, sparse_vectors_config=wanted.sparse_vectors
         )
-        self.indexes[name] = {}
+        self.indexes[name] = set()
         return _result(True)
 
     async def _exists(self, request: web.Request) -> web.Response:
@@ -141,10 +134,8 @@ class FakeQdrantServer:
 
     async def _index(self, request: web.Request) -> web.Response:
         body = await request.json()
-        schema = body["field_schema"]
-        self.indexes[request.match_info["name"]][body["field_name"]] = (
-            schema if isinstance(schema, str) else schema["type"]
-        )
+        assert body["field_schema"]
+        self.indexes[request.match_info["name"]].add(body["field_name"])
         return _done()
 
     async def _upsert(self, request: web.Request) -> web.Response:
@@ -195,7 +186,7 @@ class FakeQdrantServer:
         assert wanted is not None, "a request over all projects"
         keys = {condition.key for condition in _conditions(wanted) if isinstance(condition, models.FieldCondition)}
         assert "project" in keys, "a request over all projects"
-        if missing := keys - self.indexes[request.match_info["name"]].keys():
+        if missing := keys - self.indexes[request.match_info["name"]]:
             raise ValueError(f"Index required but not found for {sorted(missing)}")
 
 

@@ -14,13 +14,10 @@ have with Qdrant's own IDF, which counts a whole collection.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 import time
-import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from cachetools import TTLCache
@@ -28,6 +25,7 @@ from qdrant_client import models
 
 from askwell.errors import Unavailable
 from askwell.providers.document_store.base import Document, Hits, Kind, Section
+from askwell.providers.document_store.qdrant_cards import Card, Cards, new_card
 from askwell.providers.document_store.qdrant_points import (
     CANDIDATES,
     DENSE,
@@ -64,18 +62,6 @@ _UNSCORED = "unscored"
 _NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """Where an edition is: the build that its documents carry, of which dimension, and how many there are."""
-
-    id: str
-    shelf: str
-    build: str
-    dimension: int
-    documents: int
-    switched: int
-
-
 class QdrantDocumentStore:
     """Implements `DocumentStore`. `prefix` begins the names of its collections: two services with records of their own
     need prefixes of their own. Keeps nothing of an index in memory."""
@@ -83,7 +69,7 @@ class QdrantDocumentStore:
     def __init__(self, server: QdrantServer, prefix: str = "askwell") -> None:
         self._server = server
         self._client = server.client
-        self._cards = f"{prefix}_editions"
+        self._cards = Cards(server, f"{prefix}_editions")
         self._documents = f"{prefix}_documents_"
         self._whole: TTLCache[str, bool] = TTLCache(_BELIEVED_BUILDS, _BELIEVED_SECONDS)
 
@@ -92,18 +78,17 @@ class QdrantDocumentStore:
         if len(documents) != len(vectors):
             raise ValueError(f"{len(documents)} documents came with {len(vectors)} vectors")
         dimension = vectors.shape[1]
-        card = _Card(_card_id(section), section.shelf, uuid.uuid4().hex, dimension, len(documents), time.time_ns())
+        card = new_card(section, documents, dimension)
         try:
-            await self._create(self._cards, 0)
-            before = await self._card(section)
-            await self._create(self._collection(dimension), dimension)
+            await self._cards.create()
+            await self._server.create(self._collection(dimension), collection_config(dimension), INDEXED)
+            before = await self._cards.look(section)
             await self._write(section, card, documents, vectors)
-            if await self._count(section, card) != len(documents):
+            if not await self._is_whole(section, card):
                 raise self._disturbed()
-            await self._switch(section, card)
+            await self._cards.put(section, card)
         except CollectionMissing as error:
             raise self._disturbed() from error
-        self._whole[card.build] = True
         try:
             await self._sweep(section, card, before)
         except (Unavailable, CollectionMissing) as error:
@@ -111,38 +96,38 @@ class QdrantDocumentStore:
 
     async def holds(self, section: Section) -> bool:
         """See `DocumentStore.holds`. An edition that has lost documents, or its collection, is not there."""
-        card = await self._card(section)
-        if card is None or card.build in self._whole:
-            return card is not None
+        card = await self._cards.look(section)
+        if card is None:
+            return False
         try:
-            whole = await self._count(section, card) == card.documents
+            return card.build in self._whole or await self._is_whole(section, card)
         except CollectionMissing:
             return False
-        if whole:
-            self._whole[card.build] = True
-        return whole
 
     async def search(self, section: Section, kind: Kind, words: str, vector: Vectors | None) -> Hits:
         """See `DocumentStore.search`. The best `CANDIDATES` of a kind by each signal, with both scores of each."""
+        card = self._cards.remembered(section) or await self._cards.look(section)
         for _ in range(_ATTEMPTS):
-            card = await self._card(section)
-            if card is None:
+            if card is None or not card.documents.get(kind.value):
                 return _NO_HITS
             try:
                 hits = await self._search(section, card, kind, words, vector)
-            except CollectionMissing as error:
-                self._whole.pop(card.build, None)
-                raise self._disturbed() from error
-            after = await self._card(section)
-            if after is not None and after.build == card.build:
+            except CollectionMissing:
+                hits = None
+            now = await self._cards.look(section)
+            if now is not None and now.build == card.build:
+                if hits is None:
+                    self._whole.pop(card.build, None)
+                    break
                 return hits
+            card = now
         raise self._disturbed()
 
     async def delete(self, project_id: str) -> None:
         """See `DocumentStore.delete`."""
         everything = models.FilterSelector(filter=of_project(project_id))
         # Cards first: what has none is not found any more.
-        for collection in (self._cards, *await self._collections()):
+        for collection in (self._cards.collection, *await self._collections()):
             try:
                 await self._server.ask(self._client.delete(collection, everything))
             except CollectionMissing:
@@ -150,7 +135,7 @@ class QdrantDocumentStore:
 
     async def check(self) -> None:
         """See `DocumentStore.check`."""
-        await self._server.check(self._cards)
+        await self._server.check(self._cards.collection)
 
     async def close(self) -> None:
         """See `DocumentStore.close`."""
@@ -165,54 +150,22 @@ class QdrantDocumentStore:
         ours = re.compile(re.escape(self._documents) + r"\d+")
         return [one.name for one in known if ours.fullmatch(one.name)]
 
-    async def _create(self, collection: str, dimension: int) -> None:
-        """Create what is missing of a collection; another service may be doing the same."""
-        try:
-            indexed = (await self._server.ask(self._client.get_collection(collection))).payload_schema
-        except CollectionMissing:
-            indexed = {}
-            try:
-                config = collection_config(dimension)
-                await self._server.ask(self._client.create_collection(collection, **config))
-            except Unavailable:
-                if not await self._server.ask(self._client.collection_exists(collection)):
-                    raise
-        for field, schema in INDEXED.items():
-            if field not in indexed:
-                await self._server.ask(self._client.create_payload_index(collection, field, schema))
-
-    async def _write(self, section: Section, card: _Card, documents: Sequence[Document], vectors: Vectors) -> None:
+    async def _write(self, section: Section, card: Card, documents: Sequence[Document], vectors: Vectors) -> None:
         points = await asyncio.to_thread(document_points, section.project_id, card.build, documents, vectors)
         for start in range(0, len(documents), _BATCH):
             batch = [points(row) for row in range(start, min(start + _BATCH, len(documents)))]
             await self._server.ask(self._client.upsert(self._collection(card.dimension), batch))
 
-    async def _switch(self, section: Section, card: _Card) -> None:
-        payload = {
-            "project": section.project_id,
-            "shelf": card.shelf,
-            "edition": section.edition,
-            "build": card.build,
-            "dimension": card.dimension,
-            "documents": card.documents,
-            "switched": card.switched,
-        }
-        point = models.PointStruct(id=card.id, vector={}, payload=payload)
-        await self._server.ask(self._client.upsert(self._cards, [point]))
-
-    async def _card(self, section: Section) -> _Card | None:
-        """The card of an edition, or None."""
-        try:
-            found = await self._server.ask(self._client.retrieve(self._cards, [_card_id(section)]))
-        except CollectionMissing:
-            return None
-        return _read_card(found[0]) if found else None
-
-    async def _count(self, section: Section, card: _Card) -> int:
+    async def _is_whole(self, section: Section, card: Card) -> bool:
+        """Whether all documents of a build are there; believed for a while."""
         own = of_project(section.project_id, has("build", card.build))
-        return (await self._server.ask(self._client.count(self._collection(card.dimension), own))).count
+        found = await self._server.ask(self._client.count(self._collection(card.dimension), own))
+        if found.count != sum(card.documents.values()):
+            return False
+        self._whole[card.build] = True
+        return True
 
-    async def _search(self, section: Section, card: _Card, kind: Kind, words: str, vector: Vectors | None) -> Hits:
+    async def _search(self, section: Section, card: Card, kind: Kind, words: str, vector: Vectors | None) -> Hits:
         own = of_project(section.project_id, has("build", card.build), has("kind", kind.value))
         limit = CANDIDATES[kind]
         requests = {}
@@ -238,21 +191,20 @@ class QdrantDocumentStore:
         return read_hits(kind, list(points.values()), scores)
 
     async def _ask_all(
-        self, card: _Card, requests: Mapping[str, models.QueryRequest]
+        self, card: Card, requests: Mapping[str, models.QueryRequest]
     ) -> dict[str, list[models.ScoredPoint]]:
         if not requests:
             return {}
         asked = self._client.query_batch_points(self._collection(card.dimension), list(requests.values()))
         return {name: reply.points for name, reply in zip(requests, await self._server.ask(asked), strict=True)}
 
-    async def _sweep(self, section: Section, card: _Card, before: _Card | None) -> None:
+    async def _sweep(self, section: Section, card: Card, before: Card | None) -> None:
         """Remove the build that this one replaces, older editions of its shelf, and what writers of this project that
         were interrupted left behind. Others may be writing builds that have no card yet: those stay."""
-        known, _ = await self._server.ask(self._client.scroll(self._cards, of_project(section.project_id), limit=1_000))
-        cards = sorted(map(_read_card, known), key=lambda one: (one.id == card.id, one.switched), reverse=True)
+        known = await self._cards.of_project(section.project_id)
+        cards = sorted(known, key=lambda one: (one.id == card.id, one.switched), reverse=True)
         dropped = [one for one in cards if one.shelf == section.shelf][KEPT_EDITIONS:]
-        if dropped:
-            await self._server.ask(self._client.delete(self._cards, [one.id for one in dropped]))
+        await self._cards.drop(dropped)
         in_use = [one.build for one in cards if one not in dropped]
         replaced = [one.build for one in (before, *dropped) if one is not None]
         gone = [started_before(time.time() - _LEFT_OVER_SECONDS)] + ([has("build", *replaced)] if replaced else [])
@@ -265,14 +217,3 @@ class QdrantDocumentStore:
             "does not hold the whole index of this project",
             "It changed or was removed meanwhile. Ask again: what is missing is built anew.",
         )
-
-
-def _card_id(section: Section) -> str:
-    """The same for the same edition, whoever writes it."""
-    named = json.dumps([section.project_id, section.shelf, section.edition])
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, named))
-
-
-def _read_card(record: models.Record) -> _Card:
-    said = record.payload or {}
-    return _Card(str(record.id), said["shelf"], said["build"], said["dimension"], said["documents"], said["switched"])

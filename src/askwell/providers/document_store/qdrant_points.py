@@ -26,13 +26,16 @@ WORDS = "words"
 CANDIDATES = {kind: 500 if kind is Kind.COLUMN else 200 for kind in Kind}
 
 _KEYWORD = models.PayloadSchemaType.KEYWORD
-# What filters look at.
+# What filters look at: those of every collection, and those of documents.
+TENANT: Mapping[str, Any] = {"project": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)}
 INDEXED: Mapping[str, Any] = {
-    "project": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True),
+    **TENANT,
     "build": _KEYWORD,
     "kind": _KEYWORD,
     "started": models.PayloadSchemaType.INTEGER,
 }
+# The terms of a text that has none.
+WORDLESS = models.SparseVector(indices=[0], values=[0.0])
 _SHOWN = ["owner", "name", "text", "row"]
 
 
@@ -80,9 +83,9 @@ def document_points(
 
     def point(row: int) -> models.PointStruct:
         document = documents[row]
-        vector: dict[str, Any] = {DENSE: vectors[row].tolist()} if vectors.shape[1] else {}
-        if weights[row]:
-            vector[WORDS] = _sparse(weights[row])
+        vector: dict[str, Any] = {WORDS: _sparse(weights[row]) if weights[row] else WORDLESS}
+        if vectors.shape[1]:
+            vector[DENSE] = vectors[row].tolist()
         payload = {
             "project": project_id,
             "build": build,

@@ -6,7 +6,7 @@ import asyncio
 import math
 import re
 import warnings
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 import httpx
@@ -38,6 +38,7 @@ class QdrantServer:
         self._key = f"the key in {api_key_env}" if api_key_env else "document_store.api_key_env"
         self._timeout = timeout
         self._closed = False
+        self._indexed: set[str] = set()
         with warnings.catch_warnings():
             # About a key over plain HTTP, which is what there is between the containers of one machine.
             warnings.simplefilter("ignore", UserWarning)
@@ -69,6 +70,22 @@ class QdrantServer:
             raise self._refused(429) from error
         except (ApiException, AssertionError, ValueError) as error:  # how it takes replies that are none
             raise self._failed(error) from error
+
+    async def create(self, collection: str, config: Mapping[str, Any], indexes: Mapping[str, Any]) -> None:
+        """Create what is missing of a collection: itself, with `config`, and the indexes of its payload. Another
+        service may be doing the same."""
+        if not await self.ask(self.client.collection_exists(collection)):
+            self._indexed.discard(collection)
+            try:
+                await self.ask(self.client.create_collection(collection, **config))
+            except Unavailable:
+                if not await self.ask(self.client.collection_exists(collection)):
+                    raise
+        if collection not in self._indexed:
+            # One that is there already stays as it is.
+            for field, schema in indexes.items():
+                await self.ask(self.client.create_payload_index(collection, field, schema))
+            self._indexed.add(collection)
 
     async def check(self, collection: str) -> None:
         """Return when the server answers, is new enough and takes our key. Raises `Unavailable`."""
