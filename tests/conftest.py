@@ -1,4 +1,4 @@
-"""What every test may use: the flag that rewrites golden files."""
+"""What every test may use: the flag that rewrites golden files, and how long examples may take."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines are busy: how long an example takes says nothing about what is tested.
+settings.register_profile("askwell", deadline=None)
+settings.load_profile("askwell")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -170,8 +170,9 @@ def query_processes() -> list[psutil.Process]:
     return psutil.Process().children(recursive=True)
 
 
-async def until(condition: Callable[[], bool], *, within: float = 10.0) -> None:
-    """Wait for something that another process does."""
-    async with asyncio.timeout(within):
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that another process does: for longer than a busy machine needs, and for less than the
+    statements of these tests would take by themselves (a minute)."""
+    async with asyncio.timeout(20):
         while not condition():
             await asyncio.sleep(0.01)

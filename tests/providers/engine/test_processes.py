@@ -80,11 +80,12 @@ async def test_a_hungry_query_ends_within_its_limits(make: Callable[..., Bench],
         await asyncio.sleep(0.005)
 
     outcome = await query
-    assert time.monotonic() - began < 0.5 + 1
+    # On a quiet machine within a second of the limit; no statement ends by itself before a minute is over.
+    assert time.monotonic() - began < 20
     assert isinstance(outcome, QueryFailure)
     # PostgreSQL has no repeat() for numbers that large.
     assert outcome.kind in ("timeout", "resources") or "does not exist" in outcome.message
-    await until(lambda: bench.running() == [], within=1)
+    await until(lambda: bench.running() == [])
     assert peak < 2 * SMALL.memory_mb + 100
     assert await bench.value("SELECT count(*) FROM orders") == 3
 
@@ -98,7 +99,7 @@ async def test_cancelling_ends_the_query_itself(bench: Bench) -> None:
     with pytest.raises(asyncio.CancelledError):
         await query
 
-    await until(lambda: not process.is_running() and bench.running() == [], within=1)
+    await until(lambda: not process.is_running() and bench.running() == [])
     assert await bench.value("SELECT count(*) FROM orders") == 3
 
 
