@@ -73,7 +73,8 @@ class TestConfiguration:
 
     @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
     def test_every_example_loads(self, example: Path) -> None:
-        environ = {"OPENAI_API_KEY": "sk-x", "VLLM_API_KEY": "k", "WAREHOUSE_URL": "postgresql://u:p@h/d"}
+        keys_of = ("OPENAI", "AZURE_OPENAI", "OPENROUTER", "VLLM")
+        environ = {f"{vendor}_API_KEY": "sk-x" for vendor in keys_of} | {"WAREHOUSE_URL": "postgresql://u:p@h/d"}
         config = load_config(example, {**environ, "LAKE_CONNECTION": "{}"})
         assert config.data_sources
         assert f"({example.name})" in CONFIGURATION

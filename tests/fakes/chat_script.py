@@ -17,11 +17,12 @@ class Answer:
     """One answer. Exactly one of `json`, `text` or `error` is what is said; the rest is how.
 
     `when`: only for requests whose user text contains this. `delay`: seconds before anything is sent.
-    `status`/`error`: an HTTP error, with `error` as the body's error object. `headers`: for Retry-After and the like.
+    `status`/`error`: an HTTP error, with `error` as the body's error object, which may also come with 200. `headers`:
+    for Retry-After and the like.
     `hang`: nothing is sent until `ChatServer.release()`, then the rest of the answer. `drop`: the connection breaks
     before the answer, or in the middle of it. `chunk_delay`: seconds between the pieces of a streamed answer.
     `fenced`: JSON inside a Markdown fence with words around it. `finish_reason`: "length" for a cut reply.
-    `raw`: the body of a streamed answer, byte for byte.
+    `raw`: the body of a streamed answer, byte for byte. `reasoning`: thoughts, in a field of their own.
     """
 
     text: str | None = None
@@ -37,6 +38,7 @@ class Answer:
     fenced: bool = False
     finish_reason: str = "stop"
     raw: str | None = None
+    reasoning: str | None = None
 
     @property
     def content(self) -> str:

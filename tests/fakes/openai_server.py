@@ -36,50 +36,19 @@ import json
 import signal
 import struct
 import sys
-import time
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from aiohttp import web
 
+from tests.fakes import openai_wire as wire
 from tests.fakes.chat_script import PROBE, Answer, ChatScript, stage_of
+from tests.fakes.openai_wire import ChatRequest
 
 __all__ = ["Answer", "ChatRequest", "ChatScript", "ChatServer"]
-
-
-@dataclass
-class ChatRequest:
-    """A request as it arrived, and how it ended: `answered`, `refused` (an HTTP error), `dropped`, or `abandoned` when
-    the client closed the connection first. `outcome` is None while it is being answered."""
-
-    stage: str
-    body: dict[str, Any]
-    authorization: str | None
-    received: float = field(default_factory=time.monotonic)
-    outcome: str | None = None
-
-    def _text(self, role: str) -> str:
-        return "\n".join(str(m["content"]) for m in self.body["messages"] if m["role"] == role)
-
-    @property
-    def system(self) -> str:
-        return self._text("system")
-
-    @property
-    def user(self) -> str:
-        return self._text("user")
-
-    @property
-    def response_format(self) -> str | None:
-        return (self.body.get("response_format") or {}).get("type")
-
-    @property
-    def streamed(self) -> bool:
-        return bool(self.body.get("stream"))
 
 
 class ChatServer:
@@ -94,6 +63,7 @@ class ChatServer:
         """What a provider asked to find out what the server can do; not among the requests."""
         self.looks = 0
         """How often somebody asked which models there are, which costs nothing."""
+        self.embedding_dimensions = wire.EMBEDDING_DIMENSIONS
         self._port = port
         self._changed = asyncio.Condition()
         self._released = asyncio.Event()
@@ -112,6 +82,10 @@ class ChatServer:
         await self._until(lambda: self.calls(stage) >= count, within)
         return [request for request in self.requests if request.stage == stage][count - 1]
 
+    async def probed(self, within: float = 10.0) -> None:
+        """Waits until a provider has found out what it wants: the last of its requests is streamed."""
+        await self._until(lambda: any(probe.streamed and probe.outcome == "answered" for probe in self.probes), within)
+
     async def ended(self, request: ChatRequest, within: float = 10.0) -> str:
         """Waits until the request is answered or its connection is gone; gives its outcome."""
         await self._until(lambda: request.outcome is not None, within)
@@ -125,9 +99,7 @@ class ChatServer:
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.add_routes(
             [
-                web.post("/v1/chat/completions", self._chat),
-                web.get("/v1/models", self._models),
-                web.post("/v1/embeddings", self._embeddings),
+                *self.routes(),
                 web.get("/requests", self._show_requests),
                 web.delete("/requests", self._forget_requests),
                 web.put("/script", self._replace_script),
@@ -155,21 +127,62 @@ class ChatServer:
         async with self._changed:
             self._changed.notify_all()
 
-    async def _embeddings(self, http: web.Request) -> web.StreamResponse:
+    async def embeddings(self, http: web.Request) -> web.StreamResponse:
         """A vector for each text, of its words alone: the same words give the same vector."""
         body = await http.json()
-        vectors = [_word_vector(text) for text in body["input"]]
+        vectors = [wire.word_vector(text, self.embedding_dimensions) for text in body["input"]]
         data = [
             {"index": index, "embedding": base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()}
             for index, vector in enumerate(vectors)
         ]
         return web.json_response({"data": data, "usage": {"prompt_tokens": 0, "total_tokens": 0}})
 
+    # What vendors do in their own ways.
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.post("/v1/chat/completions", self.chat),
+            web.get("/v1/models", self._models),
+            web.post("/v1/embeddings", self.embeddings),
+        ]
+
+    def refusal(self, request: ChatRequest) -> web.Response | None:
+        """What a server of these abilities turns away before it thinks."""
+        script, body = self.script, request.body
+        if script.api_key is not None and request.authorization != f"Bearer {script.api_key}":
+            return wire.error(401, f"Incorrect API key provided: {request.authorization}.", "invalid_api_key")
+        if script.models is not None and body["model"] not in script.models:
+            return wire.error(404, f"The model `{body['model']}` does not exist.", "model_not_found")
+        if "stream_options" in body and not script.stream_options:
+            return wire.error(script.refusal_status, "Unrecognized request argument supplied: stream_options", None)
+        abilities = ["text", "json_object", "json_schema"]
+        asked = request.response_format or "text"
+        if abilities.index(asked) > abilities.index(script.accepts):
+            return wire.error(script.refusal_status, f"'response_format.type' {asked} is not supported.", None)
+        if asked == "json_object" and "json" not in (request.system + request.user).lower():
+            return wire.error(
+                400, "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'.", None
+            )
+        return None
+
+    def models(self) -> list[dict[str, Any]]:
+        return [{"id": name, "object": "model"} for name in self.script.models or ["test"]]
+
+    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, int] | None:
+        return wire.usage(request, answer) if self.script.usage else None
+
+    def said(self, request: ChatRequest, answer: Answer) -> Answer:
+        return answer
+
+    def before_stream(self, request: ChatRequest) -> bytes:
+        return b""
+
     # The chat route.
 
-    async def _chat(self, http: web.Request) -> web.StreamResponse:
+    async def chat(self, http: web.Request) -> web.StreamResponse:
         body = await http.json()
-        request = ChatRequest(stage_of(body), body, http.headers.get("Authorization"))
+        key = http.headers.get("Authorization") or http.headers.get("api-key")
+        request = ChatRequest(stage_of(body), body, key, str(http.rel_url))
         (self.probes if request.stage == PROBE else self.requests).append(request)
         await self._note()
         try:
@@ -184,44 +197,25 @@ class ChatServer:
             await asyncio.shield(self._note())
 
     async def _answered(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
-        refused = self._refusal(request)
+        refused = self.refusal(request)
         if refused is not None:
             return refused
-        answer = self.script.next_answer(request.stage, request.user)
+        answer = self.said(request, self.script.next_answer(request.stage, request.user))
         if answer.delay:
             await asyncio.sleep(answer.delay)
         if answer.hang:
             await self._released.wait()
         if answer.drop == "before":
             return self._dropped(http, request)
-        if answer.status != 200:
+        if answer.status != 200 or answer.error:
             error = answer.error or {"message": f"Scripted status {answer.status}.", "type": "scripted"}
             return web.json_response({"error": dict(error)}, status=answer.status, headers=dict(answer.headers))
-        usage = _usage(request, answer) if self.script.usage else None
+        usage = self.usage(request, answer)
         if request.streamed and self.script.streams:
             return await self._stream(http, request, answer, usage)
         if answer.drop == "middle":
             return await self._half(http, request)
-        return web.json_response(_completion(request, answer, usage))
-
-    def _refusal(self, request: ChatRequest) -> web.Response | None:
-        """What a server of these abilities turns away before it thinks."""
-        script, body = self.script, request.body
-        if script.api_key is not None and request.authorization != f"Bearer {script.api_key}":
-            return _error(401, f"Incorrect API key provided: {request.authorization}.", "invalid_api_key")
-        if script.models is not None and body["model"] not in script.models:
-            return _error(404, f"The model `{body['model']}` does not exist.", "model_not_found")
-        if "stream_options" in body and not script.stream_options:
-            return _error(script.refusal_status, "Unrecognized request argument supplied: stream_options", None)
-        abilities = ["text", "json_object", "json_schema"]
-        asked = request.response_format or "text"
-        if abilities.index(asked) > abilities.index(script.accepts):
-            return _error(script.refusal_status, f"'response_format.type' {asked} is not supported.", None)
-        if asked == "json_object" and "json" not in (request.system + request.user).lower():
-            return _error(
-                400, "'messages' must contain the word 'json' to use 'response_format' of type 'json_object'.", None
-            )
-        return None
+        return web.json_response(wire.completion(request, answer, usage))
 
     def _dropped(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
         request.outcome = "dropped"
@@ -245,17 +239,22 @@ class ChatServer:
             await response.write(answer.raw.encode())
             await response.write_eof()
             return response
-        pieces = _pieces(answer.content)
+        await response.write(self.before_stream(request))
+        if answer.reasoning is not None:
+            await response.write(wire.event(request, {"reasoning_content": answer.reasoning, "content": None}, None))
+        pieces = wire.pieces(answer.content)
         for index, piece in enumerate(pieces):
             if answer.drop == "middle" and index >= len(pieces) // 2:
                 self._dropped(http, request)
                 return response
-            await response.write(_event(request, {"role": "assistant", "content": piece}, None))
+            await response.write(wire.event(request, {"role": "assistant", "content": piece}, None))
             if answer.chunk_delay:
                 await asyncio.sleep(answer.chunk_delay)
-        await response.write(_event(request, {}, answer.finish_reason))
+        await response.write(wire.event(request, {}, answer.finish_reason))
         if usage is not None and (request.body.get("stream_options") or {}).get("include_usage"):
-            await response.write(_data({**_head(request, "chat.completion.chunk"), "choices": [], "usage": usage}))
+            await response.write(
+                wire.data({**wire.head(request, "chat.completion.chunk"), "choices": [], "usage": usage})
+            )
         await response.write(b"data: [DONE]\n\n")
         await response.write_eof()
         return response
@@ -264,8 +263,7 @@ class ChatServer:
 
     async def _models(self, http: web.Request) -> web.Response:
         self.looks += 1
-        names = self.script.models or ["test"]
-        return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+        return web.json_response({"object": "list", "data": self.models()})
 
     async def _show_requests(self, http: web.Request) -> web.Response:
         return web.json_response([asdict(request) for request in self.requests])
@@ -288,56 +286,6 @@ def _from_stages(stages: Mapping[str, Sequence[Answer | str]]) -> ChatScript:
     return ChatScript(
         {stage: [Answer(text=a) if isinstance(a, str) else a for a in answers] for stage, answers in stages.items()}
     )
-
-
-def _pieces(text: str) -> list[str]:
-    """Whitespace kept with the word before it, so that the pieces add up to the text."""
-    pieces: list[str] = []
-    for part in text.splitlines(keepends=True):
-        words = part.split(" ")
-        pieces += [word + " " for word in words[:-1]] + [words[-1]]
-    return [piece for piece in pieces if piece] or [""]
-
-
-def _usage(request: ChatRequest, answer: Answer) -> dict[str, int]:
-    prompt, completion = len(request.system + request.user) // 4, len(answer.content) // 4
-    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
-
-
-def _head(request: ChatRequest, kind: str) -> dict[str, Any]:
-    return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": request.body["model"]}
-
-
-def _completion(request: ChatRequest, answer: Answer, usage: dict[str, int] | None) -> dict[str, Any]:
-    message = {"role": "assistant", "content": answer.content}
-    choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
-    completion = {**_head(request, "chat.completion"), "choices": [choice]}
-    return completion if usage is None else {**completion, "usage": usage}
-
-
-# How many dimensions the vectors of `/v1/embeddings` have.
-EMBEDDING_DIMENSIONS = 384
-
-
-def _word_vector(text: str) -> list[float]:
-    vector = [0.0] * EMBEDDING_DIMENSIONS
-    for word in text.lower().split():
-        vector[zlib.crc32(word.encode()) % EMBEDDING_DIMENSIONS] += 1.0
-    return vector
-
-
-def _event(request: ChatRequest, delta: dict[str, str], finish_reason: str | None) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
-    return _data({**_head(request, "chat.completion.chunk"), "choices": [choice]})
-
-
-def _data(value: dict[str, Any]) -> bytes:
-    return f"data: {json.dumps(value)}\n\n".encode()
-
-
-def _error(status: int, message: str, code: str | None) -> web.Response:
-    error = {"message": message, "type": "invalid_request_error", "code": code}
-    return web.json_response({"error": error}, status=status)
 
 
 async def _serve(script: ChatScript, port: int) -> None:

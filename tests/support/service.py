@@ -122,10 +122,11 @@ async def client(url: str) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def running_service(
-    config_path: Path, environ: Mapping[str, str] | None = None, exporter: Any = None
+    config_path: Path, environ: Mapping[str, str] | None = None, exporter: Any = None, *, probes: bool = False
 ) -> AsyncIterator[Client]:
-    """The service in this process, on a free loopback port, stopped at the end. `exporter` takes traces."""
-    container = Container.build(load_config(config_path, environ or {}), exporter=exporter)
+    """The service in this process, on a free loopback port, stopped at the end. `exporter` takes traces; `probes` as
+    `askwell serve` does it."""
+    container = Container.build(load_config(config_path, environ or {}), exporter=exporter, probes=probes)
     server = uvicorn.Server(
         uvicorn.Config(create_app(container), host="127.0.0.1", port=0, log_level="error", lifespan="on")
     )

@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, SecretStr, Strict
 from pydantic_core import PydanticCustomError
 
-# What a bare OPENAI_API_KEY turns on: knows JSON schemas, takes temperature 0, and is cheap enough to try.
-DEFAULT_MODEL = "gpt-4.1-mini"
+# What a bare OPENAI_API_KEY turns on: keeps to JSON schemas, and is cheap enough to try.
+DEFAULT_MODEL = "gpt-6-luna"
 
 # Pipelines that call a language model, and so may name another one than `default`.
 PIPELINES = (
