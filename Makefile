@@ -27,7 +27,7 @@ demo: install ## Start the service on the sample shop and ask it questions over 
 	@$(BIN)/askwell demo
 
 test: install ## Run the whole test suite (no servers, keys or network needed)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 bench: install ## What a statement and an ask cost on this machine (two minutes)
 	@$(BIN)/python benchmarks/statements.py
