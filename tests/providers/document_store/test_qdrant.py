@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -12,7 +13,7 @@ import pytest
 
 pytest.importorskip("qdrant_client", reason="qdrant-client is not installed, so the Qdrant store is not tested")
 
-from askwell.errors import Unavailable
+from askwell.errors import ConfigurationError, Unavailable
 from askwell.providers.document_store.base import Document, DocumentStore, Kind, Section
 from askwell.providers.document_store.factory import create_document_store
 from tests.fakes.qdrant_server import FakeQdrantServer
@@ -249,3 +250,12 @@ async def test_documents_are_sent_in_bounded_batches(server: FakeQdrantServer, c
     many = [Document(Kind.COLUMN, "orders", f"column {n}", str(n)) for n in range(200)]
     await connect().replace(HERE, many, np.tile(unit(1, 0, 0), (200, 1)))
     assert server.requests["PUT /collections/{name}/points"] == 4 + 1  # and the card
+
+
+def test_a_missing_package_is_named_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("askwell.providers.document_store.qdrant")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "qdrant_client", None)  # as if it were not installed
+    with pytest.raises(ConfigurationError, match="qdrant_client is not installed") as caught:
+        create_document_store("qdrant", location="http://127.0.0.1:9")
+    assert "askwell[qdrant]" in caught.value.hint
