@@ -83,11 +83,15 @@ async def record(tmp_path: Path) -> AsyncIterator[Record]:
     await opened.close()
 
 
-def retrieval(record: Record, embedder: Embedder | None = None, **settings: Any) -> Retrieval:
+def retrieval(
+    record: Record, embedder: Embedder | None = None, *, context_window: int | None = None, **settings: Any
+) -> Retrieval:
     embedder = embedder or CountingEmbedder()
     store = MemoryDocumentStore()
     indexing = Indexing(store, embedder, record.embeddings)
-    return Retrieval(store, embedder, indexing, record.saved, Settings(**settings))
+    return Retrieval(
+        store, embedder, indexing, record.saved, Settings(**settings), context_window=lambda: context_window
+    )
 
 
 async def test_the_question_is_embedded_once_and_everything_comes_back(record: Record) -> None:
@@ -181,10 +185,12 @@ async def test_a_database_that_is_down_costs_only_its_functions(record: Record) 
     assert found.tables[0].name == "orders"
 
 
-async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record) -> None:
+@pytest.mark.parametrize("room", [{"context_token_budget": 600}, {"context_window": 1200}])
+async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record, room: dict[str, int]) -> None:
+    """Room in the settings, or half of what the language model reads at once if that is less."""
     names = ["orders", "payments", "refunds", "stores", "suppliers", "regions", "agents", "tickets"]
     big = semantic_model({name: [f"{name}_{n}" for n in range(40)] for name in names}, content_hash="big")
-    door = retrieval(record, table_retrieval_size=2, context_token_budget=600)
+    door = retrieval(record, table_retrieval_size=2, **room)
     found = await door.run(project(model=big), "refunds of suppliers")
     assert set(found.schema.tables) == {"refunds", "suppliers"}
     assert len(found.tables) == len(names)
