@@ -28,7 +28,7 @@ def trouble(name: str, error: SQLAlchemyError) -> RecordUnavailable:
 _SPACE = "Free some space; nothing accepted before is lost."
 _RESTORE = "Restore a backup, or move the file away to start with an empty one."
 _RIGHTS = "Give this user write permission to it."
-_REACH = "Start it, or correct host and port in `knowledge.url` (ASKWELL_KNOWLEDGE__URL)."
+_REACH = "Start the server, or correct host and port in `knowledge.url` (ASKWELL_KNOWLEDGE__URL)."
 _SIGN_IN = "Correct user and password in `knowledge.url` (ASKWELL_KNOWLEDGE__URL), or what the server allows them."
 _COMES_BACK = "Nothing accepted before is lost, and the service goes on by itself once the server is back."
 
