@@ -44,5 +44,13 @@ def test_a_signal_that_tells_nothing_changes_nothing_and_seeds_count() -> None:
     assert [(table.name, table.score) for table in ranked] == [("b", 0.5), ("a", 0.0)]
 
 
+def test_a_table_that_only_its_columns_or_a_value_point_at_is_a_candidate_too() -> None:
+    """A store gives the best tables and the best columns, which may be of others."""
+    tables = hits(Kind.TABLE, ("a", 4, 0.1), ("b", 2, 0.2))
+    columns = hits(Kind.COLUMN, ("c", 0, 0.9), ("a", 0, 0.1))
+    ranked = rank_tables(tables, columns, {"d": 0.5})
+    assert {table.name: pytest.approx(table.score) for table in ranked} == {"a": 1.0, "b": 3.0, "c": 3.0, "d": 0.5}
+
+
 def test_nothing_to_rank_is_no_error() -> None:
     assert rank_tables(hits(Kind.TABLE), hits(Kind.COLUMN), {}) == ()

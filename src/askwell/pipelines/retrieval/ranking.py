@@ -18,13 +18,13 @@ VECTOR_WEIGHT = 3.0
 
 
 def rank_tables(tables: Hits, columns: Hits, seeds: Mapping[str, float]) -> tuple[ScoredTable, ...]:
-    """All candidate tables, best first. `seeds` adds to the score of tables that something else points at, such as a
-    value of theirs that the question names."""
-    names = tables.owners
-    words = tables.best(tables.words)
-    by_table = tables.best(tables.cosines)
-    best_column = dict(zip(columns.owners, columns.best(columns.cosines), strict=True))
-    by_column = np.array([best_column.get(name, np.nan) for name in names], np.float32)
+    """All candidate tables, best first: those found themselves, those of which a column was found, and those of `seeds`.
+    A seed adds to the score of a table that something else points at, such as a value of its that the question names.
+    """
+    names = tuple(dict.fromkeys((*tables.owners, *columns.owners, *seeds)))
+    words = _by_name(names, tables, tables.words)
+    by_table = _by_name(names, tables, tables.cosines)
+    by_column = _by_name(names, columns, columns.cosines)
     score = _scaled(words) + VECTOR_WEIGHT * (_scaled(by_table) + _scaled(by_column))
     score += np.array([seeds.get(name, 0.0) for name in names], np.float32)
     nearest = np.nan_to_num(np.fmax(by_table, by_column))
@@ -33,6 +33,12 @@ def rank_tables(tables: Hits, columns: Hits, seeds: Mapping[str, float]) -> tupl
     return tuple(
         ScoredTable(names[row], float(score[row]), float(known_words[row]), float(nearest[row])) for row in order
     )
+
+
+def _by_name(names: tuple[str, ...], hits: Hits, scores: Scores) -> Scores:
+    """The best of `scores` for each name; NaN where there is none."""
+    best = dict(zip(hits.owners, hits.best(scores), strict=True))
+    return np.array([best.get(name, np.nan) for name in names], np.float32)
 
 
 def _scaled(scores: Scores) -> Scores:
