@@ -20,6 +20,8 @@ from askwell.errors import Unavailable
 LEAST_VERSION = (1, 11)
 # An ask makes up to five searches at once; more wait for a connection that is free.
 _CONNECTIONS = 64
+# Unused connections are closed before Qdrant does it, after 5 seconds, and perhaps while a request is on its way.
+_KEPT_SECONDS = 2.0
 
 _T = TypeVar("_T")
 
@@ -47,7 +49,7 @@ class QdrantServer:
                 api_key=api_key,
                 timeout=math.ceil(timeout),
                 check_compatibility=False,  # it would connect here and now
-                limits=httpx.Limits(max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS),
+                limits=httpx.Limits(_CONNECTIONS, _CONNECTIONS, _KEPT_SECONDS),
             )
 
     async def ask(self, request: Coroutine[Any, Any, _T]) -> _T:
