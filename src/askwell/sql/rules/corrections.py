@@ -13,7 +13,7 @@ from askwell.sql.rules.words.fillers import DETERMINERS
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import RELATIONS
 
-_AGGREGATE_WORDS = {"total": "sum", "average": "avg", "maximum": "max", "minimum": "min", "max": "max", "min": "min"}
+AGGREGATE_WORDS = {"total": "sum", "average": "avg", "maximum": "max", "minimum": "min", "max": "max", "min": "min"}
 
 
 def aggregates_of(spans: Sequence[Span]) -> list[Span]:
@@ -21,8 +21,8 @@ def aggregates_of(spans: Sequence[Span]) -> list[Span]:
     found = list(spans)
     for i, span in enumerate(spans[:-1]):
         following = spans[i + 1]
-        if span.kind is Thing.ENTITY and span.low in _AGGREGATE_WORDS and following.columns and not following.is_value:
-            found[i] = Span(Mark.AGGREGATE, span.text, detail=_AGGREGATE_WORDS[span.low])
+        if span.kind is Thing.ENTITY and span.low in AGGREGATE_WORDS and following.columns and not following.is_value:
+            found[i] = Span(Mark.AGGREGATE, span.text, detail=AGGREGATE_WORDS[span.low])
     return found
 
 

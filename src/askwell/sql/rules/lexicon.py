@@ -48,6 +48,7 @@ class Meanings:
 
 
 ValueWords = tuple[str, ...]
+_APOSTROPHES = str.maketrans("’‘´`", "''''")
 _VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
@@ -55,7 +56,7 @@ _NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
 
 def value_words(text: str) -> ValueWords:
     """How cell values and the question's words are brought together: lower-case words without punctuation."""
-    return tuple(_VALUE_WORD.findall(text.lower()))
+    return tuple(_VALUE_WORD.findall(text.translate(_APOSTROPHES).lower()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ class Lexicon:
                 columns = meanings[key].columns
                 columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
         _add_synonyms(meanings)
+        if (people := _people(facts)) is not None and (stem("people"),) not in meanings:
+            meanings[(stem("people"),)].tables[people] = Evidence.PARTIAL
         if facts.trade is not None:
             _add_trade(meanings, facts.trade, facts)
         index = _value_index(facts, values)
@@ -116,6 +119,8 @@ def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
     for name, table in facts.tables.items():
         for words in table.names:
             yield words, name, Evidence.EXACT
+            if words[-1] in stem_set(_GROUPS):
+                yield (*words, stem("member")), name, Evidence.EXACT
             if len(words) == 1:
                 continue
             if words[0] in prefixes:
@@ -123,6 +128,15 @@ def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
             if len(words) == 2 and words[-1] in endings:
                 yield words[:1], name, Evidence.TRIMMED
             yield words[-1:], name, Evidence.PARTIAL
+
+
+_GROUPS = frozenset({"staff", "team", "crew"})
+
+
+def _people(facts: ModelFacts) -> str | None:
+    """The one table of people, by their first and last names."""
+    found = [name for name, table in facts.tables.items() if table.person is not None]
+    return found[0] if len(found) == 1 else None
 
 
 def _modules(facts: ModelFacts) -> frozenset[str]:
@@ -165,6 +179,8 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
             yield (*words, stem("number")), Evidence.TRIMMED
         if len(words) == 2 and words[1] in stem_set(TURNED_ENDINGS):
             yield (words[1], "of", words[0]), Evidence.TRIMMED
+        if len(words) == 2 and column.is_measure:  # the "outstanding amount"
+            yield (words[1], words[0]), Evidence.TRIMMED
         short = words
         if len(words) > 1 and words[0] in (table.words[-1], table.words[0]):
             short = words[1:]

@@ -8,6 +8,7 @@ from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.corrections import (
+    AGGREGATE_WORDS,
     FIRSTS,
     aggregates_of,
     attributes_of,
@@ -83,9 +84,30 @@ class Linker:
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
         spans = verbs_of(relations_of(spans), self._facts)
         spans = [self._dated(spans, i) for i in range(len(spans))]
+        spans = [part for i in range(len(spans)) for part in self._computed(spans, i)]
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(flags_of(spans, self._facts)))))
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
+
+    def _computed(self, spans: Sequence[Span], i: int) -> list[Span]:
+        """The "minimum salary" of jobs is a column of theirs, that of employees is computed; without either nobody
+        knows, nor in "the minimum and maximum salary"."""
+        span = spans[i]
+        first, _, rest = span.text.partition(" ")
+        name = AGGREGATE_WORDS.get(first.lower())
+        if name is None or not rest or span.kind is not Thing.ENTITY or span.is_value or not span.columns:
+            return [span]
+        bare = self._lexicon.meanings.get(stems(rest), _NOTHING).columns
+        mentioned = {table for other in spans if other is not span for table in other.tables}
+        split = [Span(Mark.AGGREGATE, first, detail=name), Span(Thing.ENTITY, rest, columns=bare)]
+        listed = i > 1 and spans[i - 1].kind is Mark.AND and spans[i - 2].kind is Mark.AGGREGATE
+        own = {ref.table for ref in span.columns}
+        others = {ref.table for ref, evidence in bare.items() if evidence <= Evidence.TRIMMED} - own
+        if own & mentioned and not listed:
+            return [span]
+        if others & mentioned and not own & mentioned:
+            return split
+        return [Span(Thing.UNKNOWN, span.text)] if others or listed else [span]
 
     def _dated(self, spans: Sequence[Span], i: int) -> Span:
         """ "the last invoice date" is the latest; who "was hired first" has the earliest date."""
@@ -199,7 +221,7 @@ class Linker:
         self, tokens: Sequence[Token], part: Sequence[Token], i: int, following: Token | None
     ) -> Iterator[tuple[float, Span]]:
         """What the tokens may be, with a rank: good names before phrases, phrases before weak names."""
-        text = " ".join(t.text for t in part)
+        text = " ".join(t.text for t in part).replace(" 's", "'s")
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
         meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
         values = self._values(part, capital) or self._values_beside(tokens, part, i)
@@ -256,7 +278,8 @@ class Linker:
             return {}
         if len(part) == 1:
             word = words[0]
-            if (word in FILLERS and not (capital and len(word) > 3)) or (
+            shouted = capital and part[0].text.isupper() and len(word) > 1
+            if (word in FILLERS and not (capital and len(word) > 3) and not shouted) or (
                 not capital and (word in COMMON_WORDS or len(word) < 2)
             ):
                 return {}

@@ -120,8 +120,8 @@ def done(reader: Reader, subject: str, verb: str) -> str | None:
         return traded[0] if traded else None
     if not named:
         later = [table for table in reader.beside(children) if set(children) & set(reader.parents((table,)))]
-        kinds = stem_set(_DEALS) if stem(verb) in stem_set(_TRADED) else {stem(verb)}
-        named = [t for t in dict.fromkeys((*children, *later)) if _is_called(reader, t, kinds) and t != subject]
+        said = stem_set(_DEALS) if stem(verb) in stem_set(_TRADED) else frozenset({stem(verb)})
+        named = [t for t in dict.fromkeys((*children, *later)) if _is_called(reader, t, said) and t != subject]
     if not named and verb == "used" and len(children) == 1:
         return children[0]
     return named[0] if len(named) == 1 else None

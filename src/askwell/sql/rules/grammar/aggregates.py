@@ -94,7 +94,7 @@ def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: 
     elif span.kind is Thing.ENTITY and span.values and j in used and sentence.main is not None:
         found.outputs.append(Output(aggregate="count", rows_of=sentence.main))
     elif sentence.main is None and span.values and len({ref.table for ref in span.values}) == 1:
-        rows = next(iter(span.values)).table  # "how many vans do we have"
+        rows = _rows_called(reader, j)  # "how many vans do we have"
         found.outputs.append(Output(aggregate="count", rows_of=rows))
         found.assumptions.append(assumption("counted_main", "", reader.facts.tables[rows].readable))
     elif sentence.main is not None:
@@ -105,6 +105,19 @@ def _count(reader: Reader, found: Aggregated, j: int, used: set[int], *, total: 
     else:
         raise DeadEnd("count_of_what", sentence.span(found.next - 2).text)
     found.distinct = False
+
+
+def _rows_called(reader: Reader, j: int) -> str:
+    """Rows that are called by a value: vehicles are vans, but a job called "clerk" is one row, and those who have
+    it are many."""
+    span = reader.sentence.span(j)
+    ref = next(iter(span.values))
+    if ref not in reader.naming(ref.table):
+        return ref.table
+    children = [t for t in dict.fromkeys(reader.beside((ref.table,))) if ref.table in reader.parents((t,))]
+    if len(children) != 1:
+        raise DeadEnd("count_of_what", span.text)
+    return children[0]
 
 
 def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: set[int]) -> None:
@@ -213,7 +226,9 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         return
     if not (span.kind is Thing.ENTITY and span.columns) or j in used:
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
-    choice = reader.choose(span.columns, j, numeric=True)
+    amounts = {ref: e for ref, e in span.columns.items() if reader.column(ref).is_measure}
+    adds = bool({"avg", "sum"} & set(names)) and bool(amounts)
+    choice = reader.choose(amounts if adds else span.columns, j, numeric=True)
     column = reader.column(choice.ref)
     if "avg" in names and is_flow(reader, j):  # "average revenue per customer": of what is it the average?
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)

@@ -111,8 +111,8 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
             extreme = Extreme("aggregate", Output(trade.quantity, "sum"), span.detail == "desc", count or 1)
             yield draft.take(i, sold).assume(told).set(extreme=extreme).shaped("superlative", "aggregate")
             return
-    if term is None and span.low in _MOST and (said := _said_before(reader, i)) is not None:
-        at, choice = said  # "who earns the most", "which product costs the least"
+    if term is None and span.low in _MOST and (verb_amount := _said_before(reader, i)) is not None:
+        at, choice = verb_amount  # "who earns the most", "which product costs the least"
         extreme = Extreme("column", Output(choice.ref), span.detail == "desc", count or 1)
         yield draft.take(i, at).assume(*choice.assumptions).set(extreme=extreme).shaped("superlative", "column")
         return
@@ -135,8 +135,8 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     counting = "number" in span.low or "amount of" in span.low
     descending = span.detail in ("desc", "max")
     output = term.output
-    units = trade is not None and output.column == trade.quantity and trade.line not in sentence.tables
-    if output.aggregate is None and output.column is not None and (units or is_flow(reader, term.last)):
+    is_units = trade is not None and output.column == trade.quantity and trade.line not in sentence.tables
+    if output.aggregate is None and output.column is not None and (is_units or is_flow(reader, term.last)):
         draft = draft.assume(assumption("implicit_aggregate", "", reader.readable(output.column)))
         output = replace(output, aggregate="sum")
         term = replace(term, output=output)

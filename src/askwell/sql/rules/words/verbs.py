@@ -13,6 +13,7 @@ RELATIONS = _words(
     """
     accessed achieved acquired acted addressed adopted advised affected affiliated allocated appeared applied appointed
     approved arranged arrived ascended assigned associated attached attended attributed authored authorized awarded
+    leave write wrote take took make makes give gave
     based belonged billed booked borrowed bring brings brought
     built called carried categorized caused charged checked classified
     climbed coached collected commanded commissioned completed composed conducted conferred connected consigned
