@@ -35,8 +35,9 @@ async def database_answers(make: Callable[[], Engine], source: DataSourceConfig)
         return await _asked(engine, whereabouts(source))
     except EngineUnavailable as error:
         holder = await asyncio.to_thread(_holder, source.path) if source.path else ""
-        by = f" It is held by {holder}." if holder else ""
-        return failed(f"{whereabouts(source)}: {error.message}{by}", error.hint)
+        if holder:
+            return failed(f"{whereabouts(source)}: {error.message} It is held by {holder}.", "Close it there.")
+        return failed(f"{whereabouts(source)}: {error.message}", error.hint)
     finally:
         await engine.close()
 
