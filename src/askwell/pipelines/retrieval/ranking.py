@@ -19,7 +19,8 @@ VECTOR_WEIGHT = 3.0
 
 def rank_tables(tables: Hits, columns: Hits, seeds: Mapping[str, float]) -> tuple[ScoredTable, ...]:
     """All candidate tables, best first: those found themselves, those of which a column was found, and those of
-    `seeds`. A seed adds to the score of a table that something else points at, such as a value of its that the question names.
+    `seeds`. A seed adds to the score of a table that something else points at, such as a value of its that the question
+    names.
     """
     names = tuple(dict.fromkeys((*tables.owners, *columns.owners, *seeds)))
     words = _by_name(names, tables, tables.words)

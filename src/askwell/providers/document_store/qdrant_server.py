@@ -49,7 +49,7 @@ class QdrantServer:
                 api_key=api_key,
                 timeout=math.ceil(timeout),
                 check_compatibility=False,  # it would connect here and now
-                limits=httpx.Limits(_CONNECTIONS, _CONNECTIONS, _KEPT_SECONDS),
+                limits=httpx.Limits(max_connections=_CONNECTIONS, keepalive_expiry=_KEPT_SECONDS),
             )
 
     async def ask(self, request: Coroutine[Any, Any, _T]) -> _T:
