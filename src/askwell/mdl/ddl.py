@@ -44,9 +44,15 @@ def model_ddl(
     chosen = list(model) if tables is None else _chosen(model, tables)
     names = {table.name for table in chosen}
     among = [link for link in model.relationships if {link.left, link.right} <= names]
+    links: dict[str, list[Relationship]] = {name: [] for name in names}
+    for link in among:
+        for name in {link.left, link.right}:
+            links[name].append(link)
     picked = columns or {}
     dialect = sql_dialect(model.data_source)
-    return "\n\n".join(table_ddl(table, among, columns=picked.get(table.name), dialect=dialect) for table in chosen)
+    return "\n\n".join(
+        table_ddl(table, links[table.name], columns=picked.get(table.name), dialect=dialect) for table in chosen
+    )
 
 
 def _chosen(model: SemanticModel, names: Iterable[str]) -> list[Table]:

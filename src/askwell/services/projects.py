@@ -49,9 +49,13 @@ class ProjectModel:
     engine: Engine
     checker: SqlChecker
     rules: RuleTranslator | None
-    prepared: PreparedModel
     sampled: bool
     warnings: tuple[str, ...]
+
+    @cached_property
+    def prepared(self) -> PreparedModel:
+        """What searching needs, worked out when it is first asked for: on a thread, since it takes a while."""
+        return PreparedModel(self.model, self.values)
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:
@@ -126,7 +130,6 @@ def _build(stored: StoredModel, database: Database) -> ProjectModel:
         engine=engine,
         checker=SqlChecker(model, planner(model, manifest, engine.dialect), engine, values=values),
         rules=_rules(model, values, engine.dialect),
-        prepared=PreparedModel(model, values),
         sampled=stored.values is not None,
         warnings=stored.warnings,
     )

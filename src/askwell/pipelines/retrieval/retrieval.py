@@ -68,15 +68,16 @@ class Retrieval:
         """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be
         built, `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
+        prepared = await asyncio.to_thread(lambda: project.prepared)
         sections = Sections(
-            await self._indexing.model_section(project.project_id, project.prepared.model),
+            await self._indexing.model_section(project.project_id, prepared.model),
             await self._indexing.knowledge_section(saved),
         )
         if self._dag is None:
             self._dag = await asyncio.to_thread(self._built)
         return await self._dag.run(
             question=question,
-            prepared=project.prepared,
+            prepared=prepared,
             engine=project.engine,
             saved=saved,
             sections=sections,
