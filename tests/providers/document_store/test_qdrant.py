@@ -130,6 +130,13 @@ async def test_a_server_that_is_too_old_is_named(connect: Connect) -> None:
         assert "1.11" in raised.value.hint
 
 
+async def test_a_server_of_another_kind_is_told_from_an_empty_one(server: FakeQdrantServer, connect: Connect) -> None:
+    store = connect(location=f"{server.location}/elsewhere")
+    for call in (store.check, lambda: store.replace(HERE, ALL, VECTORS)):
+        with pytest.raises(Unavailable, match="gives no usable reply"):
+            await call()
+
+
 async def test_a_closed_store_says_so(connect: Connect) -> None:
     store = connect()
     await store.close()

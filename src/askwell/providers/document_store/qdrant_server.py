@@ -76,12 +76,12 @@ class QdrantServer:
     async def create(self, collection: str, config: Mapping[str, Any], indexes: Mapping[str, Any]) -> None:
         """Create what is missing of a collection: itself, with `config`, and the indexes of its payload. Another
         service may be doing the same."""
-        if not await self.ask(self.client.collection_exists(collection)):
+        if not await self._exists(collection):
             self._indexed.discard(collection)
             try:
                 await self.ask(self.client.create_collection(collection, **config))
             except Unavailable:
-                if not await self.ask(self.client.collection_exists(collection)):
+                if not await self._exists(collection):
                     raise
         if collection not in self._indexed:
             # One that is there already stays as it is.
@@ -99,12 +99,18 @@ class QdrantServer:
         if found and tuple(map(int, found.groups())) < LEAST_VERSION:
             least = ".".join(map(str, LEAST_VERSION))
             raise self.unavailable(f"is version {version}, which is too old", f"Upgrade it to {least} or later.")
-        await self.ask(self.client.collection_exists(collection))
+        await self._exists(collection)
 
     async def close(self) -> None:
         """Close every connection. Safe to call twice."""
         self._closed = True
         await self.client.close()
+
+    async def _exists(self, collection: str) -> bool:
+        try:
+            return await self.ask(self.client.collection_exists(collection))
+        except CollectionMissing as error:  # Qdrant says no, and something else that it knows no such route
+            raise self._failed(error) from error
 
     def unavailable(self, what: str, hint: str) -> Unavailable:
         """That the server does `what`. Where it is, is for whoever reads the configuration."""
