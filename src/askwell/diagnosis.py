@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from askwell import parts
 from askwell.config import Config, DataSourceConfig, record_place
@@ -20,6 +21,8 @@ from askwell.services.health.semantic_models import models_fit
 from askwell.services.health.storage import home_is_writable, record_opens, store_answers
 from askwell.services.health.traces import traces_can_be_sent
 
+T = TypeVar("T")
+
 # A server that has to load a model first takes longer than one that only has to answer.
 _MODEL_SECONDS = 30.0
 _MODEL_LATE = "A model that its server loads first is late once: run this again. Else take a faster one."
@@ -28,7 +31,7 @@ _DATABASE_SECONDS = 15.0
 
 def checks(config: Config, file: Path | None) -> dict[str, Check]:
     """By part. None of them changes anything, or takes anything from a service that runs. `file` is where the
-    configuration was read from."""
+    configuration was read from. Takes a second or two, for libraries: no check's time limit should pay for them."""
     read = f"{file}, without a problem" if file is not None else "no file: defaults and the environment"
     found = {
         "configuration": Check(partial(_said, ok(read))),
@@ -40,19 +43,21 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
             partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),
             _MODEL_SECONDS,
         ),
-        "document_store": Check(partial(_store, config)),
+        "document_store": Check(
+            partial(_store, _made(partial(parts.document_store, config)), config.document_store.provider)
+        ),
     }
     for name, source in config.data_sources.items():
-        answers = partial(database_answers, partial(parts.engine, source), source)
+        answers = partial(database_answers, _made(partial(parts.engine, source)), source)
         found[f"data_source.{name}"] = Check(answers, _DATABASE_SECONDS)
-        database, projects = partial(_database, source), partial(_projects_of, config, name)
+        database, projects = _made(partial(_database, source)), partial(_projects_of, config, name)
         fit = partial(models_fit, partial(_record, config), projects, database)
         found[f"semantic_model.{name}"] = Check(fit, _DATABASE_SECONDS)
     if not config.data_sources:
         none = warning("There is none, so nothing can be asked.", "Name a database under `data_sources`.")
         found["data_source"] = Check(partial(_said, none))
     found["tracing"] = Check(
-        partial(traces_can_be_sent, partial(parts.tracing, config), config.tracing.provider, config.tracing.host)
+        partial(traces_can_be_sent, _made(partial(parts.tracing, config)), config.tracing.provider, config.tracing.host)
     )
     return found
 
@@ -61,9 +66,24 @@ def _models(config: Config) -> dict[str, Check]:
     found = {}
     for name in parts.models_in_use(config) or ["default"]:
         chosen = config.llm[name]
-        answers = partial(model_answers, partial(parts.language_model, chosen), chosen.context_window, name)
+        model = _made(partial(parts.language_model, chosen))
+        answers = partial(model_answers, model, chosen.context_window, name)
         found[f"language_model.{name}"] = Check(answers, _MODEL_SECONDS, _MODEL_LATE)
     return found
+
+
+def _made(make: Callable[[], T]) -> Callable[[], T]:
+    """What `make` gives, made now; where that fails, whoever asks for it hears why."""
+    try:
+        made = make()
+    except Exception as error:  # noqa: BLE001 - one broken part must not hide the others
+        failure = error
+
+        def fails() -> T:
+            raise failure
+
+        return fails
+    return lambda: made
 
 
 async def _said(finding: Finding) -> Finding:
@@ -80,10 +100,10 @@ def _place(config: Config) -> tuple[str, Path | None]:
     return (str(file), file) if server is None else (server, None)
 
 
-async def _store(config: Config) -> Finding:
-    store: DocumentStore = parts.document_store(config)
+async def _store(make: Callable[[], DocumentStore], provider: str) -> Finding:
+    store = make()
     try:
-        return await store_answers(store, config.document_store.provider)
+        return await store_answers(store, provider)
     finally:
         await store.close()
 

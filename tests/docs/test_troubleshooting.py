@@ -144,10 +144,9 @@ async def locked_file(folder: Path) -> AsyncIterator[Scene]:
     holder = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert holder.stdout is not None
     await holder.stdout.readline()
-    with open(f"/proc/{holder.pid}/comm") as comm:
-        name = comm.read().strip()
+    name = await asyncio.to_thread(Path(f"/proc/{holder.pid}/comm").read_text)
     try:
-        yield Scene(folder, {"python (PID 4711)": f"{name} (PID {holder.pid})"})
+        yield Scene(folder, {"python (PID 4711)": f"{name.strip()} (PID {holder.pid})"})
     finally:
         holder.kill()
         await holder.wait()

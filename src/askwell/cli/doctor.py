@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import shutil
@@ -19,7 +20,8 @@ from askwell.cli.plain_text import shown
 from askwell.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from askwell.services.health.finding import Check, Finding
+    from askwell.config import Config
+    from askwell.services.health.finding import Finding
 
 _COLOURS = {"ok": typer.colors.GREEN, "skipped": None, "warning": typer.colors.YELLOW, "failed": typer.colors.RED}
 _STATE_WIDTH = 9
@@ -47,10 +49,9 @@ def doctor(
             found = {"state": "failed", "message": error.message, "hint": error.hint}
             typer.echo(json.dumps({"status": "failed", "parts": {"configuration": found}}, ensure_ascii=False))
         give_up(error, status=2)
-    from askwell.diagnosis import checks
     from askwell.services.health.finding import State, worst
 
-    findings = asyncio.run(_examined(checks(settings, configuration_file(config, os.environ))))
+    findings = _findings(settings, configuration_file(config, os.environ))
     _print_table(findings)
     result = worst(findings.values()).state
     counts = {state: sum(one.state is state for one in findings.values()) for state in reversed(State)}
@@ -62,22 +63,24 @@ def doctor(
     raise typer.Exit(1 if result is State.FAILED else 0)
 
 
-async def _examined(checks: Mapping[str, Check]) -> dict[str, Finding]:
-    """All at once; on a terminal a line says what is still being looked at."""
-    from askwell.services.health.finding import examine
-
-    if not sys.stderr.isatty():
-        return await examine(checks)
+def _findings(config: Config, file: Path | None) -> dict[str, Finding]:
+    """Looks at all parts at once; on a terminal a line says what is still being looked at."""
     from rich.console import Console
 
-    waiting = list(checks)
-    with Console(stderr=True).status("looking at everything") as status:
+    console = Console(stderr=True)
+    with console.status("getting ready") if console.is_terminal else contextlib.nullcontext() as status:
+        from askwell.diagnosis import checks
+        from askwell.services.health.finding import examine
+
+        looks = checks(config, file)
+        waiting = list(looks)
 
         def ended(part: str) -> None:
             waiting.remove(part)
-            status.update(f"looking at {', '.join(waiting)}" if waiting else "done")
+            if status is not None:
+                status.update(f"looking at {', '.join(waiting)}")
 
-        return await examine(checks, ended)
+        return asyncio.run(examine(looks, ended))
 
 
 def _print_table(findings: Mapping[str, Finding]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -17,9 +16,7 @@ async def traces_can_be_sent(make: Callable[[], Tracing], provider: str, host: s
     """Whether the package is there and the server takes connections; nothing is sent. `host` is a URL."""
     if provider == "none":
         return ok("none")
-    # Its package takes a second to import.
-    tracing = await asyncio.to_thread(make)
-    await tracing.close(_CLOSE_SECONDS)
+    await make().close(_CLOSE_SECONDS)
     server = urlsplit(host)
     port = server.port or (443 if server.scheme == "https" else 80)
     if problem := await connection_problem(server.hostname or "", port):
