@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from askwell.mdl.semantic_model import Cardinality, ColumnRef
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Span, Thing
@@ -63,6 +64,37 @@ def _as_flag(span: Span, facts: ModelFacts, mentioned: set[str]) -> Span:
     if not flags or own or not span.text.islower():
         return span
     return replace(span, columns=flags, values={})
+
+
+_BEFORE_KIND = frozenset({"in", "from", "for", "at", "of", "to", "by", "with", "is", "are", "on", "as", "and", "or"})
+
+
+def kinds_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
+    """ "the cheapest beverage", where that is a category of products and the question names no rows: a product."""
+    found = list(spans)
+    values = [i for i, span in enumerate(spans) if span.is_value]
+    if len(values) != 1 or any(span.tables and not span.is_value for span in spans):
+        return found
+    span, before = spans[values[0]], spans[values[0] - 1] if values[0] else END
+    if not span.text.islower() or before.low in _BEFORE_KIND or span.columns:
+        return found
+    rows = {rows for ref in span.values if (rows := rows_of_kind(ref, facts)) is not None}
+    if len(rows) == 1 and len(span.values) == 1:
+        found.insert(values[0] + 1, Span(Thing.ENTITY, span.text, tables=dict.fromkeys(rows, Evidence.PARTIAL)))
+    return found
+
+
+def rows_of_kind(ref: ColumnRef, facts: ModelFacts) -> str | None:
+    """The one table whose rows are of the kind that a row of the column's table names."""
+    if facts.tables[ref.table].label != ref:
+        return None
+    children = {
+        r.left for r in facts.relationships if r.right == ref.table and r.cardinality is Cardinality.MANY_TO_ONE
+    }
+    children |= {
+        r.right for r in facts.relationships if r.left == ref.table and r.cardinality is Cardinality.ONE_TO_MANY
+    }
+    return children.pop() if len(children) == 1 else None
 
 
 _DOING = frozenset({"do", "does", "did"})

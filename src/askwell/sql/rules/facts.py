@@ -108,6 +108,11 @@ class ColumnFacts:
         return self.words[0] == stem("number") or bool(stem_set(_AMOUNT_WORDS) & set(self.words))
 
     @property
+    def is_link(self) -> bool:
+        """Whether it only connects rows of other tables, or says when that was written."""
+        return self.is_reference or self.is_key or self.is_date
+
+    @property
     def is_numeric(self) -> bool:
         """Fit for a numeric comparison."""
         return self.kind is not ColumnKind.TEXT or self.numeric_text

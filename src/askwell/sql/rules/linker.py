@@ -14,6 +14,7 @@ from askwell.sql.rules.corrections import (
     attributes_of,
     firsts_of,
     flags_of,
+    kinds_of,
     listed_extremes,
     numbers_of,
     relations_of,
@@ -86,6 +87,7 @@ class Linker:
         spans = [self._dated(spans, i) for i in range(len(spans))]
         spans = [part for i in range(len(spans)) for part in self._computed(spans, i)]
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(flags_of(spans, self._facts)))))
+        spans = kinds_of(spans, self._facts)
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
 
@@ -166,8 +168,21 @@ class Linker:
         if span is None and (negated := self._negated_flag(token)) is not None:
             return negated, 1
         if span is None:
-            return [_unlinked(tokens, i)], 1
+            unlinked = _unlinked(tokens, i)
+            return [self._inflected(unlinked) if unlinked.kind is Thing.UNKNOWN else unlinked], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
+
+    def _inflected(self, span: Span) -> Span:
+        """ "the beverage" of a category "Beverages", "fitters" of a job "Fitter": a word that means nothing else."""
+        word = span.low
+        if len(word) < 4:
+            return span
+        forms = [f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es")]
+        if word.endswith("ies"):
+            forms.append(word.removesuffix("ies") + "y")
+        found = (self._lexicon.values[(form,)] for form in forms if form != word and (form,) in self._lexicon.values)
+        values = next(found, None)
+        return Span(Thing.ENTITY, span.text, values=values) if values else span
 
     def _everywhere(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
         """ "in our catalog", "on file": where all rows are, unless something is called so."""

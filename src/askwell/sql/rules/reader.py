@@ -108,6 +108,11 @@ class Reader:
         """The tables that are related to these."""
         return tuple(other for table in tables for other in self._neighbours.get(table, ()))
 
+    def linked(self, tables: Iterable[str]) -> tuple[str, ...]:
+        """The tables that are related to these by a table that does nothing but link them: the categories of films."""
+        links = [t for t in self.beside(tables) if all(c.is_link for c in self.facts.tables[t].columns)]
+        return tuple(dict.fromkeys(other for other in self.beside(links) if other not in set(tables)))
+
     def parents(self, tables: Iterable[str]) -> tuple[str, ...]:
         """The tables that each row of these belongs to exactly once, directly or over others: what they are looked
         at by."""
@@ -291,7 +296,7 @@ class Reader:
             return None
         mentioned = self.sentence.tables or self._measured
         owner = self.owner(i, back=True)
-        near = self.beside(mentioned) if mentioned else self._named
+        near = (*self.beside(mentioned), *self.linked(mentioned)) if mentioned else self._named
         pools: tuple[tuple[str, ...] | None, ...] = ((owner,) if owner else (), mentioned, near, None)
         for rank, pool in enumerate(pools):
             inside = [ref for ref in span.values if pool is None or ref.table in pool]

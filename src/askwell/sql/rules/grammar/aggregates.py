@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.corrections import rows_of_kind
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.lexicon import Evidence
@@ -114,10 +115,10 @@ def _rows_called(reader: Reader, j: int) -> str:
     ref = next(iter(span.values))
     if ref not in reader.naming(ref.table):
         return ref.table
-    children = [t for t in dict.fromkeys(reader.beside((ref.table,))) if ref.table in reader.parents((t,))]
-    if len(children) != 1:
+    rows = rows_of_kind(ref, reader.facts)
+    if rows is None:
         raise DeadEnd("count_of_what", span.text)
-    return children[0]
+    return rows
 
 
 def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: set[int]) -> None:

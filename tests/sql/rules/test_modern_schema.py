@@ -1,0 +1,121 @@
+"""A schema as services have them today: surrogate keys, statuses, flags, several dates a row, references in two roles
+and to the own table. What one word decides is answered by it, and what nobody decides is not answered."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.sql.rules import Abstention, RuleTranslator, Translation
+
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+
+ROWS = """
+CREATE TABLE accounts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, is_active BOOLEAN, created_at TIMESTAMP);
+INSERT INTO accounts VALUES (1, 'Birk', 'Norway', 1, '2023-02-01'), (2, 'Dahl', 'Sweden', 0, '2024-03-01'),
+  (3, 'Falk', 'Norway', 1, '2024-05-01');
+CREATE TABLE jobs (id INTEGER PRIMARY KEY, job_title TEXT, min_salary INTEGER);
+INSERT INTO jobs VALUES (1, 'Fitter', 20), (2, 'Planner', 50);
+CREATE TABLE staff (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, job_id INTEGER REFERENCES jobs(id),
+  manager_id INTEGER REFERENCES staff(id), salary INTEGER, hired_on DATE);
+INSERT INTO staff VALUES (1, 'Ann', 'Lie', 2, NULL, 90, '2019-01-01'), (2, 'Bo', 'Moe', 1, 1, 40, '2022-01-01'),
+  (3, 'Cai', 'Nes', 1, 1, 30, '2024-02-01');
+CREATE TABLE tickets (id INTEGER PRIMARY KEY, subject TEXT, account_id INTEGER REFERENCES accounts(id),
+  handled_by INTEGER REFERENCES staff(id), status TEXT, priority TEXT, opened_at TIMESTAMP, closed_at TIMESTAMP,
+  updated_at TIMESTAMP, resolved BOOLEAN);
+INSERT INTO tickets VALUES (1, 'a', 1, 2, 'open', 'high', '2024-01-05', NULL, '2025-01-01', 0),
+  (2, 'b', 1, 2, 'closed', 'low', '2024-02-05', '2024-03-01', '2025-01-01', 1),
+  (3, 'c', 2, 3, 'open', 'low', '2025-01-05', NULL, '2025-01-09', 0);
+CREATE TABLE cities (id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO cities VALUES (1, 'Bergen'), (2, 'Lund');
+CREATE TABLE trips (id INTEGER PRIMARY KEY, origin_city_id INTEGER REFERENCES cities(id),
+  destination_city_id INTEGER REFERENCES cities(id), weight INTEGER);
+INSERT INTO trips VALUES (1, 1, 2, 5), (2, 2, 1, 7), (3, 1, 2, 11);
+CREATE TABLE parts (id INTEGER PRIMARY KEY, part_name TEXT, list_price REAL, unit_cost REAL);
+INSERT INTO parts VALUES (1, 'Bolt', 5, 3), (2, 'Nut', 2, 1);
+"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(ROWS)
+    return connection
+
+
+@pytest.fixture(scope="module")
+def rules(database: sqlite3.Connection) -> RuleTranslator:
+    model = introspected_model(database, None)
+    return RuleTranslator(model, sampled_values(database, model), "sqlite")
+
+
+ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
+    # a time is that of what was done, and not of who did it or what it is grouped by
+    ("accounts with tickets in 2025", [("Dahl",)]),
+    ("number of tickets per account in 2024", [("Birk", 2)]),
+    ("How many tickets were closed in 2024?", [(1,)]),
+    ("Who was hired before 2020?", [("Ann", "Lie")]),
+    # a flag of the rows, and no status of others
+    ("How many accounts are inactive?", [(1,)]),
+    ("accounts that are not active", [("Dahl",)]),
+    ("How many tickets are unresolved?", [(2,)]),
+    # plain words that are values beside their column, or what rows are like
+    ("How many tickets are still open?", [(2,)]),
+    ("subjects of the high priority tickets", [("a",)]),
+    # references to the own table, and in two roles
+    ("Who does Bo Moe report to?", [("Ann", "Lie")]),
+    ("How many fitters do we have?", [(2,)]),  # those who have the job
+    ("staff managed by Ann Lie", [("Bo", "Moe"), ("Cai", "Nes")]),
+    ("who is the manager of Cai Nes", [("Ann", "Lie")]),
+    ("How many trips from Bergen to Lund?", [(2,)]),
+    ("total weight of trips to Bergen", [(7,)]),
+    # what is stored under that name, and what is computed
+    ("jobs with a minimum salary above 30", [("Planner",)]),
+    ("What is the minimum salary of the staff?", [(30,)]),
+    # verbs that say an amount
+    ("Who earns the most?", [("Ann", "Lie")]),
+    ("Who earns more than 35?", [("Ann", "Lie"), ("Bo", "Moe")]),
+    ("tickets per status, sorted by number", [("closed", 1), ("open", 2)]),
+    ("Which staff never handled any tickets?", [("Ann", "Lie")]),
+)
+
+
+@pytest.mark.parametrize(("question", "expected"), ANSWERED, ids=[question for question, _ in ANSWERED])
+def test_rows(
+    question: str, expected: list[tuple[Any, ...]], rules: RuleTranslator, database: sqlite3.Connection
+) -> None:
+    outcome = rules.translate(question, now=NOW)
+    assert isinstance(outcome, Translation), outcome
+    assert sorted(database.execute(outcome.sql).fetchall(), key=repr) == sorted(expected, key=repr), outcome.sql
+
+
+REFUSED = (
+    ("parts that cost more than 2", "ambiguous_column", "cost"),  # in sale, or in purchase
+    ("what is the minimum salary?", "unplaced_words", "minimum salary"),  # of a job, or of those who have one
+    ("which fitters handled tickets?", "unplaced_words", "fitters"),
+    ("trips in Bergen", "ambiguous_path", "trips"),
+    ("tickets that were not closed", "ambiguous_value", "closed"),  # neither open nor pending ones, perhaps
+    ("which account has the most tickets and which staff handled them?", "two_questions", "staff"),
+    ("what is the value of all tickets", "unplaced_words", "value"),
+    ("tickets sorted by number of streams", "unplaced_words", "streams"),
+)
+
+
+@pytest.mark.parametrize(("question", "reason", "word"), REFUSED, ids=[question for question, *_ in REFUSED])
+def test_what_nobody_decides_is_not_answered(question: str, reason: str, word: str, rules: RuleTranslator) -> None:
+    outcome = rules.translate(question, now=NOW)
+    assert isinstance(outcome, Abstention), outcome
+    assert outcome.reason == reason
+    assert word in " ".join(outcome.words)
+
+
+def test_negations_are_written_as_people_do(rules: RuleTranslator) -> None:
+    outcome = rules.translate("How many tickets have not been closed?", now=NOW)
+    assert isinstance(outcome, Abstention)
+    outcome = rules.translate("accounts that are not active", now=NOW)
+    assert isinstance(outcome, Translation)
+    assert outcome.sql == "SELECT name FROM accounts WHERE is_active = FALSE"
