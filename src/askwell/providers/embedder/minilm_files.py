@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,8 +21,10 @@ class MinilmFiles:
 
     @classmethod
     def of_home(cls, home: Path) -> MinilmFiles:
-        """The files that belong to a service's home."""
-        return cls(home / "models")
+        """The files that belong to a service's home; where it has none, those that an installation brought along, as
+        the container image does."""
+        own, installed = cls(home / "models"), cls(Path(sys.prefix, "share", "askwell", "models"))
+        return installed if not own.present() and installed.valid() else own
 
     @property
     def graph(self) -> Path:

