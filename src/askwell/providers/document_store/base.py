@@ -18,6 +18,9 @@ from askwell.providers.embedder.base import Vectors
 
 Scores = NDArray[np.float32]
 
+# Editions of one shelf that a store keeps: the current one, and the one before it for asks that are under way.
+KEPT_EDITIONS = 2
+
 
 class Kind(StrEnum):
     """What a document stands for."""

@@ -12,15 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askwell.providers.document_store.base import Document, Hits, Kind, Scores, Section, grouped_by_owner
+from askwell.providers.document_store.base import (
+    KEPT_EDITIONS,
+    Document,
+    Hits,
+    Kind,
+    Scores,
+    Section,
+    grouped_by_owner,
+)
 from askwell.providers.document_store.bm25 import K1, B
 from askwell.providers.document_store.words import terms
 from askwell.providers.embedder.base import Vectors
 
 # Projects kept in memory. One with 200 models of 20 columns takes about 12 MB.
 KEPT_PROJECTS = 64
-# Editions of one shelf: the current one, and the one before it for asks that are under way.
-KEPT_EDITIONS = 2
 
 
 class MemoryDocumentStore:

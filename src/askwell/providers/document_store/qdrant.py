@@ -24,7 +24,7 @@ from cachetools import TTLCache
 from qdrant_client import models
 
 from askwell.errors import Unavailable
-from askwell.providers.document_store.base import Document, Hits, Kind, Section
+from askwell.providers.document_store.base import KEPT_EDITIONS, Document, Hits, Kind, Section
 from askwell.providers.document_store.qdrant_cards import Card, Cards, new_card
 from askwell.providers.document_store.qdrant_points import (
     CANDIDATES,
@@ -45,8 +45,6 @@ from askwell.providers.embedder.base import Vectors
 
 logger = logging.getLogger(__name__)
 
-# Editions of one shelf: the current one, and the one before it for asks that are under way.
-KEPT_EDITIONS = 2
 # Documents in one request: about half a megabyte with 384 dimensions, made in some milliseconds.
 _BATCH = 64
 # A build without a card is being written, or was when its writer went away; after this long nobody writes it any more.

@@ -77,8 +77,8 @@ def started_before(seconds: float) -> models.FieldCondition:
 def document_points(
     project_id: str, build: str, documents: Sequence[Document], vectors: Vectors
 ) -> Callable[[int], models.PointStruct]:
-    """The point of each document, by its row. Weighs the terms of all documents, which takes seconds for a thousand
-    tables; making a point then takes some microseconds."""
+    """The point of each document, by its row. Weighs the terms of all documents, which takes up to a second for
+    a thousand tables; making a point then takes a tenth of a millisecond."""
     weights = _weights(documents)
     started = int(time.time())
 
