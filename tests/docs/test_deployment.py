@@ -177,3 +177,43 @@ def test_the_example_of_the_environment_is_one_that_the_service_takes() -> None:
     config = load_config(REPOSITORY / "config.yaml", environ)
     assert config.server.port == 5555
     assert set(config.data_sources) == {"default", "sales"}
+
+
+class TestGuide:
+    GUIDE = (REPOSITORY / "docs" / "deployment.md").read_text()
+
+    def blocks(self, language: str) -> list[str]:
+        return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", self.GUIDE)
+
+    def test_its_configuration_is_one_that_loads(self, tmp_path: Path) -> None:
+        [databases, _] = self.blocks("yaml")
+        (tmp_path / "config.yaml").write_text(databases)
+        config = load_config(tmp_path / "config.yaml", {"SALES_URL": "postgresql://reader:x@db/sales"})
+        assert set(config.data_sources) == {"default", "sales"}
+
+    def test_whoever_stops_it_gives_it_as_long_as_compose_does(self) -> None:
+        seconds = ASKWELL["stop_grace_period"].removesuffix("s")
+        [unit] = self.blocks("ini")
+        [_, pod] = self.blocks("yaml")
+        for place in (
+            f"TimeoutStopSec={seconds}",
+            f"--stop-timeout {seconds} ",
+            f"terminationGracePeriodSeconds: {seconds}",
+        ):
+            assert place in unit + pod + "".join(self.blocks("sh"))
+
+    def test_the_pod_is_as_the_image_is(self) -> None:
+        pod = yaml.safe_load(self.blocks("yaml")[1])
+        [container] = pod["containers"]
+        assert str(container["ports"][0]["containerPort"]) == words(FINAL, "EXPOSE")[0]
+        assert container["image"].endswith(f"/askwell:{VERSION}")
+        assert f"{pod['securityContext']['fsGroup']}" == words(FINAL, "USER")[0].partition(":")[2]
+        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
+        assert mounts == {words(FINAL, "WORKDIR")[-1], words(FINAL, "VOLUME")[0], "/tmp"}
+        assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
+
+    def test_commands_and_variables_of_compose_are_there(self) -> None:
+        shell = "".join(self.blocks("sh"))
+        assert set(re.findall(r"docker compose exec -T (\w+)", shell)) <= set(SERVICES)
+        assert "s/^POSTGRES_PASSWORD=.*/" in shell
+        assert f"--tag {ASKWELL['image']} " in shell
