@@ -33,9 +33,8 @@ demo: install ## Start the service on the sample shop and ask it questions over 
 test: install ## Run the whole test suite (no servers, keys or network needed)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
-bench: install ## What a statement and an ask cost on this machine (two minutes)
-	@$(BIN)/python benchmarks/statements.py
-	@$(BIN)/python benchmarks/asks.py --asks 64
+bench: install ## What an ask and its parts cost on this machine (two to three minutes; BENCH="--json FILE")
+	@$(BIN)/python -m benchmarks $(BENCH)
 
 serve: install ## Start the service with config.yaml
 	@$(BIN)/askwell serve

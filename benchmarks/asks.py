@@ -1,6 +1,6 @@
 """What an ask costs: processor time by part, asks a second, start to ready, memory of the service and its children.
 
-    python benchmarks/asks.py [--embedder minilm|none|openai] [--asks N] [--json]
+    python -m benchmarks.asks [--embedder minilm|none|openai] [--asks N] [--json]
 
 A scripted language model that answers at once runs as a process of its own, the service as another, and this one is the
 client. The database has 20 tables of 10 columns; settings are the defaults, so that an ask makes three model calls
@@ -14,7 +14,6 @@ import asyncio
 import json
 import os
 import socket
-import sqlite3
 import statistics
 import sys
 import tempfile
@@ -31,85 +30,12 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 
-TABLES, COLUMNS, ROWS = 20, 10, 50
-NOUNS = [
-    "customer", "purchase", "product", "supplier", "invoice", "payment", "shipment", "warehouse", "employee", "store",
-    "region", "campaign", "ticket", "contract", "project", "asset", "vehicle", "route", "budget", "review",
-]  # fmt: skip
-FIELDS = ["name", "status", "amount", "city", "created_date", "weight", "rating", "category", "comment"]
+from benchmarks.figures import Figure, figure
+from benchmarks.shop import MODEL_QUESTION, SCRIPT, make_database, make_manifest
+
 # A client that waits for one answer polls more eagerly than one of many.
 POLL_SECONDS = {1: 0.01, 16: 0.05, 64: 0.05}
 LEVELS = (1, 16, 64)
-
-
-def make_database(path: Path) -> None:
-    """20 tables of 10 columns with a few rows each, linked in a chain."""
-    connection = sqlite3.connect(path)
-    with connection:
-        for position, noun in enumerate(NOUNS):
-            # The first field of every table but the first is its link to the table before.
-            columns = [f"{noun}_{field}" for field in FIELDS]
-            if position:
-                columns[-1] = f"{NOUNS[position - 1]}_id"
-            connection.execute(f"CREATE TABLE {noun} (id INTEGER PRIMARY KEY, {', '.join(columns)})")
-            marks = ", ".join("?" * COLUMNS)
-            rows = [(n, *(f"{field} {n % 7}" for field in columns)) for n in range(ROWS)]
-            connection.executemany(f"INSERT INTO {noun} VALUES ({marks})", rows)
-    connection.close()
-
-
-def make_manifest() -> dict[str, Any]:
-    models, relationships = [], []
-    for position, noun in enumerate(NOUNS):
-        fields = [f"{noun}_{field}" for field in FIELDS]
-        if position:
-            fields[-1] = f"{NOUNS[position - 1]}_id"
-            relationships.append(
-                {
-                    "name": f"{noun}_{NOUNS[position - 1]}",
-                    "models": [noun, NOUNS[position - 1]],
-                    "joinType": "MANY_TO_ONE",
-                    "condition": f"{noun}.{fields[-1]} = {NOUNS[position - 1]}.id",
-                }
-            )
-        models.append(
-            {
-                "name": noun,
-                "tableReference": {"table": noun},
-                "primaryKey": "id",
-                "columns": [
-                    {"name": "id", "type": "INTEGER"},
-                    *(
-                        {"name": f, "type": "VARCHAR", "properties": {"description": f"The {f.replace('_', ' ')}."}}
-                        for f in fields
-                    ),
-                ],
-                "properties": {"description": f"Everything known about each {noun}."},
-            }
-        )
-    return {
-        "catalog": "bench", "schema": "main", "dataSource": "SQLITE",
-        "models": models, "relationships": relationships,
-    }  # fmt: skip
-
-
-SCRIPT = {
-    "stages": {
-        "intent_classification": [
-            {"json": {"rephrased_question": "", "reasoning": "It asks for rows.", "intent": "TEXT_TO_SQL"}}
-        ],
-        "sql_reasoning": [{"text": "1. **Read** table: customer.\n2. **Rank** by column: customer.customer_rating."}],
-        "sql_generation": [
-            {
-                "json": {
-                    "sql": "SELECT c.customer_name, count(*) AS orders FROM customer AS c "
-                    "JOIN purchase AS o ON o.customer_id = c.id WHERE lower(c.customer_city) = 'city 3' "
-                    "GROUP BY c.customer_name ORDER BY orders DESC LIMIT 10"
-                }
-            }
-        ],
-    }
-}
 
 
 async def export_embedder(home: Path) -> None:
@@ -177,10 +103,15 @@ async def service(folder: Path, api_base: str, embedder: str, *, by_part: bool) 
             }
         )
     )
-    command = [__file__, "--serve", str(config)] if by_part else ["-m", "askwell", "serve", "--config", str(config)]
+    command = ["benchmarks.asks", "--serve"] if by_part else ["askwell", "serve", "--config"]
     started = time.perf_counter()
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+        sys.executable,
+        "-m",
+        *command,
+        str(config),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
     )
     url = f"http://127.0.0.1:{port}"
     try:
@@ -217,9 +148,7 @@ async def prepare(session: aiohttp.ClientSession, url: str) -> float:
 
 
 async def ask(session: aiohttp.ClientSession, url: str, number: int, level: int = 1) -> dict[str, Any]:
-    # A number makes every question a new one; no rule can place "keenest".
-    query = f"Which customers of city 3 were keenest on purchases, take {number}?"
-    async with session.post(f"{url}/v1/asks", json={"query": query}) as response:
+    async with session.post(f"{url}/v1/asks", json={"query": MODEL_QUESTION.format(n=number)}) as response:
         assert response.status == 202, await response.text()
         ask_id = (await response.json())["query_id"]
     while True:
@@ -249,6 +178,30 @@ async def load(session: aiohttp.ClientSession, running: Service, level: int, tot
     }
 
 
+async def requests(session: aiohttp.ClientSession, running: Service, total: int = 400) -> tuple[float, float]:
+    """The service's processor time for a poll, and for a POST of an ask that it knows already, in milliseconds."""
+    body, key = {"query": MODEL_QUESTION.format(n="last")}, {"Idempotency-Key": "bench"}
+
+    async def post() -> str:
+        async with session.post(f"{running.url}/v1/asks", json=body, headers=key) as response:
+            return str((await response.json())["query_id"])
+
+    async def poll() -> str:
+        async with session.get(f"{running.url}/v1/asks/{ask_id}/result") as response:
+            return str((await response.json())["status"])
+
+    ask_id = await post()
+    while await poll() != "finished":
+        await asyncio.sleep(0.01)
+    taken = []
+    for call in (poll, post):
+        cpu = running.cpu_seconds()
+        for _ in range(total):
+            await call()
+        taken.append((running.cpu_seconds() - cpu) / total * 1000)
+    return taken[0], taken[1]
+
+
 async def measure(embedder: str, total: int) -> dict[str, Any]:
     report: dict[str, Any] = {"embedder": embedder}
     with tempfile.TemporaryDirectory() as name:
@@ -258,6 +211,7 @@ async def measure(embedder: str, total: int) -> dict[str, Any]:
         async with scripted_model(folder) as api_base, aiohttp.ClientSession() as session:
             async with service(folder, api_base, embedder, by_part=False) as running:
                 report["ready_s"] = running.ready_seconds
+                report["idle_mb"] = running.memory_mb()[0]
                 report["prepare_s"] = await prepare(session, running.url)
                 for number in range(20):
                     await ask(session, running.url, number)
@@ -265,6 +219,7 @@ async def measure(embedder: str, total: int) -> dict[str, Any]:
                     report[f"at_{level}"] = await load(
                         session, running, level, max(total // 4 if level == 1 else total, level)
                     )
+                report["poll_ms"], report["post_ms"] = await requests(session, running)
                 report["service_mb"], report["children_mb"] = running.memory_mb()
             async with service(folder, api_base, embedder, by_part=True) as running:
                 report["restart_ready_s"] = running.ready_seconds
@@ -282,6 +237,28 @@ async def measure(embedder: str, total: int) -> dict[str, Any]:
     report["cpu_ms_by_part"] = parts | {"http, record, rest": whole - sum(parts.values())}
     report["cpu_ms_one_at_a_time"] = whole
     return report
+
+
+def figures(report: dict[str, Any]) -> list[Figure]:
+    """The report as figures; those of a load are means."""
+    found = [
+        figure("service", "start to ready, the first time on a home", "", [report["ready_s"]], "s"),
+        figure("service", "start to ready, again", "", [report["restart_ready_s"]], "s"),
+        figure("service", "memory when ready", "", [report["idle_mb"]], "MB"),
+        figure("service", "memory after the load", "", [report["service_mb"]], "MB"),
+        figure("service", "memory of its query processes", "", [sum(report["children_mb"])], "MB"),
+        figure("service", "a poll", "", [report["poll_ms"]], "CPU ms"),
+        figure("service", "a POST of a known ask", "", [report["post_ms"]], "CPU ms"),
+    ]
+    for level in LEVELS:
+        load, size = report[f"at_{level}"], f"{level} at once"
+        group = "asks over HTTP, answered by a model"
+        found += [
+            figure(group, "asks a second", size, [load["asks_per_s"]], ""),
+            figure(group, "an ask, with its polls", size, [load["cpu_ms"]], "CPU ms"),
+            figure(group, "an ask, in query processes", size, [load["children_cpu_ms"]], "CPU ms"),
+        ]
+    return found
 
 
 def show(report: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """What the way of a statement costs before it reaches a database, and that the size of the model does not matter.
 
-    python benchmarks/statements.py [--models 10 200 1000] [--repeats N] [--json]
+    python -m benchmarks.statements [--models 10 200 1000] [--repeats N] [--json]
 
 Guard, bind, plan, fan-out and guard again, for several kinds of statement, over models of growing size, warm: each
 statement has been planned before. Processor time of one thread, in milliseconds. Each size runs in a process of its
@@ -40,6 +40,7 @@ from askwell.sql.fanout import find_fan_outs
 from askwell.sql.guard import Allowed, Guard, GuardPass, GuardRefusal
 from askwell.sql.outcome import CheckMode, RejectedSql, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
+from benchmarks.figures import Figure
 
 DIALECT = "duckdb"
 SIZES = (10, 200, 1_000)
@@ -267,6 +268,21 @@ async def _repeated(checker: SqlChecker, watch: Watch, model: SemanticModel, sql
         "p95_ms": statistics.quantiles(wholes, n=20)[18] * 1000,
         "parts_ms": {part: statistics.median(taken) * 1000 for part, taken in parts.items()},
     }
+
+
+def figures(report: dict[str, Any]) -> list[Figure]:
+    """The report of one size: whole statements, and the parts of the longest one."""
+    size = f"{report['models']:,} tables"
+    return [
+        *(
+            Figure("a statement, before it reaches the database", name, size, one["p50_ms"], one["p95_ms"], "CPU ms")
+            for name, one in report["statements"].items()
+        ),
+        *(
+            Figure("a statement over three tables, by part", part, size, ms, None, "CPU ms")
+            for part, ms in report["statements"]["three tables"]["parts_ms"].items()
+        ),
+    ]
 
 
 def show(reports: list[dict[str, Any]]) -> None:

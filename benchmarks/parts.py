@@ -1,0 +1,208 @@
+"""What preparing a model and the parts of an ask cost, by the size of the model: the service's container in a process
+of its own, without HTTP, one ask at a time. "CPU ms" is that process's processor time, "ms" the time that passes."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import psutil
+
+from askwell import parts
+from askwell.asks.request import AskRequest
+from askwell.config import Config, DataSourceConfig, LlmConfig
+from askwell.container import Container
+from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.record import Record
+from askwell.pipelines.dag import Dag
+from askwell.providers.embedder.base import Embedder
+from benchmarks import five_nodes
+from benchmarks.figures import Figure, figure
+from benchmarks.shop import MODEL_QUESTION, RULES_QUESTION, make_database, make_manifest
+
+_REPEATS = 40
+_LABEL = "bench"
+
+
+def measure(tables: int, api_base: str, models: str) -> list[Figure]:
+    """Figures of one size. `api_base` is that of a scripted language model, `models` the folder of the embedder's
+    files."""
+    return asyncio.run(_measure(tables, api_base, Path(models)))
+
+
+async def _measure(tables: int, api_base: str, models: Path) -> list[Figure]:
+    size = f"{tables:,} tables"
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_database(folder / "bench.sqlite", tables)
+        (folder / "home").mkdir()
+        (folder / "home" / "models").symlink_to(models)
+        config = Config(
+            home=folder / "home",
+            llm=MappingProxyType({"default": LlmConfig(model="bench", api_base=api_base)}),
+            data_sources=MappingProxyType(
+                {"default": DataSourceConfig.model_validate({"engine": "sqlite", "path": folder / "bench.sqlite"})}
+            ),
+        )
+        async with _started(config) as container:
+            return [
+                *await _preparation(container, size, tables),
+                *await _asks(container, size, RULES_QUESTION, "rules"),
+                *await _asks(container, size, MODEL_QUESTION, "llm"),
+            ]
+
+
+@asynccontextmanager
+async def _started(config: Config) -> AsyncIterator[Container]:
+    # Stages are timed by this process's processor time: right while one ask runs at a time.
+    container = Container.build(config, clock=time.process_time)
+    await container.start()
+    try:
+        yield container
+    finally:
+        await container.stop()
+
+
+async def _preparation(container: Container, size: str, tables: int) -> list[Figure]:
+    process = psutil.Process()
+    before, cpu, started = process.memory_info().rss, time.process_time(), time.perf_counter()
+    await container.preparation.start("default", make_manifest(tables), _LABEL)
+    while (status := await container.preparation.status("default", _LABEL))["status"] == "indexing":
+        await asyncio.sleep(0.02)
+    assert status["status"] == "finished", status
+    taken = time.perf_counter() - started, time.process_time() - cpu
+    first = await _processor_ms(lambda: _ask(container, RULES_QUESTION.format(n=0), "rules"))
+    return [
+        figure("preparation", "until finished", size, [taken[0]], "s"),
+        figure("preparation", "processor time", size, [taken[1]], "CPU s"),
+        figure("preparation", "first question after it", size, [first], "CPU ms"),
+        figure("preparation", "memory that it takes", size, [(process.memory_info().rss - before) / 2**20], "MB"),
+    ]
+
+
+async def _asks(container: Container, size: str, question: str, source: str) -> list[Figure]:
+    """A whole ask and its stages, when rules or the model answer."""
+    await _ask(container, question.format(n=0), source)
+    wholes, waits, stages = [], [], dict[str, list[float]]()
+    for n in range(1, _REPEATS + 1):
+        cpu, started = time.process_time(), time.perf_counter()
+        result = await _ask(container, question.format(n=n), source)
+        wholes.append((time.process_time() - cpu) * 1000)
+        waits.append((time.perf_counter() - started) * 1000)
+        for timing in result["timings"]:
+            stages.setdefault(timing["stage"], []).append(timing["ms"])
+    group = "an ask, answered by " + ("rules" if source == "rules" else "a model that answers at once")
+    return [
+        *(figure(group, stage, size, values, "CPU ms") for stage, values in stages.items()),
+        figure(group, "all of it", size, wholes, "CPU ms"),
+        figure(group, "from acceptance to end", size, waits, "ms"),
+    ]
+
+
+async def _ask(container: Container, question: str, source: str) -> Mapping[str, Any]:
+    ask_id = await container.asks.start(AskRequest(query=question, mdl_hash=_LABEL))
+    result: Mapping[str, Any] = {}
+    async for event in await container.asks.events(ask_id):
+        result = event.data if event.kind in ("done", "error") else result
+    assert (result.get("status"), result.get("sql_source")) == ("finished", source), result
+    return result
+
+
+# -- parts that do not depend on the model -------------------------------------------------------------------------
+
+
+def measure_small(models: str) -> list[Figure]:
+    """What an ask does several times: embedding a text, a dry run, writing it down, running a pipeline."""
+    return asyncio.run(_measure_small(Path(models)))
+
+
+async def _measure_small(models: Path) -> list[Figure]:
+    with tempfile.TemporaryDirectory() as name:
+        home = Path(name)
+        (home / "models").symlink_to(models)
+        started = time.perf_counter()
+        embedder = await parts.embedder(Config(home=home))
+        loaded = time.perf_counter() - started
+        try:
+            return [
+                figure("parts", "loading MiniLM", "", [loaded], "s"),
+                await _embedding(embedder),
+                await _dry_run(home),
+                *await _record(home),
+                await _dag(),
+            ]
+        finally:
+            await embedder.close()
+
+
+async def _embedding(embedder: Embedder) -> Figure:
+    numbers = iter(range(1_000))
+    return await _repeated(
+        "embedding a question (MiniLM)", lambda: embedder.embed([MODEL_QUESTION.format(n=next(numbers))])
+    )
+
+
+async def _dry_run(home: Path) -> Figure:
+    make_database(home / "bench.sqlite")
+    source = DataSourceConfig.model_validate({"engine": "sqlite", "path": home / "bench.sqlite"})
+    engine = parts.engine(source)
+    try:
+        sql = (
+            "SELECT c.customer_name, count(*) FROM customer AS c JOIN purchase AS p ON p.customer_id = c.id GROUP BY 1"
+        )
+        return await _repeated("a dry run in a SQLite process", lambda: engine.dry_run(sql, timeout=10), wait=True)
+    finally:
+        await engine.close()
+
+
+async def _record(home: Path) -> list[Figure]:
+    record = await Record.open("sqlite", home)
+    written: list[str] = []
+
+    async def accept() -> None:
+        written.append(uuid.uuid4().hex)
+        request = AskRequest(query=RULES_QUESTION).to_json()
+        await record.accept_ask(AcceptedAsk(written[-1], "default", request, None, "hash", datetime.now(UTC)))
+
+    async def end() -> None:
+        await record.end_ask(written.pop(), "finished", {"result": {"status": "finished"}, "text": ""})
+
+    try:
+        return [
+            await _repeated("record: an ask accepted, on the disk", accept, wait=True),
+            await _repeated("record: an ask ended, on the disk", end, wait=True),
+        ]
+    finally:
+        await record.close()
+
+
+async def _dag() -> Figure:
+    dag = Dag(five_nodes, result=five_nodes.fifth)
+    return await _repeated("a pipeline of five nodes", lambda: dag.run(start=0))
+
+
+async def _repeated(part: str, call: Callable[[], Awaitable[Any]], *, wait: bool = False) -> Figure:
+    """`wait`: the time that passes, where the work is another process's or the disk's."""
+    clock = time.perf_counter if wait else time.process_time
+    for _ in range(5):
+        await call()
+    values = []
+    for _ in range(_REPEATS if wait else _REPEATS * 2):
+        started = clock()
+        await call()
+        values.append((clock() - started) * 1000)
+    return figure("parts", part, "", values, "ms" if wait else "CPU ms")
+
+
+async def _processor_ms(call: Callable[[], Awaitable[Any]]) -> float:
+    started = time.process_time()
+    await call()
+    return (time.process_time() - started) * 1000
