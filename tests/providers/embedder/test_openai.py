@@ -116,10 +116,10 @@ async def test_batches_step_down_to_what_the_server_takes(status: int) -> None:
     async with embedder_at(handler) as embedder:
         vectors = await embedder.embed([str(n) for n in range(100)])
         assert np.argsort(vectors[:, 0]).tolist() == list(range(100))
-        refused = [size for size in sizes if size > 16]
+        assert sizes == [100, 50, 25, *[12] * 8, 4]
+        sizes.clear()
         await embedder.embed([str(n) for n in range(40)])
-    assert refused == [size for size in sizes if size > 16]
-    assert len(refused) <= 3
+    assert sizes == [12, 12, 12, 4]
 
 
 @pytest.mark.parametrize(
