@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from askwell import parts
 from askwell.config import Config, DataSourceConfig, record_place
-from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database
@@ -27,6 +26,8 @@ T = TypeVar("T")
 _MODEL_SECONDS = 30.0
 _MODEL_LATE = "A model that its server loads first is late once: run this again. Else take a faster one."
 _DATABASE_SECONDS = 15.0
+# A server that is away says so after five.
+_RECORD_SECONDS = 8.0
 
 
 def checks(config: Config, file: Path | None) -> dict[str, Check]:
@@ -35,13 +36,13 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
     read = f"{file}, without a problem" if file is not None else "no file: defaults and the environment"
     found = {
         "configuration": Check(partial(_said, ok(read))),
-        "server": Check(lambda: port_is_free(config.server.host, config.server.port, HomeLock.holder(config.home))),
+        "server": Check(partial(port_is_free, config.server.host, config.server.port)),
         "home": Check(partial(home_is_writable, config.home)),
-        "record": Check(partial(record_opens, partial(_record, config), *_place(config))),
+        "record": Check(partial(record_opens, partial(_record, config), *_place(config)), _RECORD_SECONDS),
         **_models(config),
         "embedder": Check(
             partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),
-            _MODEL_SECONDS,
+            _DATABASE_SECONDS,
         ),
         "document_store": Check(
             partial(_store, _made(partial(parts.document_store, config)), config.document_store.provider)

@@ -71,15 +71,38 @@ class TestBesideAService:
         assert "all its 2 tables are there" in found["semantic_model.default"]["message"]
         assert answer["data"]["rows"] == [[4]]
 
-    async def test_a_port_that_the_service_has_is_no_trouble_and_one_that_another_has_is(self, tmp_path: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            config = write_config(tmp_path, server={"port": listener.getsockname()[1]})
-            _, alone = await findings(config)
-            async with running_service(config):  # on a port of its own: what counts is that its home is in use
-                _, beside = await findings(config)
-        assert alone["server"]["state"] == "warning"
-        assert "the port is in use" in alone["server"]["message"]
-        assert (beside["server"]["state"], "in use while" in beside["server"]["message"]) == ("ok", True)
+    async def test_a_port_that_askwell_has_is_no_trouble_and_one_that_another_has_is(self, tmp_path: Path) -> None:
+        config = write_config(tmp_path)
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            other = str(silent.getsockname()[1])
+            async with running_service(config) as http:
+                own = http.url.rpartition(":")[2]
+                _, beside = await findings(config, {"ASKWELL_SERVER__PORT": own})
+            _, taken = await findings(config, {"ASKWELL_SERVER__PORT": other})
+        assert beside["server"] == {
+            "state": "ok",
+            "message": f"127.0.0.1 port {own}, where Askwell answers",
+            "hint": "",
+        }
+        assert taken["server"]["state"] == "warning"
+        assert "the port is in use" in taken["server"]["message"]
+
+    async def test_a_record_on_a_server_is_looked_at_without_its_lock(self, tmp_path: Path) -> None:
+        database = new_postgresql()
+        environ = {"RECORD": database.url}
+        config = write_config(tmp_path, knowledge={"url_env": "RECORD"})
+        try:
+            _, before = await findings(config, environ)
+            async with running_service(config, environ) as http:
+                await http.prepare()
+                status, found = await findings(config, environ)
+                ready, _ = await http.call("GET", "/health/ready")
+        finally:
+            database.drop()
+        assert "made at the first start" in before["record"]["message"]
+        assert (status, ready) == (0, 200)
+        assert f"{database.name} at 127.0.0.1:5432, with models of default" in found["record"]["message"]
+        assert found["semantic_model.default"]["state"] == "ok"
 
 
 class TestWithoutAnything:

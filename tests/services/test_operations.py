@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+import socket
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from askwell.knowledge.record import Record
 from tests.fakes.openai_server import ChatServer
@@ -77,6 +80,19 @@ async def test_it_is_not_ready_while_its_language_model_is_down(tmp_path: Path) 
             "record", "embedder", "document_store", "data_source.default"
         }  # fmt: skip
         assert (await http.call("GET", "/health/live"))[0] == 200
+
+
+async def test_it_is_not_ready_while_its_document_store_is_down(tmp_path: Path) -> None:
+    pytest.importorskip("qdrant_client", reason="qdrant-client is not installed")
+    with socket.socket() as taken:  # bound and not listening: nobody answers there
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        store = {"provider": "qdrant", "location": f"http://127.0.0.1:{port}"}
+        async with running_service(write_config(tmp_path, document_store=store)) as http:
+            status, said = await http.call("GET", "/health/ready")
+    assert (status, said["message"]) == (503, "Not ready: document_store.")
+    assert "qdrant" in said["checks"]["document_store"]["message"]
+    assert str(port) not in str(said)
 
 
 async def test_a_model_that_no_pipeline_uses_may_be_down(tmp_path: Path) -> None:

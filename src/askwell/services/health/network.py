@@ -13,6 +13,8 @@ from askwell.services.health.finding import Finding, ok, warning
 
 # Seconds for a server to take a connection; a probe has to answer soon.
 CONNECT_SECONDS = 2.0
+# What listens on all addresses is found at this one.
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}
 
 
 async def connection_problem(host: str, port: int) -> str:
@@ -43,15 +45,29 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-async def port_is_free(host: str, port: int, holder: str | None) -> Finding:
-    """Whether a service could listen there now. `holder` is who has the service's home, if anybody."""
+async def port_is_free(host: str, port: int) -> Finding:
+    """Whether a service could listen there now, or does."""
     try:
         (await asyncio.to_thread(_bound, host, port)).close()
     except AskwellError as error:
-        if holder is not None and not await connection_problem(host, port):
-            return ok(f"{host} port {port}, in use while {holder} runs")
+        if await _is_askwell(host, port):
+            return ok(f"{host} port {port}, where Askwell answers")
         return warning(error.message, error.hint)
     return ok(f"{host} port {port} is free" if port else f"{host}, on any free port")
+
+
+async def _is_askwell(host: str, port: int) -> bool:
+    """Whether what listens there says that it lives, as `/v1/health/live` does."""
+    import aiohttp  # not for a service that only wants its port
+
+    here = _LOOPBACK.get(host, host)
+    url = f"http://[{here}]:{port}/v1/health/live" if ":" in here else f"http://{here}:{port}/v1/health/live"
+    limit = aiohttp.ClientTimeout(total=CONNECT_SECONDS)
+    try:
+        async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as answer:
+            return bool(await answer.json() == {"status": "ok"})
+    except (aiohttp.ClientError, TimeoutError, ValueError):
+        return False
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -1,0 +1,62 @@
+"""Looking at many parts at once: none hides, breaks or holds up another."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from askwell.errors import Unavailable
+from askwell.services.health.finding import Check, Finding, State, examine, failed, ok, skipped, warning, worst
+
+
+async def test_one_that_is_late_one_that_fails_and_one_that_breaks_leave_the_others_alone() -> None:
+    cancelled = asyncio.Event()
+
+    async def never() -> Finding:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+        raise AssertionError
+
+    async def down() -> Finding:
+        raise Unavailable("The store is away.", "Start it.")
+
+    async def broken() -> Finding:
+        raise KeyError("a row that nobody may see")
+
+    async def fine() -> Finding:
+        return ok("here")
+
+    ended: list[str] = []
+    checks = {
+        "late": Check(never, seconds=0.01, when_late="Wake it."),
+        "down": Check(down),
+        "broken": Check(broken),
+        "fine": Check(fine),
+    }
+    found = await examine(checks, ended.append)
+    assert list(found) == ["late", "down", "broken", "fine"]
+    assert cancelled.is_set()
+    assert found["late"] == failed("It is late: nothing was found out within 0.01 seconds.", "Wake it.")
+    assert found["down"] == failed("The store is away.", "Start it.")
+    assert found["broken"].state is State.FAILED
+    assert "KeyError" in found["broken"].message
+    assert "row" not in str(found)
+    assert found["fine"] == ok("here")
+    assert (set(ended), ended[-1]) == (set(checks), "late")
+
+
+@pytest.mark.parametrize(
+    ("findings", "state"),
+    [
+        ([ok("a")], State.OK),
+        ([ok("a"), skipped("b")], State.SKIPPED),
+        ([skipped("a"), warning("b", ""), ok("c")], State.WARNING),
+        ([warning("a", ""), failed("b", ""), skipped("c")], State.FAILED),
+    ],
+)
+def test_what_matters_most_decides(findings: list[Finding], state: State) -> None:
+    assert worst(findings).state is state
