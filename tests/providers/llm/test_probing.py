@@ -141,12 +141,15 @@ class TestWhatIsMadeOfIt:
         """Without a probe too: what the server has set aside is asked for after the first answer."""
         async with OllamaVendor("m") as server, _model(server, "m") as model:
             await model.reply(system="Task: sql_generation", user="short")
-            async with asyncio.timeout(10):
-                while model.context_window != 4096:
-                    await asyncio.sleep(0.01)
             with pytest.raises(ModelUnavailable, match="too long"):
                 await model.reply(system="Task: sql_generation", user=LONG)
         assert (server.cut, server.calls()) == (0, 1)
+
+    async def test_an_answer_about_a_prompt_that_ollama_cut_is_not_taken(self) -> None:
+        async with OllamaVendor("m") as server, _model(server, "m") as model:
+            with pytest.raises(ModelUnavailable, match="too long"):
+                await model.reply(system="Task: sql_generation", user=LONG)
+        assert (server.cut, server.calls()) == (1, 1)
 
     async def test_a_prompt_that_vllm_refuses_is_too_long(self) -> None:
         async with VllmVendor("m", max_model_len=8192) as server, _model(server, "m") as model:

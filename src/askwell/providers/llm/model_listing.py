@@ -7,6 +7,7 @@ prompt, not what the model was trained for: Ollama cuts a longer prompt without 
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -50,15 +51,15 @@ async def model_listing(look: Look, model: str) -> ModelListing:
 async def own_context_length(look: Look, model: str, root: str) -> int | None:
     """What Ollama, LM Studio and llama.cpp say under `root`, the server's address without /v1. Asked after a first
     answer: then the model is loaded, and Ollama knows what it has set aside."""
-    for entry in _entries(await look(f"{root}/api/ps", None), "models"):
+    addresses = (f"{root}/api/ps", f"{root}/api/v0/models", f"{root}/props")
+    running, studio, props = await asyncio.gather(*(look(address, None) for address in addresses))
+    for entry in _entries(running, "models"):
         if model in (name := entry.get("name"), str(name).removesuffix(":latest")):
-            if length := _tokens(entry.get("context_length")):
-                return length
-            return _set_length(await look(f"{root}/api/show", {"model": model}))
-    for entry in _entries(await look(f"{root}/api/v0/models", None), "data"):
+            told = _tokens(entry.get("context_length"))
+            return told or _set_length(await look(f"{root}/api/show", {"model": model}))
+    for entry in _entries(studio, "data"):
         if entry.get("id") == model:
             return _tokens(entry.get("loaded_context_length"))
-    props = await look(f"{root}/props", None)
     generation = props.get("default_generation_settings") if isinstance(props, dict) else None
     return _tokens(generation.get("n_ctx")) if isinstance(generation, dict) else None
 

@@ -47,7 +47,7 @@ class OpenAILanguageModel:
         self._native_root = native_root
         self._lists_models = lists_models
         self._json_format = JsonFormat.SCHEMA
-        self._looking: asyncio.Task[int | None] | None = None
+        self._looked = native_root is None
 
     @property
     def name(self) -> str:
@@ -67,17 +67,18 @@ class OpenAILanguageModel:
         timeout: float | None = None,
     ) -> ModelReply:
         """See `LanguageModel.reply`. `usage.llm_calls` counts the requests sent, those turned away included."""
-        if len(system) + len(user) > self._context_window * _CHARACTERS_A_TOKEN:
-            raise too_long(self._server)  # some servers would cut it and answer about the rest
+        characters = len(system) + len(user)
+        self._require_room_for(characters)
         limit = self._timeout if timeout is None else min(timeout, self._timeout)
         call = ChatCall(system, user, schema, on_delta, limit)
         known = self._json_format
         message, way = await self._calls.answer(call, known)
         if way is not known:
             self._json_format = way
-        if self._looking is None and self._native_root is not None:
-            # Costs nothing, and the next call has to know: a prompt that is cut gives a wrong answer without a word.
-            self._looking = asyncio.create_task(self._learnt_context_length(), name="context-length")
+        if not self._looked:
+            # Now that the model is loaded, its server knows; and if this prompt was cut, its answer is worth nothing.
+            await self._learnt_context_length()
+            self._require_room_for(characters)
         reason = message.meta.get("finish_reason")
         if reason == "content_filter":
             raise content_filtered(self._server)
@@ -118,20 +119,23 @@ class OpenAILanguageModel:
         )
 
     async def close(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.wait([self._looking])
         await self._calls.close()
 
     async def _probing_answer(self, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
         call = ChatCall(probing.SYSTEM, probing.USER, probing.SCHEMA, None, self._timeout)
         return await self._calls.answer(call, way)
 
+    def _require_room_for(self, characters: int) -> None:
+        """Some servers cut a prompt that is too long, and answer about the rest."""
+        if characters > self._context_window * _CHARACTERS_A_TOKEN:
+            raise too_long(self._server)
+
     async def _listing(self) -> ModelListing:
         return await model_listing(self._calls.look, self.name) if self._lists_models else ModelListing((), None)
 
     async def _learnt_context_length(self) -> int | None:
         """What the server tells; from now on no more than that is counted on."""
+        self._looked = True
         length = (await self._listing()).context_length
         if length is None and self._native_root is not None:
             length = await own_context_length(self._calls.look, self.name, self._native_root)
