@@ -211,7 +211,7 @@ async def measure(embedder: str, total: int) -> dict[str, Any]:
         async with scripted_model(folder) as api_base, aiohttp.ClientSession() as session:
             async with service(folder, api_base, embedder, by_part=False) as running:
                 report["ready_s"] = running.ready_seconds
-                report["idle_mb"] = running.memory_mb()[0]
+                report["ready_cpu_s"], report["idle_mb"] = running.cpu_seconds(), running.memory_mb()[0]
                 report["prepare_s"] = await prepare(session, running.url)
                 for number in range(20):
                     await ask(session, running.url, number)
@@ -244,6 +244,7 @@ def figures(report: dict[str, Any]) -> list[Figure]:
     found = [
         figure("service", "start to ready, the first time on a home", "", [report["ready_s"]], "s"),
         figure("service", "start to ready, again", "", [report["restart_ready_s"]], "s"),
+        figure("service", "start to ready, processor time", "", [report["ready_cpu_s"]], "CPU s"),
         figure("service", "memory when ready", "", [report["idle_mb"]], "MB"),
         figure("service", "memory after the load", "", [report["service_mb"]], "MB"),
         figure("service", "memory of its query processes", "", [sum(report["children_mb"])], "MB"),

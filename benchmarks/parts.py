@@ -155,10 +155,13 @@ async def _dry_run(home: Path) -> Figure:
     source = DataSourceConfig.model_validate({"engine": "sqlite", "path": home / "bench.sqlite"})
     engine = parts.engine(source)
     try:
-        sql = (
-            "SELECT c.customer_name, count(*) FROM customer AS c JOIN purchase AS p ON p.customer_id = c.id GROUP BY 1"
+        sql = "SELECT c.customer_name, {n} FROM customer c JOIN purchase p ON p.customer_id = c.id GROUP BY 1"
+        numbers = iter(range(1_000))
+        return await _repeated(
+            "a dry run in a SQLite process",
+            lambda: engine.dry_run(sql.format(n=next(numbers)), timeout=10),
+            wait=True,
         )
-        return await _repeated("a dry run in a SQLite process", lambda: engine.dry_run(sql, timeout=10), wait=True)
     finally:
         await engine.close()
 
