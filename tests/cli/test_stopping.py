@@ -11,12 +11,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from sqlalchemy.engine import make_url
 
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.knowledge.conftest import throw_away_schema
+from tests.support import tiny_shop
 from tests.support.gateway import Gateway
-from tests.support.service import Client, client, service_process, write_config
+from tests.support.service import Client, client, running_service, service_process, write_config
 
 QUESTION = "Why do people leave us?"
 SQL = [Answer(json={"sql": "SELECT COUNT(*) AS n FROM customers"}, hang=True)]
@@ -136,3 +139,43 @@ async def test_the_whole_service_over_a_record_server_that_goes_away_and_after_k
                 assert (await service.call("GET", "/v1/health/ready"))[0] == 200
                 assert (await service.answer(QUESTION))["status"] == "finished"
     assert not list((tmp_path / "home").glob("record*"))
+
+
+async def test_a_preparation_goes_on_when_the_record_is_back(tmp_path: Path) -> None:
+    async with throw_away_schema() as url:
+        server = make_url(url)
+        async with Gateway(server.host or "127.0.0.1", server.port or 5432) as door:
+            shut = asyncio.Event()
+
+            async def embed(request: web.Request) -> web.Response:
+                texts = (await request.json())["input"]
+                if len(texts) > 1 and not shut.is_set():
+                    await door.shut()  # in the middle of the preparation
+                    shut.set()
+                vectors = [{"object": "embedding", "index": n, "embedding": [1.0, 0.0]} for n, _ in enumerate(texts)]
+                return web.json_response({"object": "list", "data": vectors, "model": "m"})
+
+            app = web.Application()
+            app.add_routes([web.post("/v1/embeddings", embed)])
+            async with TestServer(app) as embedder:
+                through = server.set(host="127.0.0.1", port=door.port).render_as_string(hide_password=False)
+                default = {
+                    "provider": "openai",
+                    "model": "m",
+                    "dimensions": 2,
+                    "api_base": str(embedder.make_url("/v1")),
+                }
+                config = write_config(tmp_path, knowledge={"url": through}, embedder={"default": default})
+                async with running_service(config) as service:
+                    body = {"mdl": tiny_shop.manifest(), "mdl_hash": "m1"}
+                    assert (await service.call("POST", "/v1/semantics-preparations", json=body))[0] == 202
+                    async with asyncio.timeout(20):
+                        await shut.wait()
+                        assert (await service.call("GET", "/v1/health/ready"))[0] == 503
+                        await door.open()
+                        status = "indexing"
+                        while status == "indexing":
+                            await asyncio.sleep(0.02)
+                            answer = await service.call("GET", "/v1/semantics-preparations/m1/status")
+                            status = answer[1]["status"]
+    assert status == "finished"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from askwell.errors import AskwellError, InvalidModel, NotFound
+from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.models import Preparation
 from askwell.knowledge.record import Record
@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 # A preparation that the service did not survive may be the reason why: it is tried again, but not for ever.
 MAX_ATTEMPTS = 3
+# How long a preparation waits before it looks whether a record that was away is back.
+_RECORD_SECONDS = 1.0
 
 _UNEXPECTED = AskwellError(
     "Something unexpected went wrong inside the service while preparing the model.",
@@ -132,6 +134,15 @@ class SemanticsPreparation:
         self._runner.submit(_key(project_id, label), lambda: self._work(project_id, label))
 
     async def _work(self, project_id: str, label: str) -> None:
+        while True:
+            try:
+                return await self._attempt(project_id, label)
+            except RecordUnavailable as error:
+                # Its end has to be written there: until then it has none, and whoever polls it waits.
+                logger.warning("a preparation waits for the record", extra={"error": error.code})
+            await asyncio.sleep(_RECORD_SECONDS)
+
+    async def _attempt(self, project_id: str, label: str) -> None:
         async with self._turns.setdefault(project_id, asyncio.Lock()):
             preparation = await self._models.preparation(project_id, label)
             if preparation is None or preparation.content_hash is None:
@@ -145,6 +156,8 @@ class SemanticsPreparation:
                     error = _GAVE_UP
                 else:
                     await self._prepare(project_id, label, digest)
+            except RecordUnavailable:
+                raise
             except AskwellError as raised:
                 error = raised
             except Exception as raised:
