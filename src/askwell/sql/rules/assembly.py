@@ -19,6 +19,7 @@ from askwell.sql.rules.refusals import (
     refuse_own_figure,
     refuse_person,
     refuse_second_question,
+    refuse_single_amount,
     refuse_single_rating,
     refuse_split_groups,
     refuse_unasked_list,
@@ -38,6 +39,7 @@ class Assembled:
     shapes: frozenset[str]
 
 
+_ORDERINGS = frozenset({"<", "<=", ">", ">="})
 _NUMERIC = frozenset({"sum", "avg", "min", "max"})
 _ROW_COUNT = Output(aggregate="count")
 
@@ -86,6 +88,10 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     )
     if len({h.output.rows_of for h in draft.having if h.output.aggregate == "count"}) > 1:
         raise DeadEnd("too_much_at_once")  # "with 2 parts and fewer than 3 faults": joined, they multiply
+    counted_rows = {h.output.rows_of for h in draft.having if h.output.aggregate == "count"}
+    compared = (c.column for c in query.conditions if c.operator in _ORDERINGS and c.period is None)
+    if any(ref.table in counted_rows and reader.column(ref).is_measure for ref in compared):
+        raise DeadEnd("too_much_at_once")  # "more than 5 invoices and a total above 40": of one, or of all?
     query = _without_nothing(reader, draft, query)
     if draft.groups and groups and draft.extreme is not None and draft.extreme.kind == "column":
         raise DeadEnd("too_much_at_once")  # "the youngest for each job" has one for each
@@ -253,6 +259,7 @@ def _extreme(
             if any(o.aggregate == "count" for o in listing.outputs):
                 raise DeadEnd("count_with_superlative")
             refuse_single_rating(reader, listing, output)
+            refuse_single_amount(reader, listing, output)
             return groups, [Sort(output, descending)], ()
         case "aggregate":
             groups = groups or _entity_group(reader, listing, output.table)

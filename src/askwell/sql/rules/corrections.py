@@ -52,6 +52,9 @@ def relations_of(spans: Sequence[Span]) -> list[Span]:
     return found
 
 
+_OURS = frozenset({"sell", "pay", "have", "get", "spend"})
+
+
 def flags_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
     """ "active accounts", where accounts are active or not: no status of something else that is called so as well."""
     mentioned = {table for span in spans if not span.is_value for table in span.tables}
@@ -112,7 +115,7 @@ def verbs_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
         after_rows = before.low in ("we", "you", "they", "i")
         after_rows = after_rows or (before.kind in (Thing.ENTITY, Thing.QUOTED) and rows)
         verb = span.text.islower() and span.text.isalpha()
-        verb = verb and (stem(span.low) in stem_set(RELATIONS) or (before.low == "we" and span.low == "sell"))
+        verb = verb and (stem(span.low) in stem_set(RELATIONS) or (before.low == "we" and span.low in _OURS))
         if span.kind is Thing.UNKNOWN and after_rows and verb:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if span.kind is Mark.PATTERN and span.detail == "contain" and _holds_rows(spans, i):
@@ -154,7 +157,8 @@ def _is_done_by(span: Span, before: Span, following: Span) -> bool:
     """ "were shipped by Speedy": a verb, though a column is called like it in part."""
     weak = span.kind is Thing.ENTITY and not (span.tables or span.values) and span.best_column >= Evidence.PARTIAL
     said = before.low in _COPULAS or bool(before.tables)
-    return weak and said and span.text.islower() and span.low in RELATIONS and following.low in _TOWARDS
+    towards = following.low.split(" ")[0] in _TOWARDS
+    return weak and said and span.text.islower() and span.low in RELATIONS and towards
 
 
 def _holds_rows(spans: Sequence[Span], i: int) -> bool:

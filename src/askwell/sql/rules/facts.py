@@ -281,6 +281,7 @@ def _person(columns: Iterable[ColumnFacts]) -> tuple[ColumnRef, ColumnRef] | Non
     return (first[0], last[0]) if len(first) == len(last) == 1 else None
 
 
+_CALLED = (stems("company"), stems("organization"), stems("firm"))
 _PART_NAMES = frozenset({stem("first"), stem("last"), stem("middle"), stem("nick")})
 
 
@@ -316,4 +317,7 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         described = ((*table, stem("description")), (*last, stem("description")), (stem("description"),))
         if len(texts) == 1 and texts[0].words in described:
             return texts[0].ref
+        called = [c for c in texts if c.words in _CALLED]  # a client is the company
+        if len(called) == 1 and not called[0].is_reference:
+            return called[0].ref
     return None

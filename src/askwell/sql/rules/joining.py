@@ -137,10 +137,14 @@ def _counted_once(query: Query, graph: JoinGraph, facts: ModelFacts, words: froz
 
 
 def _repeats(query: Query, graph: JoinGraph, entity: str, shown: set[str | None], words: frozenset[str]) -> bool:
-    """Whether a row of the entity is there several times, told apart by nothing that is shown."""
+    """Whether a row of the entity is there several times, told apart by nothing that is shown. A table that does
+    nothing but link has each pair once, so that in a group of the one side a row of the other is there once."""
     tree = graph.tree((entity, *(table for table in query.tables if table != entity)), words)
     if not isinstance(tree, JoinTree):
         return False
+    groups = {group.column.table for group in query.groups if group.column is not None}
+    linked = {join.table for join in tree.joins if join.table in groups and graph.is_link(join.source)}
+    shown = shown | {table for table in linked if len(groups) == 1}
     for join in reversed(tree.joins):  # what lies on the way to something shown is told apart by it
         if join.table in shown:
             shown.add(join.source)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 
-from askwell.mdl.semantic_model import Cardinality, Relationship
+from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.stems import stem, stems
@@ -18,6 +18,7 @@ _LONGEST_PATH = 4
 _MOST_STEPS = 3_000
 _SIBLINGS = 2.5
 _INFERRED = 0.25
+_SAME_WORD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,13 @@ class JoinGraph:
                 if all(set(join.pairs) != set(other.pairs) for other, _ in known):
                     known.append((join, relationship))
 
+    def is_link(self, table: str) -> bool:
+        """Whether a table does nothing but link rows of two others, each pair once."""
+        facts = self._facts.tables[table]
+        key = set(facts.table.primary_key)
+        paired = len(key) == 2 and all(self._facts.columns[ColumnRef(table, name)].is_reference for name in key)
+        return paired and all(column.is_link for column in facts.columns)
+
     def role_words(self) -> frozenset[str]:
         """The words by which people tell several relationships between the same tables apart."""
         return frozenset(
@@ -117,8 +125,9 @@ class JoinGraph:
     def _between(self, path: Sequence[str], steps: Sequence[Join], tables: Sequence[str]) -> list[Assumption]:
         """The tables on the way that nobody asked for: a chain of parents, or a table that links two others."""
         chain = len({join.many for join in steps}) == 1
-        kind = "chain" if chain else "bridge"
-        return [assumption(kind, self._facts.tables[t].readable) for t in path[1:-1] if t not in tables]
+        between = [t for t in path[1:-1] if t not in tables]
+        kinds = ["chain" if chain else "link" if self.is_link(t) else "bridge" for t in between]
+        return [assumption(kind, self._facts.tables[t].readable) for kind, t in zip(kinds, between, strict=True)]
 
     def _paths(self, starts: Iterable[str], goal: str) -> tuple[list[list[str]], float]:
         """All cheapest paths from any start. Going down from a shared parent is dear: siblings seldom go together."""
@@ -160,7 +169,7 @@ class JoinGraph:
         if len(edges) == 1:
             join = edges[0][0]
             return join, ((assumption("inferred_key"),) if join.inferred else ())
-        hits = [len(self._role_words(relationship) & words) for _, relationship in edges]
+        hits = [_said(self._role_words(relationship), words) for _, relationship in edges]
         best = max(hits)
         plain = [edge for edge in edges if not self._role_words(edge[1])]
         if best == 0 and len(plain) == 1:  # a staff member's department, and not the one that she heads
@@ -176,6 +185,12 @@ class JoinGraph:
             own |= {*stems(left), *stems(right)}
         tables = {*self._facts.tables[relationship.left].words, *self._facts.tables[relationship.right].words}
         return frozenset(own - tables - {stem("id"), stem("key"), "fk"})
+
+
+def _said(role: frozenset[str], words: frozenset[str]) -> int:
+    """How many words of a role are said, in any form: "assigned" for an assignee."""
+    longest = (word for word in words if len(word) >= _SAME_WORD)
+    return len(role & words) or sum(any(word.startswith(said) for word in role) for said in longest)
 
 
 def _both_ways(relationship: Relationship) -> tuple[Join, Join]:

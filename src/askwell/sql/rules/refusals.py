@@ -13,6 +13,7 @@ from askwell.sql.rules.query import Output, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
 _FIGURES = frozenset({"average", "mean", "total", "largest", "highest", "smallest", "lowest", "maximum", "minimum"})
@@ -58,6 +59,17 @@ def refuse_single_rating(reader: Reader, listing: SelectList, output: Output) ->
     if output.column is None or not _RATINGS.search(output.column.column):
         return
     if output.column.table not in shown and any(table in reader.parents((output.column.table,)) for table in shown):
+        raise DeadEnd("superlative_of_what", reader.readable(output.column))
+
+
+def refuse_single_amount(reader: Reader, listing: SelectList, output: Output) -> None:
+    """ "the store with the highest net amount" has many sales: is it the highest one or their total?"""
+    shown = {shown.table for shown in listing.outputs if shown.table is not None}
+    if output.column is None or output.column.table in shown | {reader.sentence.main}:
+        return
+    words = {word for name in reader.column(output.column).names for word in name}
+    above = any(table in reader.parents((output.column.table,)) for table in shown)
+    if above and words & stem_set(ADDITIVE_WORDS):
         raise DeadEnd("superlative_of_what", reader.readable(output.column))
 
 

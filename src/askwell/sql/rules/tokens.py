@@ -27,6 +27,15 @@ class Token:
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "´": "'", "–": "-", "—": "-"})
 _CONTRACTION = re.compile("|".join(rf"\b{re.escape(c)}\b" for c in CONTRACTIONS), re.IGNORECASE)
+_REWORDED = tuple(
+    (re.compile(said, re.IGNORECASE), meant)
+    for said, meant in (
+        (r"\b(?:in terms of|as measured by|measured by)\b", "by"),
+        (r"^(?:so,? )?how many (?P<rows>[^?]+? (?:per|for each) [^?]+?) on average\b", r"average number of \g<rows>"),
+        (r"^on average,? how many (?P<rows>[^?]+? (?:per|for each) )", r"average number of \g<rows>"),
+        (r"\b(?:the )?(most|highest|largest|biggest) first\b", "highest first"),
+    )
+)
 _TOKEN = re.compile(
     r"""
       "(?P<double>[^"]+)"
@@ -44,6 +53,8 @@ MAX_TOKENS = 120
 def tokenize(question: str) -> tuple[Token, ...]:
     """At most `MAX_TOKENS` + 1 tokens: the caller turns longer questions away."""
     text = question.translate(_QUOTES).replace("``", '"').replace("''", '"')
+    for said, meant in _REWORDED:
+        text = said.sub(meant, text)
     text = _CONTRACTION.sub(lambda match: CONTRACTIONS[match[0].lower()], text)
     found: list[Token] = []
     for match in _TOKEN.finditer(text):

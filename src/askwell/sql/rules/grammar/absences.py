@@ -122,9 +122,15 @@ def done(reader: Reader, subject: str, verb: str) -> str | None:
         later = [table for table in reader.beside(children) if set(children) & set(reader.parents((table,)))]
         said = stem_set(_DEALS) if stem(verb) in stem_set(_TRADED) else frozenset({stem(verb)})
         named = [t for t in dict.fromkeys((*children, *later)) if _is_called(reader, t, said) and t != subject]
-    if not named and verb == "used" and len(children) == 1:
-        return children[0]
+    if not named and verb == "used":
+        return used_in(reader, subject)
     return named[0] if len(named) == 1 else None
+
+
+def used_in(reader: Reader, subject: str | None) -> str | None:
+    """The only table whose rows refer to the subject."""
+    children = {t for t in reader.beside((subject,)) if subject in reader.parents((t,))} if subject else set()
+    return children.pop() if len(children) == 1 else None
 
 
 _DEALS = frozenset({"sale", "sales", "order", "purchase", "invoice", "transaction"})

@@ -121,4 +121,6 @@ def _filled(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, int] |
 
 
 def _ends(reader: Reader, j: int) -> bool:
-    return reader.sentence.kind(reader.sentence.after(j)) in (Thing.STOP, Thing.END)
+    after = reader.sentence.after(j)
+    following = reader.sentence.kind(j + 1)
+    return reader.sentence.kind(after) in (Thing.STOP, Thing.END) or following in (Mark.EACH, Mark.SORT)

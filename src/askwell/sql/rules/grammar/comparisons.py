@@ -71,6 +71,8 @@ def _counted_after_operator(reader: Reader, draft: Draft, i: int) -> Draft | Non
     if operator is None or sentence.kind(number) is not Thing.NUMBER:
         return None
     counted = sentence.after(number, Mark.DISTINCT)
+    while sentence.is_value(counted) and sentence.kind(counted + 1) is Thing.ENTITY:
+        counted += 1  # "more than 5 open tickets"
     table = sentence.table(counted)
     if sentence.span(counted).low in ("times", "time") and sentence.span(counted).best_column > Evidence.EXACT:
         verb = sentence.before(i)

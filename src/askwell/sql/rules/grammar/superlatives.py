@@ -8,6 +8,7 @@ from dataclasses import replace
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
+from askwell.sql.rules.grammar.absences import used_in
 from askwell.sql.rules.grammar.adjectives import adjective, hinted, is_head
 from askwell.sql.rules.grammar.aggregates import sold_after
 from askwell.sql.rules.grammar.context import of_somebody, said_amount
@@ -77,6 +78,13 @@ def _common(reader: Reader, draft: Draft, i: int, count: int) -> Draft:
         choice = _repeating(reader, j)
         draft = draft.take(j)
     elif sentence.table(j) is not None and not any(sentence.is_column(k) for k in range(i)):
+        used = "used" in sentence.span(i).low.split()
+        rows = used_in(reader, sentence.table(j)) if used and not sentence.is_column(j + 1) else None
+        if rows is not None:  # "the most used tag": in most rows of the only table that refers to it
+            extreme = Extreme(
+                "count", Output(aggregate="count", rows_of=rows), sentence.span(i).detail == "desc", count
+            )
+            return draft.set(extreme=extreme).shaped("superlative", "count")
         if not sentence.is_column(j + 1):
             raise DeadEnd("most_common_entity", sentence.span(i).text, sentence.span(j).text)
         choice = reader.choose(sentence.span(j + 1).columns, j + 1)

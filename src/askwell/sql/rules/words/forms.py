@@ -125,7 +125,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 # Last words of a column's name that people leave out: "customer name" is asked for as "customer".
 GENERIC_ENDINGS = frozenset(
-    {"id", "name", "code", "number", "detail", "title", "type", "value", "text", "description", "usd", "dollar"}
+    {"id", "name", "code", "number", "detail", "title", "type", "value", "text", "description"}
+    | {"usd", "dollar", "eur", "euro", "gbp", "chf", "cent", "kg", "km", "pct", "percent"}
 )
 
 # Last words of a column's name that people put first: "account type" is asked for as "type of account".
