@@ -3,8 +3,10 @@ container engine here: `make image-check` does what the Dockerfile says and trie
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import shutil
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any
 
 import pytest
 import yaml
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from askwell.cli.serve import CONNECTIONS_SECONDS
 from askwell.config import load_config, record_place
@@ -130,6 +134,26 @@ class TestCompose:
         for name, how in ASKWELL["depends_on"].items():
             assert how == {"condition": "service_healthy"}
             assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+
+    @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+    async def test_qdrant_is_well_when_it_says_that_it_is_ready(self) -> None:
+        answers = [200, 503]
+
+        async def readyz(_: web.Request) -> web.Response:
+            return web.Response(status=answers.pop(0), text="all shards are ready")
+
+        app = web.Application()
+        app.add_routes([web.get("/readyz", readyz)])
+        async with TestServer(app) as server:
+            *command, script = SERVICES["qdrant"]["healthcheck"]["test"][1:]
+            script = script.replace("/6333", f"/{server.port}").replace("$$", "$")
+            ends = []
+            for _ in range(3):
+                process = await asyncio.create_subprocess_exec(*command, script, stderr=asyncio.subprocess.DEVNULL)
+                ends.append(await process.wait() == 0)
+                if not answers:
+                    await server.close()
+        assert ends == [True, False, False]
 
     def test_volumes_are_declared_and_mounted_where_the_image_has_them(self) -> None:
         named = {
