@@ -1,6 +1,6 @@
 # The service in a container: what requirements-service.lock names, the embedder's files, compiled bytecode, no root.
-# A tag can be moved to another image; pin what you tested: --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:…
-ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm
+# A tag can be moved to another image; pin what you tested: --build-arg PYTHON_IMAGE=python:3.11.15-slim-bookworm@sha256:…
+ARG PYTHON_IMAGE=python:3.11.15-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore PIP_ONLY_BINARY=:all: HAYSTACK_TELEMETRY_ENABLED=False
