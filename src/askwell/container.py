@@ -218,7 +218,10 @@ class Container:
         await self.drained()
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
-        """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read."""
+        """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read. A service that is
+        stopping is not ready, whatever it depends on."""
+        if self._endings:
+            return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
         config = self._config
         in_use = sorted({self._models[name].name for name in parts.models_in_use(config)})
         checks = {

@@ -5,80 +5,53 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
-from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from sqlalchemy.engine import make_url
 
+from tests.cli.test_serve import serving
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.knowledge.conftest import throw_away_schema
 from tests.support import tiny_shop
+from tests.support.commands import PIPE, Command
 from tests.support.gateway import Gateway
-from tests.support.service import Client, client, running_service, service_process, write_config
+from tests.support.service import client, running_service, service_process, write_config
 
 QUESTION = "Why do people leave us?"
 SQL = [Answer(json={"sql": "SELECT COUNT(*) AS n FROM customers"}, hang=True)]
 
 
-@asynccontextmanager
-async def serving(config: Path) -> AsyncIterator[tuple[Process, Client]]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "askwell", "serve", "--config", str(config)),
-        cwd=config.parent,
-        env={"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=(config.parent / "log").open("w"),
-    )
-    try:
-        while b"ready at " not in (line := await said(process)):
-            assert line, (config.parent / "log").read_text()
-        async with client(line.decode().split()[4]) as one:
-            yield process, one
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-
-
-async def said(process: Process) -> bytes:
-    assert process.stdout is not None
-    async with asyncio.timeout(30):
-        return await process.stdout.readline()
-
-
 async def test_running_asks_end_and_nothing_new_begins(tmp_path: Path) -> None:
     async with ChatServer({"sql_generation": SQL}) as model:
         config = write_config(tmp_path, api_base=model.api_base, settings={"scope_gate": False, "rules_mode": "off"})
-        async with serving(config) as (process, service):
-            await service.prepare()
-            asked = await service.ask(QUESTION)
-            await model.arrived("sql_generation")
-            async with service.session.get(f"{service.url}/v1/asks/{asked}/events") as events:
-                process.send_signal(signal.SIGTERM)
-                assert b"letting 1 running ask end" in await said(process)
-                for path, body in (
-                    ("/v1/asks", {"query": QUESTION}),
-                    ("/v1/semantics-preparations", {"mdl": "{}", "mdl_hash": "x"}),
-                ):
-                    async with service.session.post(service.url + path, json=body) as refused:
-                        assert refused.status == 503
-                        assert refused.headers["Retry-After"] == "5"
-                        assert (await refused.json())["code"] == "SHUTTING_DOWN"
-                status, ready = await service.call("GET", "/v1/health/ready")
-                assert (status, list(ready["checks"])) == (503, ["service"])
-                assert (await service.call("GET", "/v1/health/live"))[0] == 200
-                assert (await service.result(asked))["status"] == "generating"
-                model.release()
-                last = (await events.text()).rstrip().split("\n\n")[-1]
-            assert "\nevent: done\n" in last
-            assert '"status": "finished"' in last
-            async with asyncio.timeout(30):
-                assert await process.wait() == 0
+        with serving(tmp_path, configuration=config.read_text()) as (process, url, _):
+            async with client(url) as service:
+                await service.prepare()
+                asked = await service.ask(QUESTION)
+                await model.arrived("sql_generation")
+                async with service.session.get(f"{service.url}/v1/asks/{asked}/events") as events:
+                    process.send_signal(signal.SIGTERM)
+                    assert process.stdout is not None
+                    assert "letting 1 running ask end" in await asyncio.to_thread(process.stdout.readline)
+                    for path, body in (
+                        ("/v1/asks", {"query": QUESTION}),
+                        ("/v1/semantics-preparations", {"mdl": "{}", "mdl_hash": "x"}),
+                    ):
+                        async with service.session.post(service.url + path, json=body) as refused:
+                            assert refused.status == 503
+                            assert refused.headers["Retry-After"] == "5"
+                            assert (await refused.json())["code"] == "SHUTTING_DOWN"
+                    status, ready = await service.call("GET", "/v1/health/ready")
+                    assert (status, list(ready["checks"])) == (503, ["service"])
+                    assert (await service.call("GET", "/v1/health/live"))[0] == 200
+                    assert (await service.result(asked))["status"] == "generating"
+                    model.release()
+                    last = (await events.text()).rstrip().split("\n\n")[-1]
+                assert "\nevent: done\n" in last
+                assert '"status": "finished"' in last
+                assert await asyncio.to_thread(process.wait, 30) == 0
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
@@ -86,22 +59,18 @@ async def test_a_start_that_waits_for_its_record_ends_at_once(tmp_path: Path) ->
     async with Gateway("127.0.0.1", 9) as door:
         config = write_config(tmp_path, knowledge={"url": f"postgresql://askwell@127.0.0.1:{door.port}/askwell"})
         await door.shut()
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "askwell", "serve", "--config", str(config), "--log-format", "json"),
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"]},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        assert process.stderr is not None
-        assert b"waiting for the record" in await process.stderr.readline()
-        process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
-            out, errors = await process.communicate()
+        environ = {"PATH": os.environ["PATH"]}
+        command = ("serve", "--config", str(config), "--log-format", "json")
+        with Command(*command, cwd=tmp_path, environ=environ, stdout=PIPE, stderr=PIPE) as process:
+            assert process.stderr is not None
+            said = await asyncio.to_thread(process.stderr.readline)
+            assert "waiting for the record" in said
+            process.send_signal(signal.SIGTERM)
+            out, errors = await asyncio.to_thread(process.communicate, 20)
     assert process.returncode == 0
-    assert out.endswith(b"Stopping.\n")
-    assert b"Traceback" not in errors
-    assert f"postgresql askwell at 127.0.0.1:{door.port}" in out.decode()
+    assert out.endswith("Stopping.\n")
+    assert "Traceback" not in errors
+    assert f"postgresql askwell at 127.0.0.1:{door.port}" in out
 
 
 async def test_the_whole_service_over_a_record_server_that_goes_away_and_after_kill_9(tmp_path: Path) -> None:
