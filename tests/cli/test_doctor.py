@@ -173,10 +173,12 @@ class TestOneBrokenPart:
             "default": {"engine": "sqlite", "path": str(tmp_path / "shop.sqlite")},
             "gone": {"engine": "sqlite", "path": str(tmp_path / "gone.db")},
             "lake": {"engine": "sqlalchemy", "url": "trino://lake.invalid/hive"},
-            "away": {"engine": "sqlalchemy", "url": "postgresql://u@127.0.0.1:9/d"},
+            "away": {"engine": "sqlalchemy", "url_env": "AWAY"},
         }
-        status, found = await findings(write_config(tmp_path, data_sources=sources))
+        config = write_config(tmp_path, data_sources=sources)
+        status, found = await findings(config, {"AWAY": "postgresql://reader:hunter2@127.0.0.1:9/d"})
         assert status == 1
+        assert not any(word in str(found) for word in ("hunter2", "reader"))
         assert [name for name in sources if found[f"data_source.{name}"]["state"] == "ok"] == ["default"]
         assert "pip install" in found["data_source.lake"]["hint"]
         assert "does not exist" in found["data_source.gone"]["message"]
@@ -236,3 +238,15 @@ async def test_on_paper_it_is_a_table_with_what_to_do(tmp_path: Path) -> None:
     assert lines[shows_nothing].startswith("warning")
     assert lines[shows_nothing + 1].strip().startswith("→")
     assert lines[-1].endswith("ok")
+
+
+async def test_a_service_that_cannot_start_leads_to_it(tmp_path: Path) -> None:
+    lake = {"engine": "sqlalchemy", "url": "trino://lake.invalid/hive"}
+    config = write_config(tmp_path, data_sources={"default": lake})
+    environ = {"PATH": os.environ["PATH"]}
+    said = await asyncio.to_thread(run_askwell, "serve", "--config", str(config), cwd=tmp_path, environ=environ)
+    command = f"askwell doctor --config {config}"
+    assert said.returncode == 2
+    assert command in said.stdout
+    assert said.stderr.splitlines()[-1] == f"To look at every part: {command}"
+    assert "pip install" in said.stderr

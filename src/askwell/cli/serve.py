@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import os
+import re
 import signal
 import socket
 import sys
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # What open connections get to end after SIGTERM, once running asks had their time.
 CONNECTIONS_SECONDS = 5
+
+_CREDENTIALS = re.compile(r"//[^/@]*@")
 
 
 class LogLevel(StrEnum):
@@ -83,7 +86,7 @@ def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
     from askwell.config import record_place, whereabouts
 
     model = config.llm["default"]
-    served_by = f" at {model.api_base}" if model.api_base else ""
+    served_by = f" at {_CREDENTIALS.sub('//', model.api_base)}" if model.api_base else ""
     lines = {
         "language model": f"{model.model}{served_by}" if config.has_language_model else "none (rules answer alone)",
         "rules": config.rules_mode,
