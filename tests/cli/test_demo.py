@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 import urllib.request
 from datetime import UTC, date, datetime
@@ -20,6 +18,7 @@ import pytest
 from askwell.cli.demo.checking import what_is_wrong
 from askwell.sample.questions import Answered, Refused, demo_questions
 from askwell.sample.shop import generate_shop, shop_version
+from tests.support.commands import PIPE, STDOUT, Command
 
 INSTALLED_MODELS = Path(__file__).parents[2] / ".askwell" / "models"
 
@@ -38,22 +37,16 @@ def home(tmp_path: Path, models: Path) -> Path:
     return home
 
 
-def start(home: Path, *options: str) -> subprocess.Popen[str]:
+def start(home: Path, *options: str) -> Command:
     # An empty environment but for what would change the answers, if it were let in.
-    return subprocess.Popen(
-        [sys.executable, "-m", "askwell", "demo", "--home", str(home), *options],
-        env={"OPENAI_API_KEY": "sk-not-to-be-used", "ASKWELL_SETTINGS__ROW_LIMIT": "1", "PYTHONUNBUFFERED": "1"},
-        cwd=home,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    environ = {"OPENAI_API_KEY": "sk-not-to-be-used", "ASKWELL_SETTINGS__ROW_LIMIT": "1", "PYTHONUNBUFFERED": "1"}
+    return Command("demo", "--home", str(home), *options, cwd=home, environ=environ, stdout=PIPE, stderr=STDOUT)
 
 
 def run(home: Path, *options: str) -> tuple[int, str]:
     with start(home, *options) as process:
         said, _ = process.communicate(timeout=120)
-        return process.returncode, said
+        return process.wait(), said
 
 
 def shop_file(home: Path) -> Path:

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-PIPE = subprocess.PIPE
+PIPE, STDOUT = subprocess.PIPE, subprocess.STDOUT
 
 
 class Command:
@@ -44,7 +44,7 @@ class Command:
                     reading, writing = os.pipe()
                     ours.callback(os.close, writing)
                     setattr(self, name, open(reading, encoding="utf-8"))  # noqa: SIM115 - closed by `wait`'s caller
-                elif given == subprocess.STDOUT:
+                elif given == STDOUT:
                     writing = streams[1]
                 else:
                     writing = number if given is None else given if isinstance(given, int) else given.fileno()
