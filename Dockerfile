@@ -57,7 +57,7 @@ VOLUME /var/lib/askwell
 EXPOSE 5555
 STOPSIGNAL SIGTERM
 # Whether the process answers. Whether it can work is told by /health/ready, which also looks at what it depends on.
-HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["python", "-I", "-S", "-c", "import socket, sys; s = socket.create_connection(('127.0.0.1', 5555), 4); s.sendall(b'GET /health/live HTTP/1.0\\r\\n\\r\\n'); sys.exit(b' 200 ' not in s.recv(64))"]
 ENTRYPOINT ["askwell"]
 CMD ["serve", "--log-format", "json"]

@@ -227,7 +227,9 @@ def call(path, body=None):
         return json.load(answer)
 
 generate_shop(Path(SHOP), date.today())
-for name, check in call("/health/ready")["checks"].items():
+checks = call("/health/ready")["checks"]
+assert "MiniLM" in checks["embedder"]["message"], "the embedder's files are not found"
+for name, check in checks.items():
     print(f"  {name}: {check['message']}")
 model = json.loads(files("askwell.sample").joinpath("shop_model.json").read_text())
 call("/semantics-preparations", {"mdl": model, "mdl_hash": "shop"})
