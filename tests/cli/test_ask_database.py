@@ -203,6 +203,8 @@ class TestMistakes:
             ("duckdb:///shop.db", "is a database of sqlite, not of duckdb"),
             ("oracle://u:hunter2@host/d", "databases at oracle:// cannot be asked"),
             ("postgresql://u:hunter2@host:port/d", "not a database URL"),
+            ("postgres:/u:hunter2@host/d", "neither a file that is there nor a URL"),
+            ("book.xlsx", "it looks like a zip archive or spreadsheet"),
             ("env:NOT_SET", "the environment variable NOT_SET is not set"),
             ("", "names nothing"),
         ],
@@ -212,12 +214,26 @@ class TestMistakes:
     ) -> None:
         (tmp_path / "notes.txt").write_text("hello")
         (tmp_path / "empty.db").touch()
+        (tmp_path / "book.xlsx").write_bytes(b"PK\x03\x04")
         said = askwell("ask", "--database", database, "How many?", "--json")
         assert said.returncode == 2
         assert words in said.stderr
         assert "Traceback" not in said.stderr
         assert "hunter2" not in said.stderr + said.stdout
         assert words in json.loads(said.stdout.splitlines()[-1])["error"]["message"]
+
+    def test_a_table_in_a_file_is_one_command_away(
+        self, askwell: Askwell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "2024 sales.csv").write_text("city,amount\nOslo,3\nRome,4\n")
+        said = askwell("ask", "--database", "2024 sales.csv", "How many?")
+        assert said.returncode == 2
+        program = said.stderr.partition('python -c "')[2].partition('"\n')[0]
+        monkeypatch.chdir(tmp_path)
+        exec(program, {})
+        with duckdb.connect("t_2024_sales.duckdb", read_only=True) as made:
+            assert made.execute("SELECT SUM(amount) FROM t_2024_sales").fetchone() == (7,)
+        assert "--database t_2024_sales.duckdb" in said.stderr
 
     def test_a_file_that_may_not_be_read(self, askwell: Askwell, shop: Path) -> None:
         if os.geteuid() == 0:
@@ -256,6 +272,8 @@ class TestMistakes:
         assert words in said.stderr
         assert "Traceback" not in said.stderr
         assert "hunter2" not in said.stderr
+        assert "data source" not in said.stderr  # which are a service's
+        assert "service's log" not in said.stderr
         # Nothing is kept about what was never asked.
         assert make == "no_tables" or not (tmp_path / "cache").exists()
 
@@ -383,7 +401,8 @@ class TestLanguageModel:
         said = askwell("ask", "--database", "shop.db", self.QUESTION)
         assert said.returncode == 0, said.stderr
         assert "Ada Lovelace" in said.stdout
-        assert "Written by the language model" in said.stdout
+        assert "Written by the language model m, " in said.stdout
+        assert "orders and customers were joined where orders.customer_id = customers.id" in said.stdout
         assert "model calls" in said.stdout
         assert "correcting" in said.stderr.split()
 

@@ -20,7 +20,7 @@ _GAP = 2
 _NEAREST = 5
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
-    "llm": "Written by the language model, checked and repaired by Askwell",
+    "llm": "Written by the language model{name}, checked and repaired by Askwell",
     "history": "Answered by a saved question",
     "view": "Answered by a saved view",
 }
@@ -70,6 +70,9 @@ def show_sql(console: Console, sql: str, indent: int = 0) -> None:
 def show_rows(console: Console, data: Mapping[str, Any], limit: int, more: str = "") -> None:
     """The first rows as a table, with the columns that fit, and how much there is in all. `more` says how to see it."""
     columns, rows = data["columns"], data["rows"][:limit]
+    if not rows:
+        console.print(Text("\n0 rows\n"))
+        return
     cells = [[_cell(value) for value in row] for row in rows]
     headings = [_cut(shown(column["name"], lines=False)) for column in columns]
     fitting = _fitting(headings, cells, console.width)
@@ -146,15 +149,22 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
         sure = result.get("confidence")
         certain = f" ({sure:.0%} sure)" if isinstance(sure, int | float) else ""
-        usage = result.get("usage", {})
-        calls = usage.get("llm_calls") or 0
-        cost = f", {calls} model {'call' if calls == 1 else 'calls'}" if calls else ""
         took = sum(timing["ms"] for timing in result.get("timings", ()))
-        yield (
-            f"{source}{certain}{cost}, in {took / 1000:.1f} s."
-            if took >= 1000
-            else f"{source}{certain}{cost}, in {took:.0f} ms."
-        )
+        duration = f"{took / 1000:.1f} s" if took >= 1000 else f"{took:.0f} ms"
+        name = f" {result['language_model']}" if result.get("language_model") else ""
+        yield f"{source.format(name=name)}{certain}{_cost(result)}, in {duration}."
+
+
+def _cost(result: Mapping[str, Any]) -> str:
+    """What was asked of language models, and what that cost where prices are configured; "" where nothing was."""
+    usage = result.get("usage", {})
+    calls = usage.get("llm_calls") or 0
+    if not calls:
+        return ""
+    tokens = (usage.get("prompt_tokens") or 0) + (usage.get("completion_tokens") or 0)
+    price = usage.get("cost_usd") or 0
+    said = f", {calls} model {'call' if calls == 1 else 'calls'}"
+    return said + (f", {tokens} tokens" if tokens else "") + (f", ${price:.4f}" if price else "")
 
 
 def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = False) -> None:
@@ -165,6 +175,8 @@ def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = F
         console.print(Text(shown(error["hint"])), soft_wrap=True)
     if quiet:
         return
+    if cost := _cost(result):
+        console.print(Text(f"This took{cost.removeprefix(',')}."), soft_wrap=True)
     if result.get("invalid_sql"):
         console.print(
             Text(shown(f"The last SQL that was tried: {' '.join(result['invalid_sql'].split())}")), soft_wrap=True

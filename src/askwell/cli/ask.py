@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from askwell.cli.local.wording import explained
 from askwell.cli.messages import give_up
 from askwell.cli.progress import Progress
-from askwell.errors import AskwellError, ConfigurationError, InvalidModel
+from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable, InvalidModel
 
 if TYPE_CHECKING:
     from askwell.cli.local.given_database import GivenDatabase
@@ -196,6 +197,8 @@ async def _schema_of(given: GivenDatabase) -> PhysicalSchema:
     engine = given.engine()
     try:
         return await engine.introspect()
+    except EngineUnavailable as error:
+        raise explained(error) from None
     finally:
         await engine.close()
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from askwell.cli.local.wording import explained
 from askwell.cli.messages import give_up
 from askwell.cli.plain_text import shown
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable
 
 if TYPE_CHECKING:
     from askwell.cli.local.given_database import GivenDatabase
@@ -118,6 +119,8 @@ async def _drafted(given: GivenDatabase) -> Manifest:
     engine = given.engine()
     try:
         return await draft_model(await engine.introspect(), engine)
+    except EngineUnavailable as error:
+        raise explained(error) from None
     finally:
         await engine.close()
 

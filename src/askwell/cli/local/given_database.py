@@ -26,6 +26,10 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _FILE_SCHEMES = ("sqlite", "duckdb")
 _ACCEPTED = "a SQLite or DuckDB file, or a URL such as postgresql://user@host/database or mysql://user@host/database"
 _LOOKS_LIKE = {b"%PDF": "a PDF", b"PK\x03\x04": "a zip archive or spreadsheet", b"PAR1": "a Parquet file"}
+# What begins like a URL and is none; a drive of Windows has one letter.
+_HALF_URL = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+_TABLE_FILES = (".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson")
+_SPREADSHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,12 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
         file_state(str(path))
         found = kind_of_file(str(path))
     except Unusable as unusable:
+        if unusable.reason == "missing" and kind is None and _HALF_URL.match(str(path)):
+            # It may be a URL with a slip in it, and hold a password: it is not repeated.
+            raise ConfigurationError(
+                "--database: that is neither a file that is there nor a URL, which has :// after its first word.",
+                f"Name {_ACCEPTED}.",
+            ) from None
         raise _unusable(path, unusable) from None
     except ValueError:
         raise ConfigurationError("--database: that is no path.", f"Name {_ACCEPTED}.") from None
@@ -95,7 +105,7 @@ def _file(path: Path, kind: str | None = None) -> GivenDatabase:
     if found not in _FILE_SCHEMES:
         raise ConfigurationError(
             f"--database: {path} is no database{_resemblance(path)}.",
-            f"Name {_ACCEPTED}. An encrypted database has to be decrypted first.",
+            _how_to_load(path) or f"Name {_ACCEPTED}. An encrypted database has to be decrypted first.",
         )
     if kind is not None and kind != found:
         raise ConfigurationError(f"--database: {path} is a database of {found}, not of {kind}.", "Name the file alone.")
@@ -127,6 +137,23 @@ def _resemblance(path: Path) -> str:
         if start.startswith(magic):
             return f"; it looks like {what}"
     return "; it looks like text" if start.isascii() and b"\x00" not in start else ""
+
+
+def _how_to_load(path: Path) -> str:
+    """How the table in a file gets into a database; "" where it holds none."""
+    suffix = path.suffix.lower()
+    if suffix in _SPREADSHEETS:
+        return "Save each sheet as CSV, load these into a DuckDB file, and ask that; for a CSV file Askwell says how."
+    table = re.sub(r"\W+", "_", path.stem).strip("_") or "data"
+    table = f"t_{table}" if table[0].isdigit() else table
+    if suffix not in _TABLE_FILES or set(str(path)) & set("'\"$`\\"):
+        return ""
+    load = f"duckdb.connect('{table}.duckdb').sql('CREATE TABLE {table} AS FROM \\'{path}\\'')"
+    return (
+        "Load it into a DuckDB file, and ask that:\n"
+        f'  python -c "import duckdb; {load}"\n'
+        f'  askwell ask --database {table}.duckdb "How many {table} are there?"'
+    )
 
 
 def _server(written: str, backend: str) -> GivenDatabase:

@@ -16,14 +16,17 @@ from typing import Any, Protocol
 from askwell.asks.request import AskRequest
 from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, temporary_folder, usual_folder
 from askwell.cli.local.given_database import GivenDatabase
-from askwell.cli.local.guesses import used_guesses
+from askwell.cli.local.guesses import joins_in_words
+from askwell.cli.local.wording import at_the_command_line
 from askwell.config import Config
 from askwell.container import Container
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.parts import models_in_use
 from askwell.providers.engine.base import PhysicalSchema
 from askwell.services.model_drafting import draft_model, schema_fingerprint
+from askwell.sql.rules.assumptions import assumption
 
 _PROJECT = "default"
 _LOOK_SECONDS = 0.02
@@ -74,7 +77,9 @@ async def ask_database(
         label, model = await _prepare(container, folder, given, schema, ask, watcher)
         with folder.asking():
             result = await _answer(container.asks, ask, label, watcher)
-        return _with_guesses(result, model, container.database_for(_PROJECT).engine.dialect)
+        dialect = container.database_for(_PROJECT).engine.dialect
+        said = _with_joins(result, model, dialect, declared_by="the database" if ask.model is None else "the model")
+        return _with_language_model(said, config)
 
 
 # -- the service ----------------------------------------------------------------------------------------------------
@@ -250,7 +255,7 @@ async def _answer(asks: Any, ask: LocalAsk, label: str, watcher: Watcher) -> dic
         async for event in await asks.events(ask_id):
             watcher.event(event.kind, event.data)
             if event.kind in ("done", "error"):
-                result = dict(event.data)
+                result = _at_the_command_line(dict(event.data))
     except asyncio.CancelledError:
         await asks.stop(ask_id)
         raise
@@ -259,7 +264,28 @@ async def _answer(asks: Any, ask: LocalAsk, label: str, watcher: Watcher) -> dic
     return result
 
 
-def _with_guesses(result: dict[str, Any], model: str, dialect: str) -> dict[str, Any]:
+def _at_the_command_line(result: dict[str, Any]) -> dict[str, Any]:
+    error = result.get("error")
+    return result | {"error": {key: _reworded(said) for key, said in error.items()}} if error else result
+
+
+def _reworded(said: Any) -> Any:
+    return at_the_command_line(said) if isinstance(said, str) else said
+
+
+def _with_joins(result: dict[str, Any], model: str, dialect: str, *, declared_by: str) -> dict[str, Any]:
+    """With the joins of its statement among the assumptions; they say more than that there are some."""
     answers = result.get("response") or []
-    guesses = used_guesses(json.loads(model), answers[0]["sql"], dialect) if answers else []
-    return result | {"assumptions": [*result.get("assumptions", ()), *guesses]} if guesses else result
+    joins = joins_in_words(json.loads(model), answers[0]["sql"], dialect, declared_by=declared_by) if answers else []
+    if not joins:
+        return result
+    others = [one for one in result.get("assumptions", ()) if one != assumption("join").text]
+    return result | {"assumptions": [*others, *joins]}
+
+
+def _with_language_model(result: dict[str, Any], config: Config) -> dict[str, Any]:
+    """With the names of the language models as `language_model`, where one was asked."""
+    if not result.get("usage", {}).get("llm_calls"):
+        return result
+    names = dict.fromkeys(config.llm[name].model for name in models_in_use(config))
+    return result | {"language_model": ", ".join(name for name in names if name)}
