@@ -25,6 +25,7 @@ from askwell.sql.rules.refusals import (
     refuse_unasked_list,
     refuse_unshown,
 )
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 
@@ -56,6 +57,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         raise DeadEnd("sort_by_what")  # one figure is in no order
     if groups:
         refuse_split_groups(reader, groups, sorts, listing.outputs)
+    _show_rows(reader, draft, listing)
     refuse_unshown(reader, listing)
     refuse_no_time(reader, listing)
     refuse_second_question(reader, listing)
@@ -105,6 +107,27 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         assumptions=(*draft.assumptions, *listing.assumptions),
         shapes=draft.shapes | listing.shapes,
     )
+
+
+def _show_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """ "show the largest orders with the customer's name": the orders are shown as well."""
+    sentence = reader.sentence
+    head = next((i for i in range(len(sentence)) if sentence.kind(i) is Thing.ENTITY), 0)
+    table, main = sentence.table(head), sentence.main
+    added = any(sentence.span(k).low == "with" for k in range(head + 1, len(sentence)))
+    listed = sentence.span(0).low in _LISTING and table is not None and table == main and added
+    if not listed or table is None or listing.everything or draft.groups or listing.second_sentence:
+        return
+    if sentence.kind(head + 1) is Thing.ENTITY or sentence.span(head + 1).text == "'s":
+        return
+    if not listing.outputs or any(output.aggregate or output.table == table for output in listing.outputs):
+        return
+    shown = reader.naming(table)
+    listing.outputs[:0] = [Output(ref) for ref in shown]
+    listing.assumptions += [assumption("default_name", "", reader.readable(ref)) for ref in shown[:1]]
+
+
+_LISTING = frozenset({"show", "list", "give", "display", "print", "get"})
 
 
 def _either_value(reader: Reader, draft: Draft, listing: SelectList) -> Draft:

@@ -48,6 +48,7 @@ _SENTENCES: dict[str, str] = {
     "counted_once": "Each one is counted once.",
     "join": "Several tables were joined along their relationships.",
     "bridge": "{0} was joined in to connect the tables.",
+    "dealt": "What was bought or sold was looked up in the lines of the documents.",
     "link": "{0} was joined in to connect the tables.",
     "chain": "{0} was joined in on the way.",
     "long_path": "The tables are connected over several others.",

@@ -31,7 +31,7 @@ _LINKING = frozenset({"to", "by", "from"})
 _AFTER_WITH = frozenset(
     {"a", "an", "the", "their", "its", "his", "her", "all", "each", "any", "it", "some", "this", "that", "these"}
     | {"those", "my", "our", "your", "them", "respective", "corresponding", "associated", "related", "available"}
-    | {"at", "in", "more", "less", "only", "no", "total", "such"}
+    | {"us", "at", "in", "more", "less", "only", "no", "total", "such"}
 )
 
 
@@ -164,7 +164,9 @@ def _is_done_by(span: Span, before: Span, following: Span) -> bool:
 def _holds_rows(spans: Sequence[Span], i: int) -> bool:
     """ "playlists that contain no tracks": rows, and no part of a text."""
     after = [
-        span for span in spans[i + 1 : i + 4] if span.kind not in (Mark.NOT, Mark.COMPARE, Thing.FILLER, Thing.NUMBER)
+        span
+        for span in spans[i + 1 : i + 4]
+        if span.kind not in (Mark.NOT, Mark.COMPARE, Mark.EXTREME, Thing.FILLER, Thing.NUMBER)
     ]
     if not after or after[0].kind in (Thing.STOP, Thing.END):
         return True  # "how many products does each category contain"

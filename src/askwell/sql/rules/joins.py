@@ -11,8 +11,9 @@ from itertools import count, pairwise
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ModelFacts
-from askwell.sql.rules.stems import stem, stems
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.verbs import DEALING
 
 _LONGEST_PATH = 4
 _MOST_STEPS = 3_000
@@ -103,7 +104,8 @@ class JoinGraph:
             if len(paths) > 1:
                 assumptions.append(assumption("ambiguous_path"))
             path = paths[0]
-            if len(path) > 3:
+            dealt = self._is_dealt(path, words)
+            if len(path) > 3 and not dealt:
                 assumptions.append(assumption("long_path"))
             if cost >= len(path) - 1 + _SIBLINGS:
                 assumptions.append(assumption("sibling_path"))
@@ -117,10 +119,18 @@ class JoinGraph:
                 joined.append(target)
                 assumptions += taken
             joins += steps
-            assumptions += self._between(path, steps, tables)
+            assumptions += [assumption("dealt")] if dealt else self._between(path, steps, tables)
         if len(joined) > 1:
             assumptions.append(assumption("join"))
         return JoinTree(root, tuple(joins), tuple(dict.fromkeys(assumptions)))
+
+    def _is_dealt(self, path: Sequence[str], words: frozenset[str]) -> bool:
+        """ "customers who bought Chai": from those who buy over the documents and their lines to what is in them."""
+        trade = self._facts.trade
+        if trade is None or not {trade.document, trade.line} <= set(path[1:-1]) or not words & stem_set(DEALING):
+            return False
+        at = path.index(trade.line or "")
+        return path[at - 1] == trade.document or path[at + 1 : at + 2] == [trade.document]
 
     def _between(self, path: Sequence[str], steps: Sequence[Join], tables: Sequence[str]) -> list[Assumption]:
         """The tables on the way that nobody asked for: a chain of parents, or a table that links two others."""

@@ -61,13 +61,14 @@ def value_words(text: str) -> ValueWords:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Read-only after `build`."""
+    """Read-only after `build`. `unknown_names` are the tables whose rows have names that were not looked at."""
 
     meanings: Mapping[Stems, Meanings]
     values: Mapping[ValueWords, Mapping[ColumnRef, str]]
     longest: int
     surface: frozenset[str]
     genders: Mapping[ColumnRef, tuple[str, ...]]
+    unknown_names: frozenset[str]
 
     @classmethod
     def build(cls, facts: ModelFacts, values: SampledValues) -> Lexicon:
@@ -98,7 +99,9 @@ class Lexicon:
             for c in facts.columns.values()
             if {stem("sex"), stem("gender")} & set(c.words)
         }
-        return cls(dict(meanings), index, min(longest, 8), _surface(facts), genders)
+        labels = ((name, table.label) for name, table in facts.tables.items())
+        unseen = frozenset(name for name, label in labels if label is not None and not values.get(label))
+        return cls(dict(meanings), index, min(longest, 8), _surface(facts), genders, unseen)
 
 
 def _surface(facts: ModelFacts) -> frozenset[str]:

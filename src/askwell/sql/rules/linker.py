@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
@@ -43,6 +44,7 @@ from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _NEGATING = re.compile(r"(?:un|in|non)-?(.+)")
+_SPACED = re.compile(r" ('s\b|[,.;:!?)-])|(?<=-) ")
 _NOTHING = Meanings()
 
 
@@ -78,6 +80,7 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
+        spans = self._with_names(spans)
         for i in range(1, len(spans)):
             if self._names_amount(spans[i], spans[i - 1]) or self._names_amount(
                 spans[i], _valued(spans, i), following=True
@@ -131,7 +134,9 @@ class Linker:
         if len(word) < 4:
             return None
         found = process.extractOne(word.lower(), self._single_values, scorer=fuzz.ratio, score_cutoff=75)
-        return None if found is None else next(iter(self._lexicon.values[(found[0],)].values()))
+        if found is None or (abs(len(found[0]) - len(word)) > 2 and not word.lower().startswith(found[0])):
+            return None
+        return next(iter(self._lexicon.values[(found[0],)].values()))
 
     def _as_role(self, span: Span, following: Span) -> Span:
         """ "billing" of "billing address", where orders have two addresses."""
@@ -171,6 +176,21 @@ class Linker:
             unlinked = _unlinked(tokens, i)
             return [self._inflected(unlinked) if unlinked.kind is Thing.UNKNOWN else unlinked], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
+
+    def _with_names(self, spans: Sequence[Span]) -> list[Span]:
+        """ "the song Bohemian Rhapsody", where there are too many names to have looked at: a name all the same."""
+        found: list[Span] = []
+        for span in spans:
+            before = found[-1] if found else END
+            tables = found[-2].tables if before.kind is Thing.QUOTED and len(found) > 1 else before.tables
+            named = span.kind is Thing.UNKNOWN and span.capital and bool(tables.keys() & self._lexicon.unknown_names)
+            if named and before.kind is Thing.QUOTED and not before.values:
+                found[-1] = replace(before, text=f"{before.text} {span.text}")
+            elif named and before.tables and not before.low.endswith("s"):
+                found.append(Span(Thing.QUOTED, span.text))
+            else:
+                found.append(span)
+        return found
 
     def _inflected(self, span: Span) -> Span:
         """ "the beverage" of a category "Beverages", "fitters" of a job "Fitter": a word that means nothing else."""
@@ -222,7 +242,7 @@ class Linker:
                 continue
             if any(t.text == "," for t in part):
                 if part[0].text[:1].isupper() and (held := self._values(part, True)) and part[-1].text != ",":
-                    return Span(Thing.ENTITY, " ".join(t.text for t in part), values=held), length
+                    return Span(Thing.ENTITY, _written(part), values=held), length
                 continue
             if part[-1].kind is TokenKind.MARK:
                 continue
@@ -236,7 +256,7 @@ class Linker:
         self, tokens: Sequence[Token], part: Sequence[Token], i: int, following: Token | None
     ) -> Iterator[tuple[float, Span]]:
         """What the tokens may be, with a rank: good names before phrases, phrases before weak names."""
-        text = " ".join(t.text for t in part).replace(" 's", "'s")
+        text = _written(part)
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
         meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
         values = self._values(part, capital) or self._values_beside(tokens, part, i)
@@ -375,6 +395,11 @@ class Linker:
         if weak and verb and i > 1 and before not in ("the", "and", "by", ","):
             return Span(Thing.FILLER, token.text, loose_verb=True)
         return span
+
+
+def _written(part: Sequence[Token]) -> str:
+    """The text of tokens, with marks where they belong."""
+    return _SPACED.sub(lambda match: match[1] or "", " ".join(token.text for token in part))
 
 
 _SAYING = frozenset({"is", "are", "was", "were", "still", "currently", "yet", "now"})

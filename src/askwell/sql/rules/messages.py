@@ -88,5 +88,7 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
         failures = [DeadEnd("unplaced_words", *unknown)]  # what nothing in the model is called is the better reason
     unplaced = [end for end in failures if end.reason == "unplaced_words"]
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
+    if not end.words and "{0}" in _SENTENCES[end.reason]:
+        return Abstention(end.reason, "The question could not be understood.", (), tables)
     quoted = ", ".join(end.words)
     return Abstention(end.reason, _SENTENCES[end.reason].format(quoted), end.words, tables)

@@ -12,7 +12,7 @@ from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem_set
-from askwell.sql.rules.words.forms import ADDITIVE_WORDS
+from askwell.sql.rules.words.forms import ADDITIVE_WORDS, SINGLE_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
 _STATES = frozenset({"is", "are", "was", "were", "has", "have", "had", "the", "our", "all"})
@@ -256,7 +256,8 @@ def _adds_up(reader: Reader, output: Output) -> bool:
     if output.column is None or output.aggregate is not None:
         return False
     column = reader.column(output.column)
-    return column.is_measure and bool(stem_set(ADDITIVE_WORDS) & {word for name in column.names for word in name})
+    words = {word for name in column.names for word in name}
+    return column.is_measure and bool(stem_set(ADDITIVE_WORDS) & words) and not stem_set(SINGLE_WORDS) & words
 
 
 def _implicit_groups(listing: SelectList) -> list[Output]:

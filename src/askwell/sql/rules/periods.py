@@ -50,6 +50,10 @@ def whole_quarter(year: int, quarter: int) -> Period:
     return Period(Moment(date(year, first, 1)), Moment(_month_after(year, first + 2)))
 
 
+def _months(year: int, first: int, last: int) -> Period:
+    return Period(Moment(date(year, first, 1)), Moment(_month_after(year, last)))
+
+
 def whole_day(day: date) -> Period:
     """All of one day."""
     return Period(Moment(day), Moment(date.fromordinal(day.toordinal() + 1)))
@@ -78,7 +82,7 @@ def year_of(token: Token) -> int | None:
 
 def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """The period that starts at token `i`, and how many tokens it takes. A bare year is left to the grammar."""
-    return _span(tokens, i) or _relative(tokens, i) or _quarter(tokens, i) or _month_or_day(tokens, i)
+    return _span(tokens, i) or _quarter(tokens, i) or _relative(tokens, i) or _month_or_day(tokens, i)
 
 
 def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
@@ -148,10 +152,13 @@ def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     if len(word) == 2 and word[0] == "q" and word[1] in "1234" and i + 1 < len(tokens):
         year = year_of(tokens[i + 1])
         return (whole_quarter(year, int(word[1])), 2) if year is not None else None
-    ordinal = {"first": 1, "second": 2, "third": 3, "fourth": 4}.get(word)
-    if ordinal is not None and _low(tokens, i + 1) == "quarter":
+    ordinal = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}.get(word)
+    if ordinal is not None and _low(tokens, i + 1) in ("quarter", "half"):
         at = i + 3 if _low(tokens, i + 2) in ("of", "in") else i + 2
         year = year_of(tokens[at]) if at < len(tokens) else None
+        if _low(tokens, i + 1) == "half":
+            half = {1: (1, 6), 2: (7, 12), 4: (7, 12)}.get(ordinal)
+            return (_months(year, *half), at - i + 1) if year is not None and half is not None else None
         return (whole_quarter(year, ordinal), at - i + 1) if year is not None else None
     return None
 

@@ -19,6 +19,7 @@ from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import COMPUTED_PREFIXES, DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import DEALING
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +290,14 @@ class Reader:
         """A column's name for people, with its table's."""
         return self._readable(ref)
 
+    def _goods(self, mentioned: Sequence[str]) -> tuple[str, ...]:
+        """What those who are mentioned may have bought, and the kinds of it."""
+        trade = self.facts.trade
+        if trade is None or trade.document is None or not stem_set(DEALING) & self.sentence.stems:
+            return ()
+        bought = trade.document in mentioned or any(t in self.parents((trade.document,)) for t in mentioned)
+        return (*trade.goods, *self.parents(trade.goods)) if bought else ()
+
     def value_column(self, i: int) -> Choice | None:
         """The column in which the value at `i` is looked for."""
         span = self.sentence.span(i)
@@ -296,7 +305,7 @@ class Reader:
             return None
         mentioned = self.sentence.tables or self._measured
         owner = self.owner(i, back=True)
-        near = (*self.beside(mentioned), *self.linked(mentioned)) if mentioned else self._named
+        near = (*self.beside(mentioned), *self.linked(mentioned), *self._goods(mentioned)) if mentioned else self._named
         pools: tuple[tuple[str, ...] | None, ...] = ((owner,) if owner else (), mentioned, near, None)
         for rank, pool in enumerate(pools):
             inside = [ref for ref in span.values if pool is None or ref.table in pool]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from askwell.mdl.semantic_model import ColumnRef, TableKind
 from askwell.sql.rules.assumptions import assumption
@@ -51,6 +51,12 @@ def date_column(reader: Reader) -> Choice | None:
             said = [column for column in dates if says(reader, column)]
             return only_date(reader, said if len(said) == 1 else dates)
     return None
+
+
+def told_date(reader: Reader, tables: Iterable[str]) -> Choice | None:
+    """The one date of these tables whose own words the question uses."""
+    told = [column for table in tables for column in _dates(reader, table) if says(reader, column)]
+    return only_date(reader, told) if len(told) == 1 else None
 
 
 def _dates(reader: Reader, table: str) -> list[ColumnFacts]:

@@ -33,6 +33,15 @@ _REWORDED = tuple(
         (r"\b(?:in terms of|as measured by|measured by)\b", "by"),
         (r"^(?:so,? )?how many (?P<rows>[^?]+? (?:per|for each) [^?]+?) on average\b", r"average number of \g<rows>"),
         (r"^on average,? how many (?P<rows>[^?]+? (?:per|for each) )", r"average number of \g<rows>"),
+        (
+            r"^how many units (?P<of>of .+? )?(?:are |is |do we have |have we got )(?:there |currently |still |left )*"
+            r"(?P<where>in stock|on order|on hand)\b",
+            r"what is the total units \g<where> \g<of>",
+        ),
+        (
+            r"^(?:what|how much) (?:does|do|did) (?P<what>.+?) costs?(?P<end>[?. ]*)$",
+            r"what is the price of \g<what>\g<end>",
+        ),
         (r"\b(?:the )?(most|highest|largest|biggest) first\b", "highest first"),
     )
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from askwell.sql.rules.assumptions import assumption
-from askwell.sql.rules.draft import AbsentRows, Draft
+from askwell.sql.rules.draft import AbsentRows, DeadEnd, Draft
 from askwell.sql.rules.grammar.times import period_of
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
@@ -48,6 +48,8 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     conditions: tuple[Condition, ...] = ()
     if timed is not None:
         draft, conditions, told = timed
+    if sentence.span(j + 1).low in _SAYING_MORE:
+        raise DeadEnd("negation", sentence.span(i).text)  # "no tracks sold" is not "no tracks"
     rest = (k for k in range(j + 1, len(sentence)) if k not in (*draft.used, *told) and not sentence.light(k))
     if any(sentence.kind(k) not in (Thing.STOP, Thing.COMMA) for k in rest):
         return None
@@ -77,6 +79,9 @@ def _timed(
     )
 
 
+_SAYING_MORE = frozenset(
+    {"sold", "bought", "shipped", "delivered", "returned", "paid", "rented", "played", "used", "won", "lost", "closed"}
+)
 _TRADED = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
 _ANYTHING = frozenset({"anything", "any", "ever", "yet", "at", "all", "something", "us", "from"})
 

@@ -19,7 +19,7 @@ _PLAIN_NEGATIONS = frozenset(
         "do not|does not|did not|have not|has not|have not been|has not been|that were not|which are not",
         "have never been|has never been|were never|was never|never",
         "that do not|who do not|which do not|do not have|does not have|do not have a|does not have a",
-        "are not in|is not in|was not in|excluding|except|except for|other than",
+        "are not in|is not in|was not in|excluding|except|except for|other than|outside|outside of|apart from",
     )
     for phrase in phrases.split("|")
 )

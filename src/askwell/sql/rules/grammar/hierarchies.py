@@ -42,6 +42,12 @@ def read_hierarchy(reader: Reader, draft: Draft) -> Draft:
                 return _related(reader, draft, i, downwards=True)
         elif _UPWARDS & set(stems(span.text)) and span.kind in (Thing.ENTITY, Thing.UNKNOWN) and not span.values:
             found = _hierarchy(reader)
+            lacking = i - 1 if reader.sentence.kind(i - 1) is Mark.NOT else i - 2
+            nobody = reader.sentence.kind(lacking) is Mark.NOT
+            if found is not None and nobody and found.key.table in reader.sentence.tables:
+                told = assumption("hierarchy", span.text, reader.readable(found.above))
+                draft = draft.take(*range(lacking, i + 1)).assume(told).shaped("null")
+                return draft.where(Condition(found.above, "null"), i)
             if found is not None and not reader.sentence.table(i) and _people(reader, found, i):
                 return _related(reader, draft, i, downwards=_states_it(reader, i))
     return draft
@@ -50,6 +56,8 @@ def read_hierarchy(reader: Reader, draft: Draft) -> Draft:
 def _reports_to(reader: Reader, i: int) -> bool:
     sentence = reader.sentence
     words = sentence.span(i).low.split()
+    if words[:1] in (["work"], ["works"]) and sentence.span(i + 1).low in ("for", "under"):
+        return bool(_people(reader, _hierarchy(reader), i))  # but one works for a department as well
     if not words or words[0] not in ("report", "reports", "reporting", "reported"):
         return False
     following = i + 2 if sentence.span(i + 1).low == "directly" else i + 1

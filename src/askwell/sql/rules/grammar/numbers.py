@@ -10,11 +10,12 @@ from askwell.sql.rules.grammar.context import column_before, place, verb_column
 from askwell.sql.rules.grammar.durations import duration_at
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
+from askwell.sql.rules.periods import Period
 from askwell.sql.rules.query import Condition, GroupCondition, Literal, Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.timecolumns import year_column
+from askwell.sql.rules.timecolumns import date_column, verbs_of, year_column
 from askwell.sql.rules.words.hints import COMPARATIVES
 from askwell.sql.rules.words.phrases import Mark
 
@@ -247,6 +248,14 @@ def _is_amount(reader: Reader, i: int) -> bool:
 
 def _or_more(reader: Reader, draft: Draft, i: int, column: int | None) -> tuple[Draft, int]:
     sentence = reader.sentence
+    if column is None and sentence.span(i + 1).low.endswith(("later", "earlier")):
+        choice = date_column(reader)
+        period = period_of(sentence.span(i))
+        if choice is not None and period is not None:
+            later = sentence.span(i + 1).detail == ">="
+            bounded = Period(period.start, None) if later else Period(None, period.end)
+            draft = draft.take(i, i + 1, *verbs_of(reader, choice.ref)).assume(*choice.assumptions).shaped("time")
+            return place(reader, draft, Condition(choice.ref, "during", period=bounded), i), i + 2
     if column is None:
         after = sentence.after(i + 1)
         if not sentence.is_column(after):

@@ -15,6 +15,7 @@ from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
+from askwell.sql.rules.timecolumns import date_column, told_date, verbs_of
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
@@ -108,6 +109,9 @@ def _step(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -
     if span.kind is Mark.HOW or (i == 0 and span.low in HOW_WORDS):
         _how(reader, listing, i)
         return i + 1
+    if i == 0 and span.low == "when":
+        _when(reader, draft, listing)
+        return i + 1
     if span.kind is Mark.AGGREGATE:
         return _aggregate(reader, draft, listing, i, end)
     if span.kind is Thing.ENTITY:
@@ -135,6 +139,22 @@ def _how(reader: Reader, listing: SelectList, i: int) -> None:
     listing.used.add(i)
     listing.show(Output(found.ref))
     listing.assumptions.append(assumption("adjective", sentence.span(i).text, reader.readable(found.ref)))
+
+
+def _when(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """ "when was Ann Lee born", "when did Birk place the last order": the date that is ranked by, or the one told."""
+    ranked = draft.extreme.output.column if draft.extreme is not None and draft.extreme.kind == "column" else None
+    if ranked is not None and reader.column(ranked).is_date:
+        listing.show(Output(ranked))
+        return
+    if any(reader.sentence.is_column(k) and k not in draft.used for k in range(1, len(reader.sentence))):
+        return
+    tables = {ref.table for ref in draft.filtered_columns()} if not reader.sentence.tables else set()
+    choice = date_column(reader) if not tables else told_date(reader, tables)
+    if choice is not None and draft.extreme is None:
+        listing.show(Output(choice.ref))
+        listing.used.update((0, *verbs_of(reader, choice.ref)))
+        listing.assumptions += choice.assumptions
 
 
 def _aggregate(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:

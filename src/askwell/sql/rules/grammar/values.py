@@ -107,9 +107,13 @@ def _contained(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     """ "with 'Inc' in its name": a part of a text that is no whole value."""
     sentence = reader.sentence
     span = sentence.span(i)
-    if span.kind is not Thing.QUOTED or span.values or sentence.span(i + 1).low not in ("in", "within"):
+    inside = sentence.span(i + 1).low in ("in", "within")
+    their = inside and sentence.span(i + 2).low in ("their", "its", "the") and not span.capital
+    if not inside or not (their or (span.kind is Thing.QUOTED and not span.values)):
         return None
     j = sentence.after(i + 1)
+    if span.kind is not Thing.QUOTED and not {"name", "title"} & set(sentence.span(j).low.split()):
+        return None
     if not sentence.is_column(j) or sentence.is_value(j):
         return None
     choice = reader.choose(sentence.span(j).columns, j, back=True)

@@ -185,7 +185,10 @@ COMPUTED_PREFIXES = frozenset({"number", "total", "max", "min", "average"})
 # Amounts of which a total makes sense without being asked for by that word.
 ADDITIVE_WORDS = frozenset(
     {"revenue", "sales", "turnover", "amount", "total", "profit", "income", "spend", "spending", "quantity", "earnings"}
+    | {"unit", "units", "stock", "hours", "population", "budget", "points", "seats"}
 )
+# A total of these makes no sense, whatever else their names say.
+SINGLE_WORDS = frozenset({"price", "rate", "rating", "average", "percent", "ratio", "level", "limit", "capacity"})
 
 # The one word by which people name a longer column: "order date" is asked for as "the date".
 HEAD_WORDS = frozenset({"date", "year", "price", "amount", "time", "address", "size", "rate"})

@@ -186,7 +186,8 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "but no|do not have an|does not have an|have never been|has never been|did not receive any|"
             "have not had any|have had no|without a|without an|which do not|that do not|who do not|were never|"
             "was never|that are not|that have no|are not associated with any|lacking|have not any|that were not|"
-            "who are not|who is not|can not|had not|nor|neither|isnt|dont"
+            "who are not|who is not|can not|had not|nor|neither|isnt|dont|"
+            "outside|outside of|apart from"
         ),
     },
     Mark.OR: {

@@ -49,6 +49,9 @@ EXISTENCE = _words(
 # After "is" or "are" they say what rows are like: "which rooms are available?".
 PREDICATES = frozenset({"available", "involved", "included", "left", "opened"})
 
+# Goods change hands.
+DEALING = _words("sold sell sells selling bought buy buys buying purchased purchase purchases ordered order")
+
 # At the end of a clause these are what is asked about: "how many tracks were sold?" does not count all tracks.
 CONTENT = _words(
     """
