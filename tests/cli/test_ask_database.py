@@ -322,6 +322,24 @@ class TestCache:
         assert "temporary one is used" in said.stderr
         assert list((tmp_path / "tmp").iterdir()) == []
 
+    def test_old_asks_and_folders_of_databases_that_nobody_asks_are_removed(
+        self, askwell: Askwell, shop: Path, tmp_path: Path
+    ) -> None:
+        assert askwell("ask", "--database", "shop.db", "How many orders are there?").returncode == 0
+        home = the_home(tmp_path)
+        unused, models = home.with_name("a" * 24), home.with_name("models")
+        for folder in (unused, models):
+            folder.mkdir()
+            (folder / "prepared.json").touch()
+            os.utime(folder / "prepared.json", (0, 0))
+        os.utime(home / "tidied", (0, 0))
+        with sqlite3.connect(home / "record.sqlite") as connection:
+            connection.execute("UPDATE asks SET finished_at = 0")
+        assert askwell("ask", "--database", "shop.db", "How many customers are there?").returncode == 0
+        with sqlite3.connect(home / "record.sqlite") as connection:
+            assert connection.execute("SELECT COUNT(*) FROM asks").fetchone() == (1,)
+        assert sorted(home.parent.iterdir()) == sorted([home, models])
+
     def test_a_damaged_cache_is_not_used(self, askwell: Askwell, shop: Path, tmp_path: Path) -> None:
         assert askwell("ask", "--database", "shop.db", "How many orders are there?").returncode == 0
         (the_home(tmp_path) / "record.sqlite").write_text("not a record at all, but long enough to look at" * 99)

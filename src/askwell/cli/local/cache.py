@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -16,6 +17,11 @@ from askwell.errors import AskwellError, RecordUnavailable
 
 _PREPARED = "prepared.json"
 _ASKING = "asking"
+_TIDIED = "tidied"
+_TIDY_SECONDS = 86_400.0
+# Folders are named by a hash of the database's address; those that nobody asked for so long are removed.
+_FOLDER = re.compile(r"[0-9a-f]{24}")
+_UNUSED_SECONDS = 90 * 86_400.0
 # Looking at a database again may take this share of the time.
 _AGAIN_SHARE = 50
 _ALWAYS_SECONDS = 2.0
@@ -77,6 +83,18 @@ class CacheFolder:
         """Take the mark away."""
         (self.path / _ASKING).unlink(missing_ok=True)
 
+    def is_to_be_tidied(self) -> bool:
+        """Whether that was not done for a day (in a new folder there is nothing to tidy). From now on it counts as
+        done."""
+        mark = self.path / _TIDIED
+        try:
+            due = mark.exists() and time.time() - mark.stat().st_mtime > _TIDY_SECONDS
+            if due or not mark.exists():
+                mark.touch()
+        except OSError:
+            return False
+        return due
+
     @property
     def was_interrupted(self) -> bool:
         """Whether an ask was begun here and the process did not survive it."""
@@ -103,6 +121,16 @@ def usual_folder(key: str, environ: Mapping[str, str]) -> CacheFolder:
             f"The cache folder {folder} cannot be written ({reason}); a temporary one is used, so nothing is kept."
         ) from None
     return CacheFolder(folder)
+
+
+def remove_unused(environ: Mapping[str, str]) -> None:
+    """Remove the folders of databases that nobody has asked for three months."""
+    long_ago = time.time() - _UNUSED_SECONDS
+    with contextlib.suppress(OSError):
+        for folder in cache_root(environ).iterdir():
+            mark = folder / _PREPARED  # touched whenever the folder is used
+            if _FOLDER.fullmatch(folder.name) and mark.exists() and mark.stat().st_mtime < long_ago:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

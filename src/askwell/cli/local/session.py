@@ -9,12 +9,20 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from askwell.asks.request import AskRequest
-from askwell.cli.local.cache import CacheFolder, Prepared, cache_root, temporary_folder, usual_folder
+from askwell.cli.local.cache import (
+    CacheFolder,
+    Prepared,
+    cache_root,
+    remove_unused,
+    temporary_folder,
+    usual_folder,
+)
 from askwell.cli.local.given_database import GivenDatabase
 from askwell.cli.local.guesses import joins_in_words
 from askwell.cli.local.wording import at_the_command_line
@@ -30,6 +38,7 @@ from askwell.sql.rules.assumptions import assumption
 
 _PROJECT = "default"
 _LOOK_SECONDS = 0.02
+_KEEP_ASKS = timedelta(days=30)
 _IN_USE = "Another command asks this database now; this one works on a copy of what is known."
 
 
@@ -97,7 +106,7 @@ async def _started(
     try:
         folder = usual_folder(given.key, environ)
         usual = folder.path
-        await _end_unfinished(folder)
+        await _put_in_order(folder, environ)
         return await _start(closing, folder, given, config, environ, watcher), folder
     except RecordUnavailable as error:
         note = error.message
@@ -106,7 +115,7 @@ async def _started(
     for source in (usual, None):
         folder = closing.enter_context(temporary_folder(note, source))
         with contextlib.suppress(RecordUnavailable):
-            await _end_unfinished(folder)
+            await _put_in_order(folder, environ)
             return await _start(closing, folder, given, config, environ, watcher), folder
     raise AskwellError(
         f"Nothing can be kept in {folder.path}, which is needed for a moment.", "Free some space, or set TMPDIR."
@@ -135,21 +144,26 @@ def _is_in_use(home: Path) -> bool:
     return False
 
 
-async def _end_unfinished(folder: CacheFolder) -> None:
-    """Nobody waits for what a command was asking when it was killed: it must not be asked, and paid for, again."""
+async def _put_in_order(folder: CacheFolder, environ: Mapping[str, str]) -> None:
+    """Nobody waits for what a command was asking when it was killed: it must not be asked, and paid for, again. Once a
+    day, what nobody will look at any more is removed."""
     lock = HomeLock.take(folder.path)
     try:
-        if not folder.was_interrupted:
+        to_be_tidied = folder.is_to_be_tidied()
+        if not folder.was_interrupted and not to_be_tidied:
             return
         record = await Record.open("sqlite", folder.path)
         try:
             for ask in await record.unfinished_asks():
                 await record.end_ask(ask.id, "stopped", {"result": {"status": "stopped"}, "text": ""})
+            await record.forget_asks(datetime.now(UTC) - _KEEP_ASKS)
         finally:
             await record.close()
         folder.forget_interruption()
     finally:
         lock.release()
+    if to_be_tidied:
+        await asyncio.to_thread(remove_unused, environ)
 
 
 def _local_config(
