@@ -105,3 +105,22 @@ class TestShow:
         (declared,) = [line for line in said.stdout.splitlines() if "orders_customer_id" in line]
         assert declared.rstrip().endswith("declared")
         assert "inferred: customer_id names customers; all 1 values looked at are there" in said.stdout
+
+    def test_only_the_tables_that_are_named(self, folder: Path) -> None:
+        run("model", "init", "--database", "shop.db", "-o", "m.json", folder=folder)
+        said = run("model", "show", "m.json", "Orders", folder=folder)
+        assert said.stdout.count("CREATE TABLE") == 1
+        assert "orders_customer_id" in said.stdout
+        unknown = run("model", "show", "m.json", "order", folder=folder)
+        assert unknown.returncode == 2
+        assert "The model has no table order." in unknown.stderr
+        assert "orders" in unknown.stderr
+
+    def test_the_text_of_many_tables_is_left_out(self, folder: Path) -> None:
+        with sqlite3.connect(folder / "many.db") as connection:
+            for number in range(31):
+                connection.execute(f"CREATE TABLE t{number} (id INTEGER PRIMARY KEY)")
+        run("model", "init", "--database", "many.db", "-o", "m.json", folder=folder)
+        said = run("model", "show", "m.json", folder=folder)
+        assert "CREATE TABLE" not in said.stdout
+        assert "The text of 31 tables is left out" in said.stdout

@@ -84,8 +84,12 @@ def check(
 
 
 @app.command()
-def show(file: File) -> None:
-    """Show a model: its tables, its relationships, and the text that language models read of it."""
+def show(
+    file: File,
+    tables: Annotated[list[str] | None, typer.Argument(help="Only these tables, and what they belong to.")] = None,
+) -> None:
+    """Show a model: its tables, its relationships, and the text that language models read, which is left out where
+    there are many tables and none is named."""
     from askwell.cli.local.model_check import checked
     from askwell.cli.local.model_file import read_model_file
 
@@ -99,7 +103,10 @@ def show(file: File) -> None:
         give_up(AskwellError(f"{file} is no model that can be shown.", "Correct its problems."))
     from askwell.cli.local.model_display import show_model
 
-    show_model(findings.manifest)
+    try:
+        show_model(findings.manifest, tables or ())
+    except ConfigurationError as error:
+        give_up(error, status=2)
 
 
 def _given(database: str) -> GivenDatabase:
