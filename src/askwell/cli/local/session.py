@@ -241,12 +241,17 @@ async def _prepare(
 
 async def _until_prepared(container: Container, label: str, watcher: Watcher) -> None:
     while (status := await container.preparation.status(_PROJECT, label))["status"] == "indexing":
-        watcher.step(_STAGES.get(status.get("progress", {}).get("stage"), "preparing the model"))
+        watcher.step(_step(status.get("progress", {})))
         await asyncio.sleep(_LOOK_SECONDS)
     if status["status"] == "failed":
         raise InvalidModel(status["error"]["message"], "Correct them all; `askwell model check` lists them too.")
     for warning in status.get("warnings", ()):
         watcher.note(warning)
+
+
+def _step(progress: Mapping[str, Any]) -> str:
+    step = _STAGES.get(progress.get("stage", ""), "preparing the model")
+    return f"{step} ({progress['done']} of {progress['total']})" if progress.get("total") else step
 
 
 _STAGES = {
