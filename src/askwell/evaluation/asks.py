@@ -134,7 +134,7 @@ class _Evaluation:
         state = (await self._container.readiness())["language_model"]
         if not state["ok"]:
             raise AskwellError(
-                str(state["message"]), "Correct the configuration, or measure the rules with --llm none."
+                str(state["message"]), "`askwell doctor` says more of it; --llm none measures the rules alone."
             )
 
     async def _work(self, waiting: Iterator[Question], total: int) -> None:
