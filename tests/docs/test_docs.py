@@ -16,12 +16,16 @@ from pydantic_core import PydanticUndefined
 
 from askwell.cli.main import COMMANDS, app
 from askwell.config import Config, load_config
+from askwell.config.schema import TracingConfig
+from askwell.config.servers import AZURE_KEY, OPENAI_KEY
 from askwell.web.app import create_app
+from askwell.web.schemas.result import AskResult
 from tests.web.fakes import FakeServices
 
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
 CONFIGURATION = (DOCS / "configuration" / "README.md").read_text()
+ENV_EXAMPLE = (REPOSITORY / ".env.example").read_text()
 EXAMPLES = sorted((DOCS / "configuration").glob("*.yaml"))
 
 # Filled by the loader, not written by people.
@@ -83,10 +87,15 @@ class TestConfiguration:
         assert len(EXAMPLES) >= 4
 
     def test_the_variables_of_the_env_example_are_keys(self) -> None:
-        lines = re.findall(r"^# (ASKWELL_\w+|OPENAI_API_KEY)=(.*)$", (REPOSITORY / ".env.example").read_text(), re.M)
+        lines = re.findall(r"^# (ASKWELL_\w+|OPENAI_API_KEY)=(.*)$", ENV_EXAMPLE, re.MULTILINE)
         assert len(lines) > 5
         environ = {name: value or "sk-x" for name, value in lines if name != "ASKWELL_CONFIG"}
         assert load_config(REPOSITORY / "config.yaml", environ).data_sources["default"].shared is True
+
+    def test_every_variable_that_is_read_without_being_named_is_in_the_env_example(self) -> None:
+        tracing = TracingConfig()
+        keys = {OPENAI_KEY, AZURE_KEY, tracing.public_key_env, tracing.secret_key_env}
+        assert {*keys, "ASKWELL_CONFIG", "ASKWELL_HOME"} <= set(re.findall(r"(?m)^(?:# )?(\w+)=", ENV_EXAMPLE))
 
 
 class TestRoutes:
@@ -96,33 +105,37 @@ class TestRoutes:
         told = set(re.findall(r"^\| `([A-Z]+ /\S+)`", (DOCS / "api.md").read_text(), re.MULTILINE))
         assert told == real
 
+    def test_every_field_of_a_result_is_described_and_no_other(self) -> None:
+        section = (DOCS / "api.md").read_text().partition("\n## The result of an ask\n")[2].partition("\n## ")[0]
+        assert sorted(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == sorted(AskResult.model_fields)
+
 
 class TestCommands:
-    def test_every_command_and_option_is_described(self) -> None:
+    def test_every_command_and_option_is_described_and_no_other(self) -> None:
         text = (DOCS / "cli.md").read_text()
-        missing = [f"askwell {name}" for name in COMMANDS if f"## `askwell {name}`" not in text]
-        for path, option in _options():
-            section = text.partition(f"`{path}`")[2].partition("\n#")[0]
-            missing += [] if f"`{option}`" in section else [f"{path} {option}"]
-        assert missing == []
+        wrong = [f"askwell {name}" for name in COMMANDS if f"## `askwell {name}`" not in text]
+        for path, options in _options().items():
+            section = text.partition(f"# `{path}`\n")[2].partition("\n#")[0]
+            told = set(re.findall(r"^\| `(--[\w-]+)`", section, re.MULTILINE))
+            wrong += [f"{path} {option}" for option in told ^ options]
+        assert wrong == []
 
     def test_the_readme_names_every_command(self) -> None:
         readme = (REPOSITORY / "README.md").read_text()
         assert [name for name in COMMANDS if f"askwell {name}" not in readme and f"make {name}" not in readme] == []
 
 
-def _options() -> Iterator[tuple[str, str]]:
-    """Each subcommand with each of its long options."""
+def _options() -> dict[str, set[str]]:
+    """The long options of each subcommand."""
     group = typer.main.get_command(app)
     context = typer.Context(group)
+    found = {}
     for name in COMMANDS:
         _, command, _ = group.resolve_command(context, [name])  # type: ignore[attr-defined]
-        subcommands = getattr(command, "commands", None) or {"": command}
-        for sub, one in subcommands.items():
-            for parameter in one.params:
-                long = [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
-                if long and long[0] != "--help":
-                    yield f"askwell {name} {sub}".strip(), long[0]
+        for sub, one in (getattr(command, "commands", None) or {"": command}).items():
+            options = (option for parameter in one.params for option in parameter.opts)
+            found[f"askwell {name} {sub}".strip()] = {option for option in options if option.startswith("--")}
+    return found
 
 
 class TestArchitecture:
