@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.errors import ConfigurationError
 from askwell.prompts.variables import PROMPT_VARIABLES
-from askwell.providers import haystack_telemetry
+from askwell.providers import telemetry
 
 if TYPE_CHECKING:
     from askwell.prompts.template import PromptTemplate
@@ -46,7 +46,7 @@ def load_prompt(name: str, *, folder: Path = FOLDER, variables: frozenset[str] |
 
     `folder` and `variables` are for prompts that live elsewhere; ours are declared in `PROMPT_VARIABLES`.
     """
-    haystack_telemetry.switch_off()
+    telemetry.switch_off()
     from askwell.prompts.template import PromptTemplate, variables_used
 
     declared = PROMPT_VARIABLES[name] if variables is None else variables

@@ -157,3 +157,20 @@ def test_the_command_skips_what_is_there_and_repairs_what_is_not(
     assert main() == 0
     assert "wrote" in capsys.readouterr().out
     assert own.valid()
+
+
+EMBED_ONE = """
+import asyncio, sys
+from pathlib import Path
+from askwell.providers.embedder.minilm import MinilmEmbedder
+from askwell.providers.embedder.minilm_files import MinilmFiles
+
+asyncio.run(MinilmEmbedder(MinilmFiles.of_home(Path(sys.argv[1]))).embed(["a question"]))
+"""
+
+
+def test_nothing_is_written_to_the_home_directory(files: MinilmFiles, tmp_path: Path) -> None:
+    # onnxruntime keeps what it wants to report there, from its first session on.
+    home = files.folder.parent
+    subprocess.run([sys.executable, "-c", EMBED_ONE, str(home)], env={"HOME": str(tmp_path)}, check=True)
+    assert list(tmp_path.rglob("*")) == []

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from askwell.errors import EmbedderUnavailable
+from askwell.providers import telemetry
 from askwell.providers.embedder.base import Vectors
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.minilm_graph import WIDTH
@@ -67,6 +68,7 @@ class _Model:
                 "The embedder's files are missing or damaged.",
                 "Run `python -m askwell.providers.embedder.minilm_export`, or set embedder.default.provider to none.",
             )
+        telemetry.switch_off()
         import onnxruntime
         from tokenizers import Tokenizer
 

