@@ -61,7 +61,7 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
 def test_the_tour_leads_to_an_answer(tmp_path: Path) -> None:
     make_library(tmp_path / "library.db")
     (tmp_path / "model.json").write_text(block("json", '"loans_members"'))
-    configuration = block("yaml", "# file: config.yaml") + "embedder: {default: {provider: none}}\n"
+    configuration = block("yaml", "# file: library.yaml") + "embedder: {default: {provider: none}}\n"
 
     with serving(tmp_path, configuration=configuration) as (_, url, _):
 
