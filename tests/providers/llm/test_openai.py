@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from askwell.errors import ConfigurationError, ModelUnavailable
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import JsonSchema, LanguageModel
-from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.fakes.openai_server import Answer, ChatRequest, ChatScript, ChatServer
 
 SYSTEM = "Task: sql_generation\nBe brief."
 USER = "the-secret-question"
@@ -157,6 +158,27 @@ async def test_a_server_without_stream_options_is_asked_once_with_them() -> None
     assert (first.text, first.usage.llm_calls) == ("ok", 2)
     assert (second.text, second.usage.llm_calls) == ("ok", 1)
     assert server.calls() == 3
+
+
+async def test_calls_that_are_refused_together_all_go_on_without_the_field() -> None:
+    class Server(ChatServer):
+        async def _answered(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
+            await self._until(lambda: self.calls() >= 2, 10)
+            if "temperature" in request.body:
+                error = {"message": "Unsupported value.", "param": "temperature"}
+                return web.json_response({"error": error}, status=400)
+            return await super()._answered(http, request)
+
+    async with Server(_script(SQL)) as server, _model(server.api_base, kwargs={"temperature": 0}) as model:
+        replies = await asyncio.gather(*(model.reply(system=SYSTEM, user=USER) for _ in range(2)))
+    assert [(reply.text, reply.usage.llm_calls) for reply in replies] == [('{"sql": "SELECT 1"}', 2)] * 2
+
+
+async def test_usage_of_another_shape_is_not_counted() -> None:
+    raw = 'data: {"choices": [{"delta": {"content": "ok"}}], "usage": {"prompt_tokens": "few"}}\n\ndata: [DONE]\n\n'
+    async with ChatServer(_script(Answer(raw=raw))) as server, _model(server.api_base) as model:
+        reply = await model.reply(system=SYSTEM, user=USER, on_delta=lambda _: None)
+    assert (reply.text, reply.usage.prompt_tokens) == ("ok", 0)
 
 
 @pytest.mark.parametrize("status", [400, 422, 500])

@@ -16,6 +16,7 @@ from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, LanguageModel
 from tests.fakes.chat_script import PROBE, Answer, ChatScript
 from tests.fakes.openai_server import ChatServer
+from tests.fakes.recording_model import RecordingModel
 from tests.fakes.vendors import (
     AZURE_FILTERED,
     AzureVendor,
@@ -151,6 +152,18 @@ class TestWhatIsMadeOfIt:
                 await model.reply(system="Task: sql_generation", user=LONG)
         assert (server.cut, server.calls()) == (1, 1)
 
+    async def test_answers_that_come_while_the_context_is_looked_up_wait_for_it(self) -> None:
+        class Slow(OllamaVendor):
+            async def _models(self, http: web.Request) -> web.Response:
+                await self._until(lambda: all(request.outcome for request in self.requests[:2]), 10)
+                return await super()._models(http)
+
+        async with Slow("m") as server, _model(server, "m") as model:
+            both = (model.reply(system="Task: sql_generation", user=LONG) for _ in range(2))
+            ends = await asyncio.gather(*both, return_exceptions=True)
+        assert [str(end) for end in ends if "too long" in str(end)] == [str(end) for end in ends]
+        assert (server.cut, server.looks) == (2, 1)
+
     async def test_a_prompt_that_vllm_refuses_is_too_long(self) -> None:
         async with VllmVendor("m", max_model_len=8192) as server, _model(server, "m") as model:
             with pytest.raises(ModelUnavailable, match="too long"):
@@ -185,6 +198,18 @@ class TestWhatIsMadeOfIt:
                 await model.probe()
         async with _model(server) as model:
             with pytest.raises(ModelUnavailable, match="cannot be reached"):
+                await model.probe()
+
+    async def test_a_wrong_key_wins_over_a_wrong_name(self) -> None:
+        """Some servers list their models to everybody."""
+        async with ChatServer(ChatScript(api_key="another", models=["m"])) as server, _model(server, "n") as model:
+            with pytest.raises(ModelUnavailable, match="refused the API key"):
+                await model.probe()
+
+    async def test_a_name_that_this_key_may_not_use(self) -> None:
+        refusal = Answer(status=403, error={"message": "no access", "code": "model_not_found"})
+        async with ChatServer({PROBE: [refusal]}) as server, _model(server) as model:
+            with pytest.raises(ModelUnavailable, match=r"does not know test \(403\)"):
                 await model.probe()
 
 
@@ -280,3 +305,16 @@ class TestInTheBackground:
             await probes.stop()
             await probes.stop()
             assert await server.ended(server.probes[0]) == "abandoned"
+
+    async def test_a_probe_that_breaks_is_logged_and_stops_nothing(self, caplog: pytest.LogCaptureFixture) -> None:
+        class Broken(RecordingModel):
+            async def probe(self) -> Capabilities:
+                raise ValueError("the prompt")
+
+        probes = BackgroundProbes([Broken()])
+        probes.start()
+        async with asyncio.timeout(10):
+            while "unexpected error" not in caplog.text:
+                await asyncio.sleep(0)
+        await probes.stop()
+        assert "the prompt" not in caplog.text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Collection
 
@@ -32,9 +31,8 @@ class BackgroundProbes:
         """Give up what is still going on. Safe to call twice."""
         for task in self._tasks:
             task.cancel()
-        for task in self._tasks:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
     async def _probe(self, model: LanguageModel) -> None:
         pause, said = self._first_pause, ""
@@ -45,6 +43,10 @@ class BackgroundProbes:
                 if error.message != said:
                     logger.warning("%s %s", error.message, error.hint)
                 said = error.message
+            except Exception as error:  # noqa: BLE001 - replies find their way without a probe
+                kind = type(error).__name__
+                logger.error("a probe ended with an unexpected error", extra={"model": model.name, "error": kind})
+                return
             else:
                 way = found.json_format.value if found.json_format is not None else "none"
                 logger.info("probed a language model", extra={"model": model.name, "json": way})

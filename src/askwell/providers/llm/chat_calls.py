@@ -40,7 +40,8 @@ _OPTIONAL = ("stream_options", "temperature")
 
 @dataclass(slots=True)
 class ChatCall:
-    """One call on its way, over all its attempts. `limit` is in seconds, `deadline` in the event loop's time."""
+    """One call on its way, over all its attempts. `limit` is in seconds, `deadline` in the event loop's time;
+    `optional` are the fields of its last attempt that it can do without."""
 
     system: str
     user: str
@@ -50,6 +51,7 @@ class ChatCall:
     deadline: float = 0.0
     requests: int = 0
     streamed: bool = False
+    optional: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.deadline = asyncio.get_running_loop().time() + self.limit
@@ -153,11 +155,11 @@ class ChatCalls:
     def _can_do_without(self, error: Exception, call: ChatCall) -> bool:
         """Whether the server refused an optional field that was sent."""
         for field in _OPTIONAL:
-            sent = field in self._settings or (field == "stream_options" and call.on_delta is not None)
-            if sent and field not in self._refused and refuses_field(error, field):
-                self._refused.add(field)
-                if field in self._settings:
+            if field in call.optional and refuses_field(error, field):
+                # Calls that went out together are refused together.
+                if field in self._settings and field not in self._refused:
                     logger.warning("The language model %s does not accept %s: left out.", self._server.model, field)
+                self._refused.add(field)
                 return True
         return False
 
@@ -172,6 +174,7 @@ class ChatCalls:
             options["stream_options"] = {"include_usage": True}
         for field in self._refused:
             options.pop(field, None)
+        call.optional = frozenset(options).intersection(_OPTIONAL)
         answer = await self._generator.run_async(
             [ChatMessage.from_system(system), ChatMessage.from_user(call.user)],
             streaming_callback=call.pass_on if call.on_delta is not None else None,

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 
 from haystack.dataclasses import ChatMessage
 
-from askwell.errors import ModelUnavailable
 from askwell.providers.llm import probing
 from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, ModelReply, OnDelta, Usage
-from askwell.providers.llm.chat_calls import ChatCall, ChatCalls
+from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls
 from askwell.providers.llm.model_listing import ModelListing, model_listing, own_context_length
-from askwell.providers.llm.openai_errors import Server, content_filtered, too_long, unknown_model
+from askwell.providers.llm.openai_errors import (
+    RequestFailed,
+    Server,
+    content_filtered,
+    too_long,
+    unknown_model,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +54,7 @@ class OpenAILanguageModel:
         self._lists_models = lists_models
         self._json_format = JsonFormat.SCHEMA
         self._looked = native_root is None
+        self._looking = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -77,7 +84,9 @@ class OpenAILanguageModel:
             self._json_format = way
         if not self._looked:
             # Now that the model is loaded, its server knows; and if this prompt was cut, its answer is worth nothing.
-            await self._learnt_context_length()
+            async with self._looking:  # nor are those of others that came meanwhile
+                if not self._looked:
+                    await self._learnt_context_length()
             self._require_room_for(characters)
         reason = message.meta.get("finish_reason")
         if reason == "content_filter":
@@ -94,7 +103,7 @@ class OpenAILanguageModel:
         started = asyncio.get_running_loop().time()
         try:
             plain, way = await self._probing_answer(JsonFormat.SCHEMA)
-        except ModelUnavailable:
+        except RequestFailed:
             listing = await self._listing()
             if listing.names and not listing.knows(self.name):
                 raise unknown_model(self._server, listing.near(self.name)) from None
@@ -134,11 +143,14 @@ class OpenAILanguageModel:
         return await model_listing(self._calls.look, self.name) if self._lists_models else ModelListing((), None)
 
     async def _learnt_context_length(self) -> int | None:
-        """What the server tells; from now on no more than that is counted on."""
+        """What the server tells within `REACH_SECONDS`; from now on no more than that is counted on."""
+        length = None
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(REACH_SECONDS):
+                length = (await self._listing()).context_length
+                if length is None and self._native_root is not None:
+                    length = await own_context_length(self._calls.look, self.name, self._native_root)
         self._looked = True
-        length = (await self._listing()).context_length
-        if length is None and self._native_root is not None:
-            length = await own_context_length(self._calls.look, self.name, self._native_root)
         if length is not None and length < self._context_window:
             logger.warning(
                 "The language model %s reads %d tokens at once on its server, not the %d of context_window: prompts "
@@ -150,11 +162,15 @@ class OpenAILanguageModel:
 
     def _usage(self, message: ChatMessage, requests: int) -> Usage:
         """Tokens as the server counted them; 0 where it does not say."""
-        counted = message.meta.get("usage") or {}
-        prompt = int(counted.get("prompt_tokens") or 0)
-        completion = int(counted.get("completion_tokens") or 0)
+        prompt, completion = (_counted(message, what) for what in ("prompt_tokens", "completion_tokens"))
         cost = (prompt * self._prices[0] + completion * self._prices[1]) / 1_000_000
         return Usage(requests, prompt, completion, cost)
+
+
+def _counted(message: ChatMessage, what: str) -> int:
+    usage = message.meta.get("usage")
+    count = usage.get(what) if isinstance(usage, dict) else None
+    return count if isinstance(count, int) else 0
 
 
 def _whole_characters(text: str) -> str:

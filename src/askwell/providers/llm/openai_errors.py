@@ -30,6 +30,10 @@ _CONTEXT_WORDS = re.compile(
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,40}")
 
 
+class RequestFailed(ModelUnavailable):
+    """The server refused the request or failed at it, perhaps because it does not know the model."""
+
+
 @dataclass(frozen=True, slots=True)
 class Server:
     """Who was called, as far as people may know: `address` is without credentials."""
@@ -82,7 +86,7 @@ def refuses_field(error: Exception, field: str) -> bool:
 def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
     if not isinstance(error, APIStatusError) or error.status_code not in _NOT_UNDERSTOOD or _is_too_long(error):
         return False
-    if error.param:
+    if isinstance(error.param, str) and error.param:
         return error.param.startswith(field)
     return words.search(words_of(error)) is not None
 
@@ -149,14 +153,14 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
     if error.code == "content_filter":
         return content_filtered(server)
     match status:
-        case 401 | 403:
+        case 401 | 403 if error.code != "model_not_found":
             return ModelUnavailable(
                 f"The language model server at {server.address} refused the API key ({status}).",
                 f"Check the key in {server.key_variable}, and that it may use {server.model}.",
             )
-        case 404:
-            return ModelUnavailable(
-                f"The language model server at {server.address} does not know {server.model} (404).",
+        case 403 | 404:
+            return RequestFailed(
+                f"The language model server at {server.address} does not know {server.model} ({status}).",
                 server.unknown_hint,
             )
         case 402:
@@ -169,7 +173,7 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
                 "Ask again later, lower `concurrency`, or raise the account's rate limit.",
             )
         case _ if status >= 500:
-            return ModelUnavailable(
+            return RequestFailed(
                 f"The language model server at {server.address} failed ({status}).",
                 "Ask again; if it stays so, look at the server's own log.",
             )
@@ -180,7 +184,7 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
             f"Remove or change {blamed} under `kwargs` in the llm section.",
         )
     details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
-    return ModelUnavailable(
+    return RequestFailed(
         f"The language model server at {server.address} refused the request ({status}{details}).",
         "Check `model` and `kwargs` in the llm section against what this server supports.",
     )
