@@ -41,13 +41,13 @@ CALIBRATION = Path(rules.__file__).with_name("calibration.json")
 FOLDS = 8
 RIDGE = 8.0
 FEWEST_EXAMPLES = 12
-# Above what is promised (0.95 and 0.87): databases that nobody looked at are harder than those of the tuning split.
+# Above what is promised (0.95 and 0.85): databases that nobody looked at are harder than those of the tuning split.
 STRICT_PRECISION = 0.968
-BALANCED_PRECISION = 0.873
+BALANCED_PRECISION = 0.866
 # No single answer leaves that is much less often right than two times in three, however good the others are.
 BALANCED_FLOOR = 0.66
 # How many questions of the benchmark one business question weighs as much as.
-BUSINESS_WEIGHT = 2
+BUSINESS_WEIGHT = 8
 SMOOTHING = (-0.004, -0.002, 0.0, 0.002, 0.004)
 
 

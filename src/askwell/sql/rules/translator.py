@@ -123,6 +123,8 @@ class RuleTranslator:
             other = self._first(Reader(sentence, self._facts, barred), [], variant=number > 0)
             if other is None or other.probability <= found.probability + _RIVAL_MARGIN:
                 return None
+            if len(other.joined.tables) > len(found.joined.tables):
+                return None  # the country of customers is their own, and not that of who serves them
             return other if self._compiler.sql(other.joined) != sql else None
 
         for number, sentence in enumerate(sentences):

@@ -61,7 +61,7 @@ def _reports_to(reader: Reader, i: int) -> bool:
     if not words or words[0] not in ("report", "reports", "reporting", "reported"):
         return False
     following = i + 2 if sentence.span(i + 1).low == "directly" else i + 1
-    return words[-1] == "to" or sentence.span(following).low == "to"
+    return words[-1] == "to" or sentence.span(following).low.split(" ")[0] == "to"
 
 
 def _states_it(reader: Reader, i: int) -> bool:
