@@ -116,6 +116,22 @@ async def test_words_that_name_no_table_link_nothing(tmp_path: Path) -> None:
     assert links(await drafted(tmp_path / "a.db", script)) == {}
 
 
+PARTS = "CREATE TABLE part ({key} TEXT PRIMARY KEY, price REAL); INSERT INTO part VALUES ('P1', 1.0), ('P2', 2.0);"
+USES = "CREATE TABLE repair_part (repair TEXT, {key} TEXT, PRIMARY KEY (repair, {key})); INSERT INTO repair_part VALUES ('R', 'P1'), ('S', 'P2');"  # noqa: E501
+
+
+async def test_a_key_with_a_telling_name_links_what_is_called_like_it(tmp_path: Path) -> None:
+    manifest = await drafted(tmp_path / "a.db", PARTS.format(key="sku") + USES.format(key="sku"))
+    assert set(links(manifest)) == {"repair_part.sku = part.sku"}
+
+
+@pytest.mark.parametrize("key", ["code", "title", "year", "brand"])
+async def test_a_key_with_a_common_name_or_another_tables_links_nothing(tmp_path: Path, key: str) -> None:
+    brands = "CREATE TABLE brands (founded INTEGER); INSERT INTO brands VALUES (1990);"
+    manifest = await drafted(tmp_path / "a.db", PARTS.format(key=key) + USES.format(key=key) + brands)
+    assert links(manifest) == {}
+
+
 async def test_odd_names_are_no_obstacle(tmp_path: Path) -> None:
     script = """
         CREATE TABLE "odd ""table" ("odd table id" INTEGER, "select" TEXT); INSERT INTO "odd ""table" VALUES (1, 'x');

@@ -16,6 +16,8 @@ from askwell.providers.engine.base import PhysicalColumn, PhysicalTable
 
 _ID = "id"
 _KEY_WORDS = (_ID, "key", "code", "no", "nr", "number", "uuid", "guid", "name")
+# A key may be called so, and a column of another table too, without one having to do with the other.
+_COMMON_NAMES = frozenset((*_KEY_WORDS, "date", "day", "month", "quarter", "year", "time", "title", "type", "status"))
 _KEY_FAMILIES = (TypeFamily.NUMBER, TypeFamily.TEXT, TypeFamily.UNKNOWN)
 
 
@@ -82,6 +84,7 @@ def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalT
     targets = [_Target(table, key) for table in tables if (key := _single_key(table)) is not None]
     # By key and by name: a thousand tables of twenty columns would be twenty million pairs to look at.
     near: dict[str, list[_Target]] = {}
+    subjects = {"".join(_stems(table)) for table in tables}
     for target in targets:
         for name in {target.key.name.lower(), target.subject}:
             near.setdefault(name, []).append(target)
@@ -94,7 +97,7 @@ def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalT
             subject = _parted(column.name)[0]
             names = {name, subject, "".join(map(singular, words(column.name)))}
             candidates = dict.fromkeys(target for one in names for target in near.get(one, ()))
-            found = [(target, reason) for target in candidates if (reason := _why(table, column, target))]
+            found = [(target, reason) for target in candidates if (reason := _why(table, column, target, subjects))]
             telling = [pair for pair in found if pair[0].subject == subject]
             best = telling if len(telling) == 1 else found
             if len(best) == 1:
@@ -102,20 +105,20 @@ def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalT
                 yield Suggestion(table, column, target.table, target.key, reason)
 
 
-def _why(table: PhysicalTable, column: PhysicalColumn, target: _Target) -> str:
+def _why(table: PhysicalTable, column: PhysicalColumn, target: _Target, subjects: Set[str]) -> str:
     if target.table == table or not comparable(column.type, target.key.type):
         return ""
     subject, word = _parted(column.name)
-    if word and subject and column.name.lower() == target.key.name.lower():
+    name = column.name.lower()
+    called = "".join(map(singular, words(name)))
+    of_others = any(other.startswith(called) for other in subjects - {target.subject})
+    telling = bool(word and subject) or not (name in _COMMON_NAMES or of_others)
+    if name == target.key.name.lower() and telling:
         return f"{column.name} has the name of the key of {target.table.name}"
     if word == _ID and subject == target.subject and target.key_word == _ID:
         return f"{column.name} names {target.table.name}"
     same_kind = type_family(column.type) == type_family(target.key.type) == TypeFamily.NUMBER
-    return (
-        f"{column.name} names {target.table.name}"
-        if same_kind and "".join(map(singular, words(column.name))) == target.subject
-        else ""
-    )
+    return f"{column.name} names {target.table.name}" if same_kind and called == target.subject else ""
 
 
 def _single_key(table: PhysicalTable) -> PhysicalColumn | None:
