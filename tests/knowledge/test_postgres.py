@@ -151,6 +151,20 @@ async def test_a_server_that_goes_away_is_said_and_found_again(postgresql: str) 
         await record.close()
 
 
+async def test_a_session_that_the_server_still_keeps_for_us_does_not_stand_in_the_way(postgresql: str) -> None:
+    async with gateway(postgresql) as (door, url):
+        record = await Record.open(url, HOME)
+        await door.shut(telling=False)
+        with pytest.raises(RecordUnavailable, match="Another Askwell service"):
+            await Record.open(postgresql, HOME)  # the server has not noticed
+        with pytest.raises(PassingTrouble, match="nothing listens there"):
+            await record.check()
+        await door.open()
+        await record.accept_ask(ask("a"))
+        assert [one.id for one in await record.unfinished_asks()] == ["a"]
+        await record.close()
+
+
 async def test_what_another_one_took_meanwhile_is_its_own_until_it_ends(postgresql: str) -> None:
     async with gateway(postgresql) as (door, url):
         record = await Record.open(url, HOME)

@@ -13,7 +13,8 @@ class Gateway:
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
         self._server: asyncio.Server | None = None
-        self._open: set[asyncio.StreamWriter] = set()
+        self._open: set[tuple[asyncio.StreamWriter, asyncio.StreamWriter]] = set()
+        self._telling = True
         self.port = 0
 
     async def __aenter__(self) -> Self:
@@ -25,27 +26,32 @@ class Gateway:
 
     async def open(self) -> None:
         """Listen, on the same port as before."""
+        self._telling = True
         self._server = await asyncio.start_server(self._pass, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
-    async def shut(self) -> None:
-        """Refuse what comes and cut what is there."""
+    async def shut(self, *, telling: bool = True) -> None:
+        """Refuse what comes and cut what is there; unless `telling`, the server does not hear of it."""
         assert self._server is not None
         self._server.close()
-        for writer in self._open:
-            writer.transport.abort()
+        self._telling = telling
+        for client, server in self._open:
+            client.transport.abort()
+            if telling:
+                server.transport.abort()
         await self._server.wait_closed()
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, away = await asyncio.open_connection(*self._target)
-        self._open |= {writer, away}
+        pair = writer, away
+        self._open.add(pair)
         await asyncio.gather(self._pump(reader, away), self._pump(there, writer))
-        self._open -= {writer, away}
+        self._open.discard(pair)
 
-    @staticmethod
-    async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    async def _pump(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(65_536):
                 target.write(data)
                 await target.drain()
-        target.close()
+        if self._telling:
+            target.close()

@@ -2,7 +2,8 @@
 
 The lock is an advisory one of the session, and every connection that may write takes it before anything else. So there
 is nothing to watch: whoever can write has the lock, and a service whose connection broke gets it back with the next
-one, unless another service was quicker. It needs a session of its own: a pooler between may pool by session only.
+one, unless another service was quicker. Where the server has not noticed that the connection broke, the session that it
+still keeps is ended. It needs a session of its own: a pooler between may pool by session only.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import os
 import re
 import socket
+import time
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -21,7 +23,8 @@ _LOCK_CLASS = int.from_bytes(b"askw")
 _LOCK_KEY = "hashtext('askwell record in ' || coalesce(current_schema(), ''))"
 _TAKE = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_KEY})"
 _HOLDER = f"""
-SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+SELECT coalesce(a.application_name, ''), pid, a.application_name = current_setting('application_name')
+FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = {_LOCK_CLASS}
   AND l.objid = ({_LOCK_KEY}::bigint & 4294967295)::oid
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -32,6 +35,8 @@ _CONNECT_SECONDS = 5
 # has noticed, it keeps the lock for a service that lost its machine.
 _IDLE_SECONDS, _PROBE_SECONDS, _PROBES = 15, 5, 3
 _UNANSWERED_MS = 10_000
+# What a session of ours that is told to end gets for it, and how often we look.
+_END_SECONDS, _LOOK_SECONDS = 2.0, 0.02
 
 
 class LockTaken(Exception):
@@ -65,12 +70,14 @@ def reading_engine(url: URL, connections: int) -> Engine:
 def writing_engine(url: URL) -> Engine:
     """For what writes: one connection, which has the lock. Raises `LockTaken` where another service has it."""
     engine = reading_engine(url, connections=1)
+    former = 0
 
     @event.listens_for(engine, "do_connect")
     def _connect(dialect: Any, _: object, arguments: Any, parameters: Any) -> Any:
+        nonlocal former
         connection = dialect.connect(*arguments, **parameters)
         try:
-            _lock(connection)
+            former = _lock(connection, former)
         except BaseException:
             connection.close()
             raise
@@ -79,17 +86,34 @@ def writing_engine(url: URL) -> Engine:
     return engine
 
 
-def _lock(connection: Any) -> None:
+def _lock(connection: Any, former: int) -> int:
+    """Take the lock, and tell the session that has it now. `former` is the one that we had it by before, or 0. Raises
+    `LockTaken`."""
     with connection.cursor() as cursor:
         cursor.execute(f"SET tcp_keepalives_idle = {_IDLE_SECONDS}")
         cursor.execute(f"SET tcp_keepalives_interval = {_PROBE_SECONDS}")
         cursor.execute(f"SET tcp_keepalives_count = {_PROBES}")
-        cursor.execute(_TAKE)
-        if not cursor.fetchone()[0]:
+        taken = _is_true(cursor, _TAKE)
+        if not taken:
             cursor.execute(_HOLDER)
-            row = cursor.fetchone()
-            raise LockTaken(row[0] if row and row[0] else "")
+            holder, session, ours = cursor.fetchone() or ("", 0, False)
+            if not (ours and session == former):
+                raise LockTaken(holder)
+            cursor.execute(f"SELECT pg_terminate_backend({session})")
+            deadline = time.monotonic() + _END_SECONDS
+            while not (taken := _is_true(cursor, _TAKE)) and time.monotonic() < deadline:
+                time.sleep(_LOOK_SECONDS)
+            if not taken:
+                raise LockTaken(holder)
+        cursor.execute("SELECT pg_backend_pid()")
+        own: int = cursor.fetchone()[0]
     connection.commit()
+    return own
+
+
+def _is_true(cursor: Any, question: str) -> bool:
+    cursor.execute(question)
+    return bool(cursor.fetchone()[0])
 
 
 def _json(value: object) -> str:
