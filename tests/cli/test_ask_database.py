@@ -164,6 +164,37 @@ class TestAnswers:
         assert "orders" in said.stderr
 
 
+class TestOtherEncodings:
+    """A terminal or a pipe that has not every letter: what it has is shown, and JSON loses nothing."""
+
+    @pytest.fixture(autouse=True)
+    def muller(self, shop: Path) -> None:
+        with sqlite3.connect(shop) as connection:
+            connection.execute("INSERT INTO customers VALUES (9, 'Müller 木', 'Österreich', '2024-01-01', NULL)")
+
+    @pytest.mark.parametrize(("encoding", "name"), [("latin-1", "Müller ?"), ("ascii", "M?ller ?")])
+    def test_a_table(self, askwell: Askwell, shop: Path, encoding: str, name: str) -> None:
+        question = "Show name and country of all customers"
+        said = askwell("ask", "--database", str(shop), question, PYTHONIOENCODING=encoding)
+        assert (said.returncode, name in said.stdout) == (0, True), said.stderr
+
+    def test_json(self, askwell: Askwell, shop: Path) -> None:
+        question = "How many customers are there in Österreich?"
+        said = askwell("ask", "--database", str(shop), question, "--json", PYTHONIOENCODING="ascii")
+        assert "'Österreich'" in json.loads(said.stdout.splitlines()[-1])["sql"]
+        written = askwell("model", "init", "--database", str(shop), PYTHONIOENCODING="ascii")
+        assert json.loads(written.stdout)["models"]
+
+    def test_the_doctor(self, askwell: Askwell) -> None:
+        said = askwell("doctor", PYTHONIOENCODING="latin-1")
+        assert "? Name a database under `data_sources`." in said.stdout
+        assert "Traceback" not in said.stderr
+
+    def test_a_question_in_letters_that_the_locale_does_not_know(self, askwell: Askwell, shop: Path) -> None:
+        typed = "How many customers are there in Österreich?".encode().decode("ascii", "surrogateescape")
+        assert "'Österreich'" in askwell("ask", "--database", str(shop), typed).stdout
+
+
 class TestServers:
     @pytest.mark.parametrize("new", [new_postgresql, new_mariadb])
     def test_a_server_answers_by_its_url(

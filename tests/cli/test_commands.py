@@ -208,6 +208,11 @@ class TestAsk:
         assert "The queue is full." in said.stderr
         assert "Come back in a second." in said.stderr
 
+    def test_a_url_of_another_kind(self, tmp_path: Path) -> None:
+        said = run("ask", "How many?", "--url", "ftp://127.0.0.1", folder=tmp_path)
+        assert said.returncode == 2
+        assert "http://" in said.stderr
+
     def test_no_service_at_all(self, tmp_path: Path) -> None:
         said = run("ask", "How many?", "--url", "http://127.0.0.1:9", folder=tmp_path)
         assert said.returncode == 1

@@ -43,7 +43,7 @@ class Command:
                 if given == PIPE:
                     reading, writing = os.pipe()
                     ours.callback(os.close, writing)
-                    setattr(self, name, open(reading, encoding="utf-8"))  # noqa: SIM115 - closed by `wait`'s caller
+                    setattr(self, name, open(reading, encoding=environ.get("PYTHONIOENCODING", "utf-8")))  # noqa: SIM115 - closed by `wait`'s caller
                 elif given == STDOUT:
                     writing = streams[1]
                 else:

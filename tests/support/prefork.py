@@ -97,12 +97,13 @@ def _run(request: dict[str, Any], streams: list[int]) -> Any:
     os.environ.clear()
     os.environ.update(request["environ"])
     tempfile.tempdir = None
+    encoding = os.environ.get("PYTHONIOENCODING", "utf-8")
     unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
     for target, name in ((0, "stdin"), (1, "stdout"), (2, "stderr")):
         raw = open(target, "rb" if target == 0 else "wb", buffering=-1, closefd=False)  # noqa: SIM115 - as long as we run
         errors = "backslashreplace" if name == "stderr" else "strict"
         text = io.TextIOWrapper(
-            raw, "utf-8", errors, line_buffering=name == "stderr", write_through=unbuffered and target > 0
+            raw, encoding, errors, line_buffering=name == "stderr", write_through=unbuffered and target > 0
         )
         setattr(sys, name, text)
         setattr(sys, f"__{name}__", text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import importlib
-import json
 import os
 import signal
 import sys
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from askwell.cli.local.wording import explained
-from askwell.cli.messages import give_up
+from askwell.cli.messages import give_up, print_json
 from askwell.cli.progress import Progress
 from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable, InvalidModel
 
@@ -58,6 +57,7 @@ def ask(
 
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used.
     """
+    question = _as_typed(question)
     only_local = {"--max-attempts": max_attempts, "--model": model, "--config": config, "--refresh": refresh or None}
     _require_sense(question, database, {"--url": url, "--project": project}, only_local)
 
@@ -78,6 +78,15 @@ def ask(
         )
 
     _run(answered, as_json=as_json, rows=rows, quiet=quiet)
+
+
+def _as_typed(question: str) -> str:
+    """Where the locale knows ASCII only, other letters come as halves of surrogate pairs."""
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(question).decode("utf-8", "replace")
+    return question
 
 
 def _require_sense(
@@ -119,7 +128,7 @@ def _fail(error: AskwellError, *, as_json: bool) -> NoReturn:
     """No question could be asked, or its end is not known."""
     if as_json:
         failed = {"code": error.code, "message": error.message, "hint": error.hint}
-        typer.echo(json.dumps({"status": "failed", "error": failed}, ensure_ascii=False))
+        print_json({"status": "failed", "error": failed})
     give_up(error, status=2 if isinstance(error, ConfigurationError | InvalidModel) else 1)
 
 
@@ -134,7 +143,7 @@ def _print(result: dict[str, Any], *, as_json: bool, rows: int, quiet: bool) -> 
     from askwell.cli.answer import show_answer, show_failure, with_sql
 
     if as_json:
-        typer.echo(json.dumps(with_sql(result), ensure_ascii=False))
+        print_json(with_sql(result))
         return
     show_answer(result, rows=rows, quiet=quiet)
     if result["status"] != "finished":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import shutil
 import sys
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from askwell.cli.messages import give_up
+from askwell.cli.messages import give_up, print_json
 from askwell.cli.plain_text import shown
 from askwell.errors import ConfigurationError
 
@@ -47,7 +46,7 @@ def doctor(
     except ConfigurationError as error:
         if as_json:
             found = {"state": "failed", "message": error.message, "hint": error.hint}
-            typer.echo(json.dumps({"status": "failed", "parts": {"configuration": found}}, ensure_ascii=False))
+            print_json({"status": "failed", "parts": {"configuration": found}})
         give_up(error, status=2)
     from askwell.services.health.finding import State, worst
 
@@ -59,7 +58,7 @@ def doctor(
     if as_json:
         parts = {part: {"state": one.state, "message": one.message, "hint": one.hint} for part, one in findings.items()}
         status = "failed" if result is State.FAILED else "warning" if result is State.WARNING else "ok"
-        typer.echo(json.dumps({"status": status, "parts": parts}, ensure_ascii=False))
+        print_json({"status": status, "parts": parts})
     raise typer.Exit(1 if result is State.FAILED else 0)
 
 

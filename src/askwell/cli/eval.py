@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from enum import StrEnum
 from pathlib import Path
@@ -10,10 +9,10 @@ from typing import Annotated, Any, Protocol
 
 import typer
 
-from askwell.cli.messages import give_up
+from askwell.cli.messages import give_up, print_json
 from askwell.errors import AskwellError
 
-app = typer.Typer(help="Measure parts of the service on folders of data.", no_args_is_help=True)
+app = typer.Typer(help="Measure parts of the service on folders of data.", no_args_is_help=True, add_completion=False)
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on the last line; progress goes to standard error.")
@@ -175,7 +174,10 @@ def _need(*paths: Path) -> None:
 
 
 def _print(report: Report, as_json: bool) -> None:
-    typer.echo(json.dumps(report.as_json(), ensure_ascii=False) if as_json else report.as_table())
+    if as_json:
+        print_json(report.as_json())
+    else:
+        typer.echo(report.as_table())
 
 
 def _progress(line: str) -> None:

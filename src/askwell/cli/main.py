@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from askwell.cli.messages import replace_what_cannot_be_printed
+
 # Name → what it does, as `askwell --help` lists it.
 COMMANDS = {
     "serve": "Start the service.",
@@ -24,6 +26,11 @@ class LazyGroup(TyperGroup):
 
     `askwell.cli.<name>` holds a Typer named `app`, or a function of the command's name.
     """
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """See `click.Command.main`."""
+        replace_what_cannot_be_printed()
+        return super().main(*args, **kwargs)
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)

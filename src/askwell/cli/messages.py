@@ -1,12 +1,29 @@
-"""How a command says that it cannot go on."""
+"""What every command does alike: how it prints where not every letter can be, and how it says that it cannot go on."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+import io
+import json
+import sys
+from typing import Any, NoReturn
 
 import typer
 
 from askwell.errors import AskwellError
+
+
+def replace_what_cannot_be_printed() -> None:
+    """A terminal or a pipe that is not UTF-8 shows `?` for letters that it does not know."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def print_json(value: Any, indent: int | None = None) -> None:
+    """On standard output, without `indent` as one line; other letters than ASCII's as they are where they can be
+    printed."""
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    typer.echo(json.dumps(value, indent=indent, ensure_ascii=not is_unicode))
 
 
 def give_up(error: AskwellError, status: int = 1) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from askwell.cli.local.wording import explained
-from askwell.cli.messages import give_up
+from askwell.cli.messages import give_up, print_json
 from askwell.cli.plain_text import shown
 from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from askwell.cli.local.given_database import GivenDatabase
     from askwell.mdl.manifest import Manifest
 
-app = typer.Typer(help="Write, check and show semantic models.", no_args_is_help=True)
+app = typer.Typer(help="Write, check and show semantic models.", no_args_is_help=True, add_completion=False)
 
 Database = Annotated[
     str,
@@ -46,11 +46,10 @@ def init(
         manifest = asyncio.run(_drafted(given))
     except AskwellError as error:
         give_up(error)
-    text = json.dumps(_written(manifest), indent=2, ensure_ascii=False)
     if output is None:
-        typer.echo(text)
+        print_json(_written(manifest), indent=2)
     else:
-        _write(output, text + "\n")
+        _write(output, json.dumps(_written(manifest), indent=2, ensure_ascii=False) + "\n")
     typer.echo(_summary(manifest, output), err=True)
 
 

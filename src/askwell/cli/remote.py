@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any
 
 from askwell.cli.event_stream import EventReader, ReceivedEvent
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, ConfigurationError
 
 # A service shows a sign of life every 15 s.
 _SILENCE_SECONDS = 60
@@ -22,7 +22,9 @@ def ask_service(
     url: str, project: str, question: str, *, execute: bool, on_event: Callable[[str, Mapping[str, Any]], None]
 ) -> dict[str, Any]:
     """The result object. Whoever is interrupted stops the ask. Raises `AskwellError` when the service does not answer
-    as it should."""
+    as it should, `ConfigurationError` for a URL of another kind."""
+    if not url.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"{url} is no URL of a service.", "It begins with http:// or https://.")
     url = url.rstrip("/")
     body = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
     ask_id = _call(f"{url}/v1/asks", body)["query_id"]
