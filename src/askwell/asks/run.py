@@ -1,4 +1,4 @@
-"""One ask from beginning to end: the story of DESIGN's "life of an ask", a step a method, in order."""
+"""One ask from beginning to end: the story that docs/architecture.md tells, a step a method, in order."""
 
 from __future__ import annotations
 
@@ -171,15 +171,7 @@ class AskRun:
         self._understood = Understood(self._understood.is_followup, rephrased=question)
         self._question = replace(self._question, question=question)
 
-    # -- 3. retrieval -----------------------------------------------------------------------------------------------
-
-    async def _retrieve(self) -> RetrievedContext:
-        with self._ledger.stage("retrieval"):
-            retrieved = await self._tools.retrieval.run(self._project, self._question.question)
-        self._found = Found(tables=retrieved.schema.tables)
-        return retrieved
-
-    # -- 4. rules ---------------------------------------------------------------------------------------------------
+    # -- 3. rules ---------------------------------------------------------------------------------------------------
 
     async def _answer_by_rules(self, instructed: bool) -> RulesAnswer:
         with self._ledger.stage("rules"):
@@ -192,6 +184,14 @@ class AskRun:
                 has_model=self._tools.generation is not None,
                 rewritten=self._understood.rephrased is not None,
             )
+
+    # -- 4. retrieval -----------------------------------------------------------------------------------------------
+
+    async def _retrieve(self) -> RetrievedContext:
+        with self._ledger.stage("retrieval"):
+            retrieved = await self._tools.retrieval.run(self._project, self._question.question)
+        self._found = Found(tables=retrieved.schema.tables)
+        return retrieved
 
     # -- 5. scope ---------------------------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class AskRun:
         self._ledger.add(written.usage)
         return Finished(self._understood, self._found, None, WordsAnswer(intent), self._ledger.account())
 
-    # -- 8. plan ----------------------------------------------------------------------------------------------------
+    # -- 7. plan ----------------------------------------------------------------------------------------------------
 
     async def _write_plan(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> None:
         if not self._settings.allow_sql_generation_reasoning or self._request.ignore_sql_generation_reasoning:
@@ -233,7 +233,7 @@ class AskRun:
         self._ledger.add(written.usage)
         self._plan = written.text.strip() or None
 
-    # -- 9–11. generate, check, correct -----------------------------------------------------------------------------
+    # -- 8–10. generate, check, correct -----------------------------------------------------------------------------
 
     async def _write_sql(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> EndState:
         self._advance(Generating(self._understood, self._found, self._plan))
@@ -300,7 +300,7 @@ class AskRun:
         with self._ledger.stage("check"):
             return await self._prover.prove(reply.sql)
 
-    # -- 12. finish -------------------------------------------------------------------------------------------------
+    # -- the end ----------------------------------------------------------------------------------------------------
 
     def _finish(
         self,
