@@ -53,7 +53,7 @@ async def answer_by_rules(
     proved = await prover.prove(reading.sql)
     if isinstance(proved, RejectedSql):
         return RulesAnswer(rejected=proved)
-    notes = tuple(assumption.text for assumption in reading.assumptions)
+    notes = reading.notes
     if unheard:
         notes += ("Instructions written in words are only followed when a language model is configured.",)
     if leans_on_history:
@@ -62,11 +62,11 @@ async def answer_by_rules(
 
 
 def _too_unsure(reading: Translation) -> Abstention:
-    guesses = "; ".join(assumption.text.rstrip(".") for assumption in reading.assumptions)
+    guesses = "; ".join(note.rstrip(".") for note in reading.notes)
+    said = f"with guesses that are too often wrong: {guesses}" if guesses else "in a way that is too often wrong"
     return Abstention(
         reason="unsure",
-        message=f"The question was understood only with guesses that are too often wrong: {guesses}. "
-        f"It would have been read as: {' '.join(reading.sql.split())}",
+        message=f"The question was understood only {said}. It would have been read as:\n{reading.sql}",
         tables=reading.tables,
     )
 

@@ -104,6 +104,17 @@ _DOING = frozenset({"do", "does", "did"})
 _MEANS = frozenset({"by", "with", "via", "through", "using"})
 
 
+def doers_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
+    """ "who supplies Chai" asks for the suppliers, "who teaches" for the teachers."""
+    if len(spans) < 3 or spans[0].low != "who" or spans[1].kind not in (Thing.FILLER, Thing.UNKNOWN):
+        return list(spans)
+    verb = stem(spans[1].low)
+    named = [name for name, table in facts.tables.items() if len(verb) > 4 and table.words[-1].startswith(verb)]
+    if len(named) != 1 or len(facts.tables[named[0]].words) > 1 or spans[1].low in _OURS:
+        return list(spans)
+    return [spans[0], Span(Thing.ENTITY, spans[1].text, tables={named[0]: Evidence.PARTIAL}), *spans[2:]]
+
+
 def verbs_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
     """In "which employees work in Berlin" and "did each shipper deliver" the word after the rows is a verb that relates
     them. In "the amount paid by card" the word is no status, and what it is nobody can tell."""

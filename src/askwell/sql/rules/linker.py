@@ -13,6 +13,7 @@ from askwell.sql.rules.corrections import (
     FIRSTS,
     aggregates_of,
     attributes_of,
+    doers_of,
     firsts_of,
     flags_of,
     kinds_of,
@@ -86,7 +87,7 @@ class Linker:
                 spans[i], _valued(spans, i), following=True
             ):
                 spans[i] = Span(Thing.UNKNOWN, spans[i].text)
-        spans = verbs_of(relations_of(spans), self._facts)
+        spans = verbs_of(relations_of(doers_of(spans, self._facts)), self._facts)
         spans = [self._dated(spans, i) for i in range(len(spans))]
         spans = [part for i in range(len(spans)) for part in self._computed(spans, i)]
         spans = listed_extremes(attributes_of(aggregates_of(firsts_of(flags_of(spans, self._facts)))))
@@ -166,7 +167,8 @@ class Linker:
         span, taken = best if best is not None else (None, 1)
         if token.kind is TokenKind.NUMBER and taken == 1:
             return [Span(Thing.NUMBER, token.text, detail=token.text)], 1
-        if token.low in NUMBER_WORDS and taken == 1 and not _is_pronoun(tokens, i):
+        named = span is not None and bool(span.values) and token.text[:1].isupper() and i > 0  # an album called "Ten"
+        if token.low in NUMBER_WORDS and taken == 1 and not _is_pronoun(tokens, i) and not named:
             return [Span(Thing.NUMBER, token.text, detail=str(NUMBER_WORDS[token.low]))], 1
         if (gendered := self._gender(token)) is not None and not (span is not None and (span.values or taken > 1)):
             return [gendered], 1
@@ -305,7 +307,7 @@ class Linker:
         if not words or (len(part) == 1 and part[0].kind is TokenKind.NUMBER):
             return {}
         found = self._lexicon.values.get(words)
-        if found is None and len(words) > 1 and words[-1].endswith("s") and not FILLERS.intersection(words):
+        if found is None and len(words) > 1 and words[-1].endswith("s") and words[-1] not in FILLERS:
             found = self._lexicon.values.get((*words[:-1], words[-1][:-1]))  # "the sales managers"
         if found is None and len(part) == 1 and len(words[0]) > 3 and words[0].endswith("s"):
             found = None if not capital else self._lexicon.values.get((words[0][:-1],))

@@ -10,7 +10,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Abstention
 
 _SENTENCES: dict[str, str] = {
-    "unplaced_words": "These words could not be placed: {0}.",
+    "unplaced_words": "These words could not be placed: “{0}”.",
     "sort_by_what": "It is not clear what “{0}” sorts by.",
     "two_sorts": "Two ways to sort are named: {0}.",
     "two_superlatives": "Two superlatives are named: {0}.",
@@ -33,6 +33,7 @@ _SENTENCES: dict[str, str] = {
     "comparison_of_text": "“{0}” compares numbers, and it is about text.",
     "two_questions": "It is not clear what to show of “{0}” beside the rest.",
     "value_without_column": "It is not clear where “{0}” should be looked for.",
+    "ambiguous_date": "“{0}” could be about {1}: say which is meant.",
     "ambiguous_value": "“{0}” could be {1}: say which is meant.",
     "ambiguous_column": "“{0}” could be {1}: say which is meant.",
     "several_at_once": "No row can be all of {0} at once.",
@@ -70,7 +71,7 @@ _VAGUE = frozenset(
     | {"superlative_of_what", "aggregate_of_what", "group_by_what", "sort_by_what", "adjective_of_what", "how_often"}
     | {"count_of_numbers", "comparison_without_column", "top_of_what", "column_after_the_list", "table_in_the_list"}
 )
-_DOUBLED = frozenset({"ambiguous_value", "ambiguous_column"})
+_DOUBLED = frozenset({"ambiguous_value", "ambiguous_column", "ambiguous_date"})
 
 
 def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
@@ -90,5 +91,5 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
     if not end.words and "{0}" in _SENTENCES[end.reason]:
         return Abstention(end.reason, "The question could not be understood.", (), tables)
-    quoted = ", ".join(end.words)
+    quoted = "”, “".join(word for word in end.words if any(letter.isalnum() for letter in word))
     return Abstention(end.reason, _SENTENCES[end.reason].format(quoted), end.words, tables)

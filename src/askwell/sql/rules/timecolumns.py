@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from askwell.mdl.semantic_model import ColumnRef, TableKind
 from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
@@ -13,14 +14,26 @@ from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
 
-_SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
+_SOLD = frozenset({"sell", "sold", "bought", "purchased", "ordered"})
 _DEALING = frozenset({"sell", "sold", "sales", "earn", "earned"})
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
 # How rows of a table come into being: of an opening and a closing date the first one is the ticket's own.
 _CREATION = frozenset(
     {"created", "creation", "create", "placed", "booked", "booking", "opened", "open", "issued", "issue", "registered"}
-    | {"registration", "submitted", "posted", "filed", "raised", "requested", "recorded", "logged", "started", "start"}
-    | {"ordered", "order", "entry", "added", "begin", "began", "from"}
+    | {
+        "registration",
+        "submitted",
+        "posted",
+        "filed",
+        "raised",
+        "received",
+        "requested",
+        "recorded",
+        "logged",
+        "started",
+        "start",
+    }
+    | {"start", "ordered", "order", "entry", "added", "begin", "began", "from"}
 )
 _TECHNICAL = frozenset({"update", "updated", "modified", "modification", "changed", "synced", "loaded", "refreshed"})
 _CALENDARS = frozenset({"date", "calendar", "day", "time"})
@@ -51,6 +64,14 @@ def date_column(reader: Reader) -> Choice | None:
             said = [column for column in dates if says(reader, column)]
             return only_date(reader, said if len(said) == 1 else dates)
     return None
+
+
+def no_date(reader: Reader, text: str) -> DeadEnd:
+    """Why there is no date that the period `text` could be about: there is none, or there are several."""
+    dates = [c.ref for table in focus(reader)[:2] for c in _dates(reader, table)]
+    if len(dates) > 1:
+        return DeadEnd("ambiguous_date", text, *(reader.readable(ref) for ref in dates[:4]))
+    return DeadEnd("no_date", text)
 
 
 def told_date(reader: Reader, tables: Iterable[str]) -> Choice | None:

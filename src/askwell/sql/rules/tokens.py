@@ -39,6 +39,10 @@ _REWORDED = tuple(
             r"what is the total units \g<where> \g<of>",
         ),
         (
+            r"^(?:what|how much) (?:does|do|did) (?:the |an? )?average (?P<what>.+?) costs?(?P<end>[?. ]*)$",
+            r"what is the average price of \g<what>\g<end>",
+        ),
+        (
             r"^(?:what|how much) (?:does|do|did) (?P<what>.+?) costs?(?P<end>[?. ]*)$",
             r"what is the price of \g<what>\g<end>",
         ),

@@ -22,6 +22,14 @@ class Assumption:
     text: str
 
 
+# They weigh in the probability, and say nothing that the result or its joins do not show.
+_STRUCTURAL = frozenset(
+    {"join", "chain", "link", "inferred_key", "ranked_join", "row_repeats", "counted_once", "distinct_values"}
+    | {"default_name", "first_last", "coordinated_table", "repeated_output", "repeated_column", "dropped_table"}
+    | {"implicit_group", "name_of_column", "two_sentences", "column_as_table", "table_as_column", "each_row"}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Translation:
     """SQL over the model, in the data source's dialect, with the probability (0–1) that it is right for a business
@@ -36,6 +44,12 @@ class Translation:
     tables: tuple[str, ...]
     ordered: bool = False
     benchmark_probability: float = 0.0
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The assumptions that a person would want to know of: not how names and joins are written down."""
+        told = (assumption for assumption in self.assumptions if assumption.kind not in _STRUCTURAL)
+        return tuple(dict.fromkeys(assumption.text for assumption in told))
 
 
 @dataclass(frozen=True, slots=True)

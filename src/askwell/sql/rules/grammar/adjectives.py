@@ -56,6 +56,8 @@ def hinted(reader: Reader, table: str | None, adjective: str, hints: tuple[str, 
     if table is None:
         raise DeadEnd("adjective_of_what", adjective)
     columns = reader.facts.tables[table].columns
+    if "date" in hints:  # the newest employee is not the youngest
+        columns = tuple(c for c in columns if "birth" not in c.words or stem("birth") in reader.sentence.stems)
     by_hint = ([c for c in columns if stem(hint) in c.words] for hint in hints)
     found = next((fitting for fitting in by_hint if fitting), [])
     turned = False

@@ -153,7 +153,7 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         found.outputs.append(Output(aggregate="count", rows_of=table))
 
 
-_SOLD = frozenset({"sold", "bought", "purchased", "ordered"})
+_SOLD = frozenset({"sold", "sell", "bought", "purchased", "ordered"})
 _BETWEEN_SOLD = frozenset(
     {"were", "was", "have", "has", "been", "that", "which", "we", "did", "are", "had", "ever", "got"}
 )

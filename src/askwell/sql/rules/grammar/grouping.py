@@ -11,7 +11,7 @@ from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
-from askwell.sql.rules.timecolumns import date_column, focus
+from askwell.sql.rules.timecolumns import date_column, focus, no_date
 from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
 
@@ -136,7 +136,7 @@ def _period(reader: Reader, draft: Draft, at: int, word: int) -> Draft:
     unit = PERIODS[reader.sentence.span(word).low]
     choice = date_column(reader)
     if choice is None:
-        raise DeadEnd("no_date", reader.sentence.span(word).text)
+        raise no_date(reader, reader.sentence.span(word).text)
     draft = draft.take(at, word).assume(*choice.assumptions).shaped("breakdown", "bucket")
     return draft.set(groups=(*draft.groups, Group(output=Output(choice.ref, bucket=unit))))
 

@@ -216,7 +216,7 @@ def _keyed(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     table = sentence.table(at)
     key = reader.key(table) if table is not None else None
     digits = sentence.span(i).detail
-    if key is None or not digits.isdigit() or sentence.span(at).low.endswith("s"):
+    if key is None or not digits.isdigit() or sentence.span(at).low.endswith("s") or sentence.span(i).low.isalpha():
         return None
     numbered = [c for c in reader.facts.tables[key.table].columns if _NUMBERS & set(c.words) and c.ref != key]
     if numbered or not reader.column(key).is_numeric or sentence.kind(i + 1) not in (Thing.STOP, Thing.END):

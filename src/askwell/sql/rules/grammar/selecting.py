@@ -15,7 +15,7 @@ from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
-from askwell.sql.rules.timecolumns import date_column, told_date, verbs_of
+from askwell.sql.rules.timecolumns import date_column, telling_words, told_date, verbs_of
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import HOW_WORDS
 from askwell.sql.rules.words.phrases import Mark
@@ -152,9 +152,19 @@ def _when(reader: Reader, draft: Draft, listing: SelectList) -> None:
     tables = {ref.table for ref in draft.filtered_columns()} if not reader.sentence.tables else set()
     choice = date_column(reader) if not tables else told_date(reader, tables)
     if choice is not None and draft.extreme is None:
+        _refuse_other_times(reader, choice.ref)
         listing.show(Output(choice.ref))
         listing.used.update((0, *verbs_of(reader, choice.ref)))
         listing.assumptions += choice.assumptions
+
+
+def _refuse_other_times(reader: Reader, ref: ColumnRef) -> None:
+    """ "when does it open", where something was opened on a day and opens at an hour."""
+    telling = telling_words(reader, reader.column(ref)) & reader.sentence.stems
+    others = [c.ref for c in reader.facts.columns.values() if telling & set(c.words) and c.ref != ref]
+    others = [other for other in others if other.table in (*reader.beside((ref.table,)), ref.table)]
+    if others and telling:
+        raise DeadEnd("ambiguous_column", next(iter(telling)), *(reader.readable(r) for r in (ref, *others[:3])))
 
 
 def _aggregate(reader: Reader, draft: Draft, listing: SelectList, i: int, end: int) -> int:

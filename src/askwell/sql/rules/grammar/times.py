@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.grammar.context import column_before, place
 from askwell.sql.rules.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.timecolumns import date_column, verbs_of, year_column
+from askwell.sql.rules.timecolumns import date_column, no_date, verbs_of, year_column
 from askwell.sql.rules.translation import Assumption
 
 
@@ -45,7 +45,7 @@ def year_at(reader: Reader, draft: Draft, i: int, j: int, choice: Choice | None 
                 choice, draft = named, draft.take(column)
     choice = choice or date_column(reader)
     if choice is None:
-        raise DeadEnd("no_date", sentence.span(j).text)
+        raise no_date(reader, sentence.span(j).text)
     operator = sentence.span(i).detail if i != j else ""
     condition = Condition(choice.ref, "during", period=_bounded(period, operator))
     draft = draft.take(i, j, *verbs_of(reader, choice.ref)).assume(*choice.assumptions).shaped("time")
