@@ -122,6 +122,24 @@ async def test_batches_step_down_to_what_the_server_takes(status: int) -> None:
     assert sizes == [12, 12, 12, 4]
 
 
+async def test_a_text_that_is_refused_leaves_the_batches_as_they_were() -> None:
+    sizes: list[int] = []
+
+    async def handler(request: web.Request) -> web.Response:
+        texts = (await request.json())["input"]
+        sizes.append(len(texts))
+        if "too long" in texts:
+            return web.json_response({"error": {"message": "Too many tokens."}}, status=400)
+        return reply([[0, 2, 0] for _ in texts])
+
+    async with embedder_at(handler) as embedder:
+        with pytest.raises(EmbedderUnavailable, match="400"):
+            await embedder.embed(["fine"] * 9 + ["too long"])
+        sizes.clear()
+        await embedder.embed(["fine"] * 40)
+    assert sizes == [40]
+
+
 @pytest.mark.parametrize(
     ("api_version", "path", "header"),
     [

@@ -49,9 +49,10 @@ class OpenAIEmbedder:
             if vectors is None:
                 size = len(batch) // 2
                 continue
-            self._batch = min(self._batch, size)
             matrix[start : start + len(batch)] = vectors
             start += len(batch)
+        # Only now: where nothing was taken in the end, it was a text that was refused and not their number.
+        self._batch = min(self._batch, size)
         lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
         lengths[lengths == 0] = 1
         matrix /= lengths
