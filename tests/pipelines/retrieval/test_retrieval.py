@@ -84,13 +84,24 @@ async def record(tmp_path: Path) -> AsyncIterator[Record]:
 
 
 def retrieval(
-    record: Record, embedder: Embedder | None = None, *, context_window: int | None = None, **settings: Any
+    record: Record,
+    embedder: Embedder | None = None,
+    *,
+    context_window: int | None = None,
+    embedding_seconds: float = 60,
+    **settings: Any,
 ) -> Retrieval:
     embedder = embedder or CountingEmbedder()
     store = MemoryDocumentStore()
     indexing = Indexing(store, embedder, record.embeddings)
     return Retrieval(
-        store, embedder, indexing, record.saved, Settings(**settings), context_window=lambda: context_window
+        store,
+        embedder,
+        indexing,
+        record.saved,
+        Settings(**settings),
+        context_window=lambda: context_window,
+        embedding_seconds=embedding_seconds,
     )
 
 
@@ -177,6 +188,15 @@ async def test_an_embedder_that_fails_leaves_words(record: Record) -> None:
     found = await door.run(project(), "How many orders are open?")
     assert found.tables[0].name == "orders"
     assert found.tables[0].vector == 0
+
+
+async def test_an_embedder_that_is_late_leaves_words(record: Record) -> None:
+    embedder = CountingEmbedder()
+    door = retrieval(record, embedder, embedding_seconds=0.05)
+    await door.run(project(), "warm")
+    embedder.delay = 3_600
+    found = await door.run(project(), "How many of the orders are open?")
+    assert (found.tables[0].name, found.tables[0].vector) == ("orders", 0)
 
 
 async def test_a_database_that_is_down_costs_only_its_functions(record: Record) -> None:

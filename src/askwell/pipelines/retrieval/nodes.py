@@ -5,6 +5,7 @@ The question is embedded once; every search needs nothing else, so all of them r
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import numpy as np
@@ -41,14 +42,17 @@ logger = logging.getLogger(__name__)
 _VALUE_SEED = 1.0
 
 
-async def question_embedding(question: str, embedder: Embedder) -> Vectors | None:
-    """The question's vector; None where there is no embedder, or none that answers: then words alone decide."""
+async def question_embedding(question: str, embedder: Embedder, embedding_seconds: float) -> Vectors | None:
+    """The question's vector; None where there is no embedder, or none that answers within `embedding_seconds`: then
+    words alone decide."""
     if embedder.dimension == 0:
         return None
     try:
-        vector: Vectors = (await embedder.embed([question]))[0]
-    except EmbedderUnavailable as error:
-        logger.warning("searching by words only: the embedder is unavailable", extra={"error": error.code})
+        async with asyncio.timeout(embedding_seconds):
+            vector: Vectors = (await embedder.embed([question]))[0]
+    except (EmbedderUnavailable, TimeoutError) as error:
+        why = error.code if isinstance(error, EmbedderUnavailable) else f"no answer in {embedding_seconds:g} seconds"
+        logger.warning("searching by words only: the embedder is unavailable", extra={"error": why})
         return None
     return vector
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from askwell.pipelines.dag import Dag
 
 
+# What the embedder gets for a question: a server that is tried again has longer than anybody wants to wait for it.
+_EMBEDDING_SECONDS = 10.0
+
+
 class AskedProject(Protocol):
     """What retrieval needs of a project; `services.projects.ProjectModel` is one."""
 
@@ -38,7 +42,7 @@ class Retrieval:
     asked for long) is built first, from vectors that the record keeps. The graph is built with the first search.
 
     `context_window` tells how many tokens the language models read at once, as far as is known by now: the schema takes
-    at most half of that.
+    at most half of that. `embedding_seconds` is what the embedder gets for a question; then words alone are searched.
     """
 
     def __init__(
@@ -50,9 +54,15 @@ class Retrieval:
         settings: Settings,
         *,
         context_window: Callable[[], int | None] = lambda: None,
+        embedding_seconds: float = _EMBEDDING_SECONDS,
         adapters: tuple[Any, ...] = (),
     ) -> None:
-        self._tools = {"store": store, "embedder": embedder, "settings": settings}
+        self._tools = {
+            "store": store,
+            "embedder": embedder,
+            "settings": settings,
+            "embedding_seconds": embedding_seconds,
+        }
         self._context_window = context_window
         self._settings = settings
         self._indexing = indexing
