@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.syntax import Syntax
-from rich.table import Table
 from rich.text import Text
 
 from askwell.cli.plain_text import shown
+from askwell.cli.rows_table import show_rows
 
-_CELL_WIDTH = 60
-# Two spaces on either side of a column, as rich's simple boxes have them.
-_GAP = 2
 _NEAREST = 5
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
-    "llm": "Written by the language model{name}, checked and repaired by Askwell",
+    "llm": "Written by the language model{name}, checked by Askwell",
     "history": "Answered by a saved question",
     "view": "Answered by a saved view",
 }
@@ -42,9 +37,13 @@ def show_answer(result: Mapping[str, Any], *, rows: int, quiet: bool = False, wo
         console.print()
         show_sql(console, answer["sql"])
     if "data" in result:
-        show_rows(console, result["data"], rows, " (--rows shows more)")
+        show_rows(console, result["data"], rows, sql=_sql(result), more=" (--rows shows more)")
     for line in _remarks(result, quiet=quiet):
         console.print(Text(shown(line)), soft_wrap=True)
+
+
+def _sql(result: Mapping[str, Any]) -> str:
+    return "".join(answer["sql"] for answer in result.get("response", ())[:1])
 
 
 def console_for_output() -> Console:
@@ -65,81 +64,6 @@ def show_sql(console: Console, sql: str, indent: int = 0) -> None:
     else:  # highlighting pads every line to the full width
         prefix = " " * indent
         console.print(Text("\n".join(prefix + line for line in shown(sql).splitlines())), soft_wrap=True)
-
-
-def show_rows(console: Console, data: Mapping[str, Any], limit: int, more: str = "") -> None:
-    """The first rows as a table, with the columns that fit, and how much there is in all. `more` says how to see it."""
-    columns, rows = data["columns"], data["rows"][:limit]
-    if not rows:
-        console.print(Text("\n0 rows\n"))
-        return
-    cells = [[_cell(value) for value in row] for row in rows]
-    headings = [_cut(shown(column["name"], lines=False)) for column in columns]
-    fitting = _fitting(headings, cells, console.width)
-    table = Table(box=box.SIMPLE, pad_edge=True)
-    for index in range(fitting):
-        values = [row[index] for row in rows]
-        table.add_column(Text(headings[index]), justify="right" if _are_numbers(values) else "left", no_wrap=True)
-    for row in cells:
-        table.add_row(*row[:fitting])
-    console.print(table)
-    for note in _notes(data, len(rows), headings[fitting:], more):
-        console.print(Text(note), soft_wrap=True)
-
-
-def _notes(data: Mapping[str, Any], printed: int, left_out: Sequence[str], how: str) -> Iterator[str]:
-    count = data["row_count"]
-    rows = "1 row" if count == 1 else f"{count} rows"
-    more = ", more were cut off (settings.row_limit)" if data["truncated"] else ""
-    yield rows + more if printed == count else f"{rows}{more}; the first {printed} are shown{how}"
-    if left_out:
-        columns = "1 column is" if len(left_out) == 1 else f"{len(left_out)} columns are"
-        yield f"{columns} too wide for this terminal and not shown: {', '.join(left_out)}"
-
-
-def _fitting(headings: Sequence[str], cells: Sequence[Sequence[Text]], width: int) -> int:
-    """How many columns fit, at least one."""
-    used = 0
-    for index, heading in enumerate(headings):
-        used += max(Text(heading).cell_len, *(row[index].cell_len for row in cells), 0) + _GAP
-        if used + _GAP > width and index:
-            return index
-    return len(headings)
-
-
-def _cell(value: Any) -> Text:
-    if value is None:
-        return Text("NULL", "dim italic")
-    if isinstance(value, bool):
-        return Text("true" if value else "false")
-    if isinstance(value, float):
-        # Sums of binary fractions end in digits that mean nothing.
-        value = format(value, ".15g")
-    if isinstance(value, dict | list):
-        value = json.dumps(value, ensure_ascii=False)
-    return Text(_cut(shown(str(value), lines=False)))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _CELL_WIDTH else text[: _CELL_WIDTH - 1] + "…"
-
-
-def _are_numbers(values: Sequence[Any]) -> bool:
-    known = [value for value in values if value is not None]
-    return bool(known) and all(_is_number(value) for value in known)
-
-
-def _is_number(value: Any) -> bool:
-    """Decimals come as text, since JSON's numbers would round them."""
-    if isinstance(value, str):
-        digits = value.removeprefix("-").replace(".", "", 1)
-        return digits.isascii() and digits.isdigit() and (digits == "0" or not _is_code(value))
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_code(text: str) -> bool:
-    """`00123` is no number."""
-    return text.startswith("0") and not text.startswith("0.")
 
 
 def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:

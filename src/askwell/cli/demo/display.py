@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from askwell.cli.answer import show_rows, show_sql
+from askwell.cli.answer import show_sql
+from askwell.cli.rows_table import show_rows
 from askwell.sample.questions import DemoQuestion, Refused
 
 _ROWS_SHOWN = 5

@@ -1,0 +1,61 @@
+"""The table of an answer's rows, as a terminal of some width shows it."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from askwell.cli.rows_table import show_rows
+
+INVOICES: dict[str, list[Any]] = {
+    "Id": [404, 299],
+    "Date": ["2025-11-13 00:00:00", "2024-08-05 00:00:00"],
+    "Address": ["Rilska 3174/6 in the second courtyard", "2211 W Berry Street"],
+    "City": ["Prague", "Fort Worth"],
+    "Total": [25.86, 23.86],
+}
+
+
+def printed(columns: dict[str, list[Any]], width: int = 100, sql: str = "") -> str:
+    told = io.StringIO()
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    names = [{"name": name, "type": "?"} for name in columns]
+    data = {"columns": names, "rows": rows, "row_count": len(rows), "truncated": False}
+    show_rows(Console(file=told, width=width), data, 20, sql=sql)
+    return told.getvalue()
+
+
+def cells(values: list[Any]) -> list[str]:
+    return [line.strip() for line in printed({"it": values}).splitlines()[3 : 3 + len(values)]]
+
+
+@pytest.mark.parametrize("sql", ["SELECT * FROM i ORDER BY Total DESC", "SELECT * FROM i WHERE total > 20"])
+def test_where_not_all_columns_fit_the_ones_that_were_asked_about_do(sql: str) -> None:
+    assert "25.86" not in printed(INVOICES, 24)
+    said = printed(INVOICES, 24, sql)
+    assert "25.86" in said
+    assert "3 columns do not fit into this terminal: Date, Address, City" in said
+
+
+def test_no_cell_is_cut() -> None:
+    assert [width for width in range(20, 100) if "…" in printed(INVOICES, width)] == []
+    assert "fit" not in printed(INVOICES, 100)
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (["2025-11-13 00:00:00", None], ["2025-11-13", "NULL"]),
+        (["2018-02-28T10:55:36", "2018-03-01T00:00:00"], ["2018-02-28 10:55:36", "2018-03-01 00:00:00"]),
+        (["2018-02-28T00:00:00+02:00"], ["2018-02-28 00:00:00+02:00"]),
+        (["2018-02-28T10:55:36", "Tuesday"], ["2018-02-28T10:55:36", "Tuesday"]),
+        (["1.8000000000000000", "2.0000000000000000"], ["1.8", "2"]),
+        (["12.50", "3.00"], ["12.50", "3.00"]),
+        ([0.1 + 0.2, 1.0], ["0.3", "1"]),
+    ],
+)
+def test_values_are_shown_in_one_form(values: list[Any], shown: list[str]) -> None:
+    assert cells(values) == shown
