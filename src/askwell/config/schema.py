@@ -1,20 +1,32 @@
 """What may stand in config.yaml: every key, its type, its bounds and its default.
 
-Numbers and booleans are strict (`"30"` is not 30, `true` is not 1), so that a slip is reported and never guessed at.
 `askwell.config.loading` turns what pydantic finds into messages with a line, a key and the nearest valid name.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
-from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, SecretStr, Strict
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from askwell.config.values import (
+    ApiVersion,
+    ChosenRulesMode,
+    CollectionPrefix,
+    Count,
+    Flag,
+    Frozen,
+    IbisDataSource,
+    Number,
+    Place,
+    ProjectId,
+    QdrantLocation,
+    Share,
+    Url,
+    VariableName,
+)
 
 # What a bare OPENAI_API_KEY turns on: keeps to JSON schemas, and is cheap enough to try.
 DEFAULT_MODEL = "gpt-6-luna"
@@ -31,103 +43,6 @@ PIPELINES = (
     "misleading_assistance",
     "user_guide",
 )
-
-# What an ibis-server can read from and the semantic model has a name for.
-IbisDataSource = Literal[
-    "ATHENA",
-    "BIGQUERY",
-    "CLICKHOUSE",
-    "DATABRICKS",
-    "DORIS",
-    "GCS_FILE",
-    "LOCAL_FILE",
-    "MINIO_FILE",
-    "MSSQL",
-    "MYSQL",
-    "ORACLE",
-    "POSTGRES",
-    "REDSHIFT",
-    "S3_FILE",
-    "SNOWFLAKE",
-    "SPARK",
-    "TRINO",
-]
-
-Flag = Annotated[bool, Strict()]
-Count = Annotated[int, Strict()]
-Number = Annotated[float, Strict()]
-Share = Annotated[float, Strict(), Field(ge=0, le=1)]
-
-
-def _off_is_a_word(value: object) -> object:
-    # YAML 1.1 reads a bare `off` as false.
-    return "off" if value is False else value
-
-
-def _date_is_text(value: object) -> object:
-    # YAML 1.1 reads a bare 2024-10-21 as a date.
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def _api_version(value: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}(-preview)?", value):
-        raise PydanticCustomError("api_version", "has to be a date such as 2024-10-21 or 2025-03-01-preview")
-    return value
-
-
-def _http_url(value: str) -> str:
-    if not re.match(r"https?://[^\s/]+", value):
-        raise PydanticCustomError("url", "has to be a URL that starts with http:// or https://")
-    return value.rstrip("/")
-
-
-def _qdrant_location(value: str) -> str:
-    if value == ":memory:":
-        raise PydanticCustomError(
-            "location", "has to be the URL of a Qdrant server; for an index in memory use the provider memory"
-        )
-    return _http_url(value)
-
-
-def _collection_prefix(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", value):
-        raise PydanticCustomError("prefix", "has to be letters, digits, `-` and `_`, 1 to 64 of them")
-    return value
-
-
-def _variable_name(value: str) -> str:
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
-        raise PydanticCustomError(
-            "variable_name",
-            "has to be the name of an environment variable that holds the secret, never the secret itself",
-        )
-    return value
-
-
-def _project_id(value: str) -> str:
-    if not PROJECT_ID.fullmatch(value):
-        raise PydanticCustomError(
-            "project_id", "is not a project id: letters, digits, `-`, `_` and `.`, 1 to 128 of them"
-        )
-    return value
-
-
-def _place(value: str) -> str:
-    if value and not re.fullmatch(r"[^.\s]+(\.[^.\s]+)?", value):
-        raise PydanticCustomError("place", "has to be a schema, or catalog.schema, or empty text for none")
-    return value
-
-
-PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
-Url = Annotated[str, AfterValidator(_http_url)]
-VariableName = Annotated[str, AfterValidator(_variable_name)]
-ProjectId = Annotated[str, AfterValidator(_project_id)]
-ApiVersion = Annotated[str, BeforeValidator(_date_is_text), AfterValidator(_api_version)]
-Place = Annotated[str, AfterValidator(_place)]
-
-
-# A mapping that cannot be changed, and is still dumped as a plain one.
-_FROZEN, _DUMPED = AfterValidator(MappingProxyType), PlainSerializer(dict)
 
 
 class _Section(BaseModel):
@@ -193,10 +108,10 @@ class DocumentStoreConfig(_Section):
     holds it in collections whose names begin with `collection_prefix`. `timeout` in seconds, for one request."""
 
     provider: Literal["memory", "qdrant"] = "memory"
-    location: Annotated[str, AfterValidator(_qdrant_location)] | None = None
+    location: QdrantLocation | None = None
     api_key_env: VariableName | None = None
     timeout: Number = Field(10.0, gt=0, le=3_600)
-    collection_prefix: Annotated[str, AfterValidator(_collection_prefix)] = "askwell"
+    collection_prefix: CollectionPrefix = "askwell"
     api_key: SecretStr | None = Field(None, exclude=True)
 
 
@@ -224,7 +139,7 @@ class DataSourceConfig(_Section):
     api_base: Url | None = None
     data_source: IbisDataSource | None = None
     connection_info_env: VariableName | None = None
-    schema_map: Annotated[Mapping[Place, Place], _FROZEN, _DUMPED] = Field(default_factory=dict)
+    schema_map: Frozen[Place, Place] = Field(default_factory=dict)
     pool_size: Count | None = Field(None, ge=1, le=64)
     memory_mb: Count | None = Field(None, ge=64, le=1_048_576)
     shared: Flag = False
@@ -281,7 +196,7 @@ class Settings(_Section):
     queue_size: Count = Field(1_000, ge=0, le=1_000_000)
     concurrency: Count = Field(32, ge=1, le=1_000)
     scope_gate: Flag = True
-    rules_mode: Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(_off_is_a_word)] = "auto"
+    rules_mode: ChosenRulesMode = "auto"
     apply_lessons: Flag = True
 
 
@@ -290,12 +205,12 @@ class Config(_Section):
 
     home: Path = Path(".askwell")
     server: ServerConfig = ServerConfig()
-    llm: Annotated[Mapping[str, LlmConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
+    llm: Frozen[str, LlmConfig] = Field(default_factory=dict)
     embedder: EmbedderSection = EmbedderSection()
     document_store: DocumentStoreConfig = DocumentStoreConfig()
     knowledge: KnowledgeConfig = KnowledgeConfig()
-    data_sources: Annotated[Mapping[ProjectId, DataSourceConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
-    pipelines: Annotated[Mapping[str, PipelineConfig], _FROZEN, _DUMPED] = Field(default_factory=dict)
+    data_sources: Frozen[ProjectId, DataSourceConfig] = Field(default_factory=dict)
+    pipelines: Frozen[str, PipelineConfig] = Field(default_factory=dict)
     tracing: TracingConfig = TracingConfig()
     settings: Settings = Settings()
 
