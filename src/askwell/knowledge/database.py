@@ -44,7 +44,7 @@ class Database:
     def __init__(self, url: URL) -> None:
         self._url = url
         self._reading, self._writing = record_engines(url, _READERS)
-        # Whoever starts the service is told the whole address; once it is open, clients may read messages too.
+        # Whoever starts the service is told the address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
         self._opened = False
         self._file: RecordFile | None = None
@@ -124,8 +124,8 @@ class Database:
 
     @property
     def _where(self) -> str:
-        """The whole address, for the log."""
-        return self._url.render_as_string(hide_password=True)
+        """The address for the operator, without the parameters: a password may be among them."""
+        return self._url.set(query={}).render_as_string(hide_password=True)
 
     def _refuse_when_closed(self) -> None:
         if self._closed:

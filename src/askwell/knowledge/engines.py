@@ -24,7 +24,7 @@ def record_url(url: str, home_file: str) -> URL:
     except ArgumentError as error:
         raise ConfigurationError(
             "knowledge.url is not a database address.",
-            "Use `sqlite`, `sqlite:////absolute/path`, or `postgresql://user@host/database`.",
+            "Use `sqlite`, or `postgresql://user@host/database`.",
         ) from error
 
 

@@ -60,7 +60,7 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
         "Point `knowledge.url` at the primary server.",
     ),
     (
-        ("password authentication failed", "no password supplied", "pg_hba.conf", "role "),
+        ("password authentication failed", "no password supplied", "pg_hba.conf", 'role "'),
         RecordUnavailable,
         "cannot be opened: its server refuses the sign-in",
         _SIGN_IN,
