@@ -78,6 +78,10 @@ class Hits:
         return best
 
 
+# What is found where nothing is.
+NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
 def grouped_by_owner(documents: Sequence[Document]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
     """`owners` and `owner_rows` of `Hits` for documents."""
     places: dict[str, int] = {}

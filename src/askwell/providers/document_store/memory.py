@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from askwell.providers.document_store.base import (
     KEPT_EDITIONS,
+    NO_HITS,
     Document,
     Hits,
     Kind,
@@ -57,7 +58,7 @@ class MemoryDocumentStore:
     async def search(self, section: Section, kind: Kind, words: str, vector: Vectors | None) -> Hits:
         """See `DocumentStore.search`. At most some milliseconds for 20,000 documents."""
         part = (self._index(section) or {}).get(kind)
-        return _NO_HITS if part is None else part.search(words, vector)
+        return NO_HITS if part is None else part.search(words, vector)
 
     async def delete(self, project_id: str) -> None:
         """See `DocumentStore.delete`."""
@@ -108,7 +109,6 @@ class _Part:
 
 
 _Index = dict[Kind, _Part]
-_NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
 def _build(documents: Sequence[Document], vectors: Vectors) -> _Index:

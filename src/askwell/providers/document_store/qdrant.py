@@ -19,12 +19,11 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from cachetools import TTLCache
 from qdrant_client import models
 
 from askwell.errors import Unavailable
-from askwell.providers.document_store.base import KEPT_EDITIONS, Document, Hits, Kind, Section
+from askwell.providers.document_store.base import KEPT_EDITIONS, NO_HITS, Document, Hits, Kind, Section
 from askwell.providers.document_store.qdrant_cards import Card, Cards, new_card
 from askwell.providers.document_store.qdrant_points import (
     CANDIDATES,
@@ -56,8 +55,6 @@ _BELIEVED_BUILDS = 10_000
 _ATTEMPTS = 3
 # A search that gives points without scores.
 _UNSCORED = "unscored"
-
-_NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 
 class QdrantDocumentStore:
@@ -107,7 +104,7 @@ class QdrantDocumentStore:
         card = self._cards.remembered(section) or await self._cards.look(section)
         for _ in range(_ATTEMPTS):
             if card is None or not card.documents.get(kind.value):
-                return _NO_HITS
+                return NO_HITS
             try:
                 hits = await self._search(section, card, kind, words, vector)
             except CollectionMissing:
