@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
+from askwell.asks.overview import columns_in_words
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -71,7 +73,7 @@ def _too_unsure(reading: Translation) -> Abstention:
     )
 
 
-def no_model_error(by_rules: RulesAnswer) -> AskError:
+def no_model_error(by_rules: RulesAnswer, model: SemanticModel) -> AskError:
     """The error when rules do not answer and no language model is configured."""
     if (rejected := by_rules.rejected) is not None:
         timed_out = rejected.kind is RejectionKind.TIME_OUT
@@ -82,9 +84,13 @@ def no_model_error(by_rules: RulesAnswer) -> AskError:
             nl2sql_code="3002" if timed_out else None,
         )
     reason = by_rules.abstention.message if by_rules.abstention else "Rules are switched off for this question."
-    return AskError(code="NO_RELEVANT_SQL", message=reason, hint=_SAY_IT_BETTER)
+    named = by_rules.abstention.tables if by_rules.abstention else ()
+    nearest = next(filter(None, map(model.table, named)), None)
+    hint = f"{_SAY_IT_BETTER} Nearest: {columns_in_words(nearest, model)}." if nearest else _SAY_IT_BETTER
+    return AskError(code="NO_RELEVANT_SQL", message=reason, hint=hint)
 
 
 _SAY_IT_BETTER = (
-    "Say it in the words of the model, or configure a language model (llm: in config.yaml or OPENAI_API_KEY)."
+    "Say it in the words of your tables and columns, or configure a language model (llm: in config.yaml or "
+    "OPENAI_API_KEY)."
 )

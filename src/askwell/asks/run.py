@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from askwell.asks.ledger import Ledger
+from askwell.asks.overview import asks_what_can_be_asked, what_can_be_asked
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
 from askwell.asks.rivals import rival_warnings
@@ -120,13 +122,17 @@ class AskRun:
         if by_rules.proved is not None:
             self._found = Found(tables=by_rules.proved.valid.tables)
             return self._finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+        if self._tools.generation is None and asks_what_can_be_asked(self._question.question):
+            mode, now = self._tools.rules_mode, self._question.now
+            return self._fail(await asyncio.to_thread(what_can_be_asked, self._project, mode, now))
         retrieved = retrieved or await self._retrieve()
         if self._tools.generation is None and self._stale is not None:
             return self._fail(_stale_answer(self._stale), self._stale)
         if self._out_of_scope(retrieved):
-            return self._fail(nothing_relevant(retrieved.scope))
+            has_model = self._tools.generation is not None
+            return self._fail(nothing_relevant(retrieved.scope, self._project.model, has_model=has_model))
         if self._tools.generation is None:
-            return self._fail(no_model_error(by_rules), by_rules.rejected)
+            return self._fail(no_model_error(by_rules, self._project.model), by_rules.rejected)
 
         intent = await self._read_intent(self._tools.generation, retrieved)
         if intent is not Intent.TEXT_TO_SQL:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 
 from askwell.asks.states import AskError
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.context import Scope
+
+_MOST_TABLES = 12
 
 # Wording about the service or the data itself: such a question need not name anything in the model.
 _ABOUT_THE_SERVICE = re.compile(
@@ -26,13 +29,18 @@ def asks_about_the_service(question: str) -> bool:
     return _ABOUT_THE_SERVICE.search(question) is not None
 
 
-def nothing_relevant(scope: Scope) -> AskError:
-    """The error for a question about nothing in the model."""
-    nearest = ", ".join(scope.nearest)
-    hint = f"The nearest tables are: {nearest}. " if nearest else ""
+def nothing_relevant(scope: Scope, model: SemanticModel, *, has_model: bool) -> AskError:
+    """The error for a question about nothing in `model`; `has_model`: a language model could look at it too."""
+    if scope.nearest:
+        tables = f"The nearest tables are: {', '.join(scope.nearest)}."
+    else:
+        names = [table.name for table in model]
+        more = f" and {len(names) - _MOST_TABLES} more" if len(names) > _MOST_TABLES else ""
+        tables = f"There is: {', '.join(names[:_MOST_TABLES])}{more}."
+    else_ = ", or let the language model decide (settings.scope_gate: false)" if has_model else ""
     return AskError(
         code="NO_RELEVANT_DATA",
-        message="Nothing in this project's data matches the question.",
-        hint=f"{hint}Ask about something these tables hold, in the words the model uses.",
+        message="No table, column or value goes by the words of this question.",
+        hint=f"{tables} Ask in the words of the tables and their columns{else_}.",
         nl2sql_code="3003",
     )

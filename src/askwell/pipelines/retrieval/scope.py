@@ -35,5 +35,6 @@ def judge_scope(
     nearest = sorted(tables, key=lambda table: -table.vector)[:_NAMED]
     best = nearest[0].vector if nearest else 0.0
     near = thresholds.near is None or best >= thresholds.near
-    names = tuple(table.name for table in (nearest if best > 0 else tables[:_NAMED]))
+    # Without vectors the order of tables that share no word with the question says nothing.
+    names = tuple(table.name for table in nearest) if best > 0 else ()
     return Scope(in_scope=hits >= SCOPE_MIN_HITS or near, lexical_hits=hits, best_score=best, nearest=names)

@@ -1,0 +1,54 @@
+"""What somebody who begins is told without a language model: what there is, and questions that are answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from tests.support.service import Client, running_service, write_config
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
+    async with running_service(write_config(tmp_path_factory.mktemp("overview"))) as http:
+        await http.prepare()
+        yield http
+
+
+@pytest.mark.asyncio(loop_scope="module")
+class TestOverview:
+    @pytest.mark.parametrize(
+        "question",
+        ["What can I ask?", "hello", "Which tables are there?", "what data do you have in this database?", "help!"],
+    )
+    async def test_who_begins_is_told_the_tables(self, shop: Client, question: str) -> None:
+        result = await shop.answer(question)
+        assert result["status"] == "failed"
+        assert "customers (name, country, created_at, " in result["error"]["message"]
+        assert "orders (order_date, status, amount, " in result["error"]["message"]
+        assert "secret" not in str(result)
+
+    async def test_its_examples_are_answered(self, shop: Client) -> None:
+        error = (await shop.answer("What can I ask?"))["error"]
+        examples = re.findall("“(.*?)”", error["hint"])
+        assert len(examples) == 3
+        for question in examples:
+            assert (await shop.answer(question, execute=True))["status"] == "finished", question
+
+    @pytest.mark.parametrize("question", ["Show the tables of zorps", "Which tables do zorps sit at?", "hello kitty"])
+    async def test_a_question_that_only_begins_so_has_a_reason_of_its_own(self, shop: Client, question: str) -> None:
+        result = await shop.answer(question)
+        assert "This can be asked" not in str(result)
+
+    async def test_a_word_that_is_unknown_comes_with_the_columns_of_the_nearest_table(self, shop: Client) -> None:
+        error = (await shop.answer("How many zorps are there per customer?"))["error"]
+        assert "zorps" in error["message"]
+        assert "Nearest: customers (name, country, created_at" in error["hint"]
+
+    async def test_what_nothing_is_called_by_gets_all_tables_and_not_some_of_them(self, shop: Client) -> None:
+        error = (await shop.answer("What is the weather?"))["error"]
+        assert error["code"] == "NO_RELEVANT_DATA"
+        assert re.search(r"There is: customers, orders\b", error["hint"])
