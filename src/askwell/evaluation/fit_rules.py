@@ -43,11 +43,11 @@ RIDGE = 8.0
 FEWEST_EXAMPLES = 12
 # Above what is promised (0.95 and 0.85): databases that nobody looked at are harder than those of the tuning split.
 STRICT_PRECISION = 0.968
-BALANCED_PRECISION = 0.866
+BALANCED_PRECISION = 0.858
 # No single answer leaves that is much less often right than two times in three, however good the others are.
 BALANCED_FLOOR = 0.66
 # How many questions of the benchmark one business question weighs as much as.
-BUSINESS_WEIGHT = 8
+BUSINESS_WEIGHT = 12
 SMOOTHING = (-0.004, -0.002, 0.0, 0.002, 0.004)
 
 

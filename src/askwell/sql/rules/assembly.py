@@ -16,6 +16,7 @@ from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.refusals import (
     refuse_lost_rows,
     refuse_no_time,
+    refuse_other_unit,
     refuse_own_figure,
     refuse_person,
     refuse_second_question,
@@ -62,6 +63,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     refuse_no_time(reader, listing)
     refuse_second_question(reader, listing)
     refuse_person(reader, listing)
+    refuse_other_unit(reader, listing)
     refuse_lost_rows(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)

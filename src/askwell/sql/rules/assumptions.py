@@ -49,6 +49,7 @@ _SENTENCES: dict[str, str] = {
     "join": "Several tables were joined along their relationships.",
     "bridge": "{0} was joined in to connect the tables.",
     "dealt": "What was bought or sold was looked up in the lines of the documents.",
+    "in_lists": "“{0}” was looked for anywhere in {1}, which holds lists.",
     "link": "{0} was joined in to connect the tables.",
     "chain": "{0} was joined in on the way.",
     "long_path": "The tables are connected over several others.",

@@ -10,7 +10,7 @@ from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.words.fillers import DETERMINERS
+from askwell.sql.rules.words.fillers import DETERMINERS, NO_VERBS
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import RELATIONS
 
@@ -125,10 +125,12 @@ def verbs_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
         rows = bool(before.tables) or any(s.low in _DOING for s in spans[:i])
         after_rows = before.low in ("we", "you", "they", "i")
         after_rows = after_rows or (before.kind in (Thing.ENTITY, Thing.QUOTED) and rows)
-        verb = span.text.islower() and span.text.isalpha()
+        verb = span.text.islower() and span.text.isalpha() and span.low not in NO_VERBS
         verb = verb and (stem(span.low) in stem_set(RELATIONS) or (before.low == "we" and span.low in _OURS))
         if span.kind is Thing.UNKNOWN and after_rows and verb:
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
+        if span.loose_verb and _is_amount(before, facts) and span.low not in _COMING:
+            found[i] = Span(Thing.UNKNOWN, span.text)  # "the amount paid" is not any amount
         if span.kind is Mark.PATTERN and span.detail == "contain" and _holds_rows(spans, i):
             found[i] = Span(Thing.FILLER, span.text, loose_verb=True)
         if _is_done_by(span, before, following) or _relates(spans, i, facts):
@@ -145,6 +147,13 @@ _COPULAS = frozenset({"is", "are", "was", "were", "been", "be"})
 
 
 _TOWARDS = frozenset({"by", "to", "from", "via"})
+
+
+def _is_amount(span: Span, facts: ModelFacts) -> bool:
+    return span.kind is Thing.ENTITY and not span.tables and any(facts.columns[ref].is_measure for ref in span.columns)
+
+
+_COMING = frozenset({"generated", "earned", "made", "sold", "spent", "recorded", "given", "used", "placed", "ordered"})
 
 
 def _relates(spans: Sequence[Span], i: int, facts: ModelFacts) -> bool:

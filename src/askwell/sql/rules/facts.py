@@ -50,7 +50,8 @@ class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
     numbers (`plain_numbers`: nothing but digits and a point); `iso_text` is text that holds ISO dates. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
-    with a `formula` is not in the database but computed; it says something about each value of `per`, if that is set.
+    has `elements`, in lower case, where its values are lists of such. One with a `formula` is not in the database but
+    computed; it says something about each value of `per`, if that is set.
     """
 
     ref: ColumnRef
@@ -66,6 +67,7 @@ class ColumnFacts:
     self_reference: bool = False
     formula: Formula | None = None
     per: ColumnRef | None = None
+    elements: frozenset[str] = frozenset()
 
     @property
     def duration(self) -> int | None:
@@ -249,9 +251,18 @@ def _column(
         iso_text=kind is ColumnKind.TEXT and iso,
         truth=_truth(seen) if kind is ColumnKind.TEXT else None,
         self_reference=ref in to_itself,
+        elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
     )
 
 
+def _elements(seen: Sequence[str]) -> frozenset[str]:
+    """What stands in lists: "Trailers,Deleted Scenes"."""
+    lists = (value for value in seen if any(mark in value for mark in _SEPARATORS))
+    return frozenset(part.strip().lower() for value in lists for part in _SEPARATED.split(value) if part.strip())
+
+
+_SEPARATORS = (",", ";", "|", "/")
+_SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
 _NO = ("0", "n", "no", "f", "false")
 
@@ -308,6 +319,8 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
     named = [
         c for c in texts if c.words[-1:] == (name,) and c.words[0] not in _PART_NAMES and not _alien(c, table, columns)
     ]
+    full = [c for c in named if stem("full") in c.words]
+    named = full if len(full) == 1 else named
     if len(named) == 1 and not is_person:
         return named[0].ref
     if not is_person:

@@ -210,6 +210,8 @@ def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator
     generic, weak = stem_set(GENERIC_ENDINGS), stem_set(WEAK_WORDS)
     identifier, number, name = stem("id"), stem("number"), stem("name")
     last = words[-1]
+    if len(last) == 1 and last.isalpha():  # `max_temperature_f`
+        yield words[:-1], Evidence.TRIMMED
     if last in generic and last not in (identifier, number, name):
         others = {c.words for c in facts.tables[column.ref.table].columns}
         # beside a contact name a contact title is not what "contact" means

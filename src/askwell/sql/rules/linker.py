@@ -404,6 +404,7 @@ def _written(part: Sequence[Token]) -> str:
     return _SPACED.sub(lambda match: match[1] or "", " ".join(token.text for token in part))
 
 
+_ARTICLES = frozenset({"the", "a", "an", "our", "their", "its", "his", "her"})
 _SAYING = frozenset({"is", "are", "was", "were", "still", "currently", "yet", "now"})
 
 
@@ -474,6 +475,7 @@ def _unlinked(tokens: Sequence[Token], i: int) -> Span:
     shouted = len(token.text) > 1 and token.text.isupper() and not all(t.text.upper() == t.text for t in tokens)
     if token.low in FILLERS and not shouted:  # "us" is nothing, "US" is a country
         return Span(Thing.FILLER, token.text)
-    if i > 0 and token.text.islower() and _is_verb(token.low):
+    noun = i > 0 and tokens[i - 1].low in _ARTICLES
+    if i > 0 and token.text.islower() and _is_verb(token.low) and not noun:
         return Span(Thing.FILLER, token.text, loose_verb=True)
     return Span(Thing.UNKNOWN, token.text)

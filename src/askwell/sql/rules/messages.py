@@ -69,7 +69,14 @@ _SENTENCES: dict[str, str] = {
 _VAGUE = frozenset(
     {"group_of_what", "inflated_total", "too_much_at_once", "nothing_to_show", "no_table", "no_date", "count_of_what"}
     | {"superlative_of_what", "aggregate_of_what", "group_by_what", "sort_by_what", "adjective_of_what", "how_often"}
-    | {"count_of_numbers", "comparison_without_column", "top_of_what", "column_after_the_list", "table_in_the_list"}
+    | {
+        "already_given",
+        "count_of_numbers",
+        "comparison_without_column",
+        "top_of_what",
+        "column_after_the_list",
+        "table_in_the_list",
+    }
 )
 _DOUBLED = frozenset({"ambiguous_value", "ambiguous_column", "ambiguous_date"})
 

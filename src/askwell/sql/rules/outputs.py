@@ -197,6 +197,8 @@ def _default_output(reader: Reader, draft: Draft, listing: SelectList) -> None:
         raise DeadEnd("nothing_to_show")
     if reader.sentence.span(0).low == "who" and 1 not in draft.used and _does_something(reader):
         raise DeadEnd("unplaced_words", *(span.text for span in reader.sentence.spans[:2]))  # "who handled the order"
+    if reader.sentence.span(0).low == "what" and reader.sentence.span(1).low in ("did", "do", "does"):
+        raise DeadEnd("nothing_to_show")  # "what did we take in payments": not the payments
     label, person, key = reader.label(table), reader.facts.tables[table].person, reader.key(table)
     ranked = draft.extreme is not None and draft.extreme.kind != "column"
     if label is None and person is None and not (ranked or draft.having or draft.groups or draft.both):

@@ -96,6 +96,21 @@ def refuse_second_question(reader: Reader, listing: SelectList) -> None:
 _ASKING = frozenset({"which", "what", "who", "whose", "where", "when"})
 
 
+def refuse_other_unit(reader: Reader, listing: SelectList) -> None:
+    """ "the commission in dollars", which is a percentage; cents are no dollars either."""
+    sentence = reader.sentence
+    money = next((i for i in range(1, len(sentence)) if sentence.span(i).low in _CURRENCIES), 0)
+    if not money or sentence.span(money - 1).low != "in":
+        return
+    columns = (reader.column(output.column) for output in listing.outputs if output.column is not None)
+    if any(stem_set(_OTHER_UNITS) & set(column.words) for column in columns):
+        raise DeadEnd("unplaced_words", f"in {sentence.span(money).text}")
+
+
+_CURRENCIES = frozenset({"dollars", "euros", "dollar", "euro", "usd", "eur"})
+_OTHER_UNITS = frozenset({"pct", "percent", "rate", "ratio", "cents", "count", "number", "quantity"})
+
+
 def refuse_person(reader: Reader, listing: SelectList) -> None:
     """ "who is our contact at Birch Inc" asks for somebody, and not for a title or a phone."""
     if reader.sentence.span(0).low != "who" or listing.everything or listing.second_sentence:

@@ -41,8 +41,8 @@ def stems(text: str) -> Stems:
 
 
 def stem(word: str) -> str:
-    """The stem of a single word that stands for one."""
-    return stems_of_word(word.lower())[0]
+    """The stem of a single word that stands for one; of no word, none."""
+    return next(iter(stems_of_word(word.lower())), "")
 
 
 @cache

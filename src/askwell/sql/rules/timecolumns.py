@@ -13,6 +13,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import EXISTENCE
 
 _SOLD = frozenset({"sell", "sold", "bought", "purchased", "ordered"})
 _DEALING = frozenset({"sell", "sold", "sales", "earn", "earned"})
@@ -143,6 +144,7 @@ def _tables(reader: Reader) -> Iterator[str]:
             other
             for other in dict.fromkeys(reader.beside((table,)))
             if other not in grouped
+            and (other in reader.parents((table,)) or _is_said(reader, other))
             and reader.facts.tables[other].table.kind is TableKind.MODEL
             and _dates(reader, other)
         ]
@@ -151,6 +153,29 @@ def _tables(reader: Reader) -> Iterator[str]:
         if len(others) > 1 and not any(says(reader, c) for t in others for c in _dates(reader, t)):
             return  # nobody knows whose date is meant
         yield from others
+
+
+def _is_said(reader: Reader, table: str) -> bool:
+    """ "customers who ordered in May": a verb that the table is called by."""
+    words = reader.facts.tables[table].words
+    return any(len(word) > 3 and any(w.startswith(word) for w in words) for word in reader.sentence.stems)
+
+
+def refuse_untold(reader: Reader, i: int, ref: ColumnRef) -> None:
+    """ "stations installed in 2014", where the date is not the one that the verb before the time at `i` says."""
+    sentence = reader.sentence
+    at = sentence.before(i, Mark.OF, Mark.WHEN)
+    verb = next((k for k in range(max(at, i - 3), i) if sentence.span(k).loose_verb), None)
+    if verb is None or not sentence.span(verb).low.endswith("ed"):
+        return
+    word = stem(sentence.span(verb).low)
+    column, table = reader.column(ref), reader.facts.tables[ref.table]
+    own = {*column.words, *table.words}
+    if word in own or sentence.span(verb).low in _CREATION | _SOLD | EXISTENCE or _is_said(reader, ref.table):
+        return
+    named = (c for t in sentence.tables for c in reader.facts.tables[t].columns)
+    if any(w.startswith(word[:6]) for c in named if len(word) > 4 for w in c.words):
+        raise DeadEnd("unplaced_words", sentence.span(verb).text)
 
 
 def _grouped(reader: Reader) -> frozenset[str]:

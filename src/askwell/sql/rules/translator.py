@@ -184,7 +184,12 @@ class RuleTranslator:
                 "table_in_the_list",
                 *(self._facts.tables[table].readable for table in joined.tables[:1] + joined.tables[-1:]),
             )  # "readers and genres"
-        found = [*reader.sentence.assumptions, *assembled.assumptions, *joined.assumptions]
+        placed = {reader.sentence.span(i).text for i in assembled.used} | {
+            span.text for span in reader.sentence.spans if stem(span.low) in self._dated(joined)
+        }
+        passed = {assumption(kind, word) for word in placed for kind in ("loose_verb", "closing_verb")}
+        said = (told for told in reader.sentence.assumptions if told not in passed)
+        found = [*said, *assembled.assumptions, *joined.assumptions]
         if "superlative" in assembled.shapes and len(joined.tables) > 1:
             found.append(assumption("ranked_join"))
         assumptions = tuple(dict.fromkeys(found))

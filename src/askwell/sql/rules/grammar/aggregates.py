@@ -188,6 +188,8 @@ def _count_column(reader: Reader, found: Aggregated, j: int, *, total: bool) -> 
         else:
             raise DeadEnd("count_of_numbers", sentence.span(j).text)
         return
+    if column.is_measure and sentence.span(j).columns[choice.ref] >= Evidence.PARTIAL:
+        raise DeadEnd("count_of_numbers", sentence.span(j).text)  # "different bikes" are no different numbers of them
     if column.plain_numbers and not (found.distinct or column.is_key or column.is_reference):
         raise DeadEnd("count_of_numbers", sentence.span(j).text)
     found.outputs.append(Output(choice.ref, "count", distinct=True))

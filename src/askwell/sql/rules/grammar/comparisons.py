@@ -8,6 +8,7 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, DeadEnd, Draft, Group
 from askwell.sql.rules.grammar.absences import done
 from askwell.sql.rules.grammar.context import verb_column
+from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.terms import term_at
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, GroupCondition, Output
@@ -29,6 +30,8 @@ def read_averages(reader: Reader, draft: Draft) -> Iterator[Draft]:
             draft = draft.take(i, i - 1).assume(*said.assumptions).where(condition, i).shaped("nested")
             continue
         if at is None or sentence.is_value(at):
+            raise DeadEnd("average_of_what", sentence.span(i).text)
+        if is_flow(reader, at):  # "spent more than the average": of all their payments, and not with one
             raise DeadEnd("average_of_what", sentence.span(i).text)
         choice = reader.choose(sentence.span(at).columns, at, back=True, numeric=True)
         taken: tuple[int, ...] = (i, at)

@@ -30,6 +30,12 @@ def _comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | 
     return columns_at(reader, draft, i) or comparison_at(reader, draft, i)
 
 
+def _filler_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
+    """ "out of stock"; "have not been returned"."""
+    undone = reader.sentence.kind(i - 1) is Mark.NOT and reader.sentence.span(i).low.endswith("ed")
+    return attribute_before_rows(reader, draft, i) if undone else used_up_at(reader, draft, i)
+
+
 _READERS: Mapping[Kind, _At] = {
     Mark.PATTERN: pattern_at,
     Mark.NULL: null_at,
@@ -43,7 +49,7 @@ _READERS: Mapping[Kind, _At] = {
     Mark.NOT: _nothing_at,
     Mark.ASK: filled_at,
     Mark.OF: stocked_at,
-    Thing.FILLER: used_up_at,
+    Thing.FILLER: _filler_at,
     Thing.UNKNOWN: attribute_before_rows,
 }
 

@@ -83,7 +83,7 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
         return timed
     if not column.is_numeric:
         raise DeadEnd("comparison_of_text", sentence.span(i).text, value.text)
-    unit = (j + 1,) if stem(sentence.span(j + 1).low or "-") in column.words else ()  # "heavier than 50 kg"
+    unit = (j + 1,) if stem(sentence.span(j + 1).low) in column.words else ()  # "heavier than 50 kg"
     draft = draft.take(i, j, *unit).assume(*choice.assumptions)
     return place(reader, draft, Condition(choice.ref, operator, (reader.literal(value, choice.ref),)), i), j + 1
 

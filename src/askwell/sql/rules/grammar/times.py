@@ -8,7 +8,7 @@ from askwell.sql.rules.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.timecolumns import date_column, no_date, verbs_of, year_column
+from askwell.sql.rules.timecolumns import date_column, no_date, refuse_untold, verbs_of, year_column
 from askwell.sql.rules.translation import Assumption
 
 
@@ -46,6 +46,7 @@ def year_at(reader: Reader, draft: Draft, i: int, j: int, choice: Choice | None 
     choice = choice or date_column(reader)
     if choice is None:
         raise no_date(reader, sentence.span(j).text)
+    refuse_untold(reader, i, choice.ref)
     operator = sentence.span(i).detail if i != j else ""
     condition = Condition(choice.ref, "during", period=_bounded(period, operator))
     draft = draft.take(i, j, *verbs_of(reader, choice.ref)).assume(*choice.assumptions).shaped("time")

@@ -58,6 +58,10 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         pair = tuple(Condition(ref, "=", (value,)) for value in values)
         return draft.set(both=pair, both_said=said).shaped("both", "filter"), last + 1
     condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
+    if len(values) == 1 and str(values[0]).lower() in reader.column(ref).elements:
+        draft = draft.assume(assumption("in_lists", sentence.span(i).text, reader.readable(ref)))
+        condition = Condition(ref, "like", (f"%{values[0]}%",))
+        return place(reader, draft, condition, i), last + 1
     role = points_to(reader, i, ref.table)
     if role is not None and (directed := role_condition(reader, role, condition)) is not None:
         draft = draft.assume(assumption("named_role", reader.facts.tables[ref.table].readable))

@@ -53,6 +53,7 @@ VERBS = _words(
 # Nouns that end like a verb.
 NO_VERBS = _words(
     """
+    first last latest
     bed beginning billing breed building ceiling ending evening feed hundred king listing meeting morning need
     parking pricing rating red ring seed setting shed shipping sled speed spring string substring thing training
     wedding weed wing
