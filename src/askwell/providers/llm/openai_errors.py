@@ -158,7 +158,12 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
                 f"The language model server at {server.address} refused the API key ({status}).",
                 f"Check the key in {server.key_variable}, and that it may use {server.model}.",
             )
-        case 403 | 404:
+        case 403:
+            return RequestFailed(
+                f"The language model server at {server.address} does not let this key use {server.model} ({status}).",
+                f"Allow it for the key in {server.key_variable}, or set `model` in the llm section to another one.",
+            )
+        case 404:
             return RequestFailed(
                 f"The language model server at {server.address} does not know {server.model} ({status}).",
                 server.unknown_hint,
