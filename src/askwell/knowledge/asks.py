@@ -65,7 +65,7 @@ class StoredAsk:
 
 
 class AskShelf:
-    """The asks of all projects; ids are unguessable, so whoever has one checks the project on what it gets."""
+    """The asks of all projects. An id cannot be guessed: whoever has one was given it, and may read that ask."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
