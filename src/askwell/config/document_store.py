@@ -23,8 +23,7 @@ def document_store_key(
     here = "document_store"
     problems: list[Problem] = []
     if "api_key" in section:
-        what = "a key does not belong here: put it into an environment variable and name that in `api_key_env`."
-        problems.append(origins.problem((here, "api_key"), what))
+        problems.append(origins.misplaced_key((here, "api_key")))
     if section.get("provider") != "qdrant":
         what = "is a key of the provider qdrant only."
         return {}, problems + [origins.problem((here, key), what) for key in _QDRANT_ONLY if key in section]

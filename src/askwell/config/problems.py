@@ -44,6 +44,11 @@ class Origins:
         order, place = next(known, (0, self.source))
         return Problem(order, place, dotted(path), what)
 
+    def misplaced_key(self, path: Path) -> Problem:
+        """That a key itself stands at `path`; another setting there names the variable that holds it."""
+        what = f"a key does not belong here: put it into an environment variable and name that in `{path[-1]}_env`."
+        return self.problem(path, what)
+
     def is_from_environment(self, path: Path) -> bool:
         """Whether the value at `path` was given by a variable rather than by the file."""
         return path in self.places and not self.places[path][1].startswith(f"{self.source}:")

@@ -50,8 +50,7 @@ def server_keys(
     problems = []
     for here, server in _servers(data):
         if "api_key" in server:
-            what = "a key does not belong here: put it into an environment variable and name that in `api_key_env`."
-            problems.append(origins.problem((*here, "api_key"), what))
+            problems.append(origins.misplaced_key((*here, "api_key")))
         variable = server.get("api_key_env") or _usual_variable(server)
         if server["provider"] not in ("openai", "azure_openai") or variable is None:
             continue

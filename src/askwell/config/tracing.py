@@ -22,8 +22,7 @@ def tracing_keys(
         return found, problems
     for key in ("public_key", "secret_key"):
         if key in section:
-            what = f"a key does not belong here: put it into an environment variable, name that in `{key}_env`."
-            problems.append(origins.problem(("tracing", key), what))
+            problems.append(origins.misplaced_key(("tracing", key)))
         variable = section.get(f"{key}_env", TracingConfig.model_fields[f"{key}_env"].default)
         if section.get("provider") != "langfuse" or not isinstance(variable, str) or not variable.isidentifier():
             continue
