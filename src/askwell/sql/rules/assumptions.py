@@ -92,7 +92,7 @@ _SENTENCES: dict[str, str] = {
     "several_readings": "The question can be read in another way as well.",
     "implicit_column": "The comparison was taken to be about {1}.",
     "spelling": "“{0}” was taken to be a spelling of {1}.",
-    "boolean_flag": "“{0}” was taken to mean that {1} is set.",
+    "boolean_flag": "“{0}” was read from {1}.",
 }
 
 

@@ -105,8 +105,6 @@ class JoinGraph:
                 assumptions.append(assumption("ambiguous_path"))
             path = paths[0]
             dealt = self._is_dealt(path, words)
-            if len(path) > 3 and not dealt:
-                assumptions.append(assumption("long_path"))
             if cost >= len(path) - 1 + _SIBLINGS:
                 assumptions.append(assumption("sibling_path"))
             steps: list[Join] = []
@@ -118,6 +116,8 @@ class JoinGraph:
                 steps.append(join)
                 joined.append(target)
                 assumptions += taken
+            if len(path) > 3 and not dealt and not all(join.refers for join in steps):
+                assumptions.append(assumption("long_path"))
             joins += steps
             assumptions += [assumption("dealt")] if dealt else self._between(path, steps, tables)
         if len(joined) > 1:

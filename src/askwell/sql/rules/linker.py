@@ -76,6 +76,7 @@ class Linker:
     def link(self, tokens: Sequence[Token]) -> tuple[Span, ...]:
         """All tokens as spans, in order."""
         spans: list[Span] = []
+        tokens = self._compounds(tokens)
         i = 0
         while i < len(tokens):
             found, taken = self._next(tokens, i)
@@ -94,6 +95,18 @@ class Linker:
         spans = kinds_of(spans, self._facts)
         followed = zip(spans, [*spans[1:], END], strict=True)
         return tuple(numbers_of([self._as_role(span, following) for span, following in followed]))
+
+    def _compounds(self, tokens: Sequence[Token]) -> Sequence[Token]:
+        """ "check-ins", where something is called checkin."""
+        found: list[Token] = []
+        for token in tokens:
+            if len(found) > 1 and found[-1].text == "-" and found[-2].kind is token.kind is TokenKind.WORD:
+                text = found[-2].text + token.text
+                if stems(text) in self._lexicon.meanings:
+                    found[-2:] = [replace(token, text=text, low=text.lower())]
+                    continue
+            found.append(token)
+        return found
 
     def _computed(self, spans: Sequence[Span], i: int) -> list[Span]:
         """The "minimum salary" of jobs is a column of theirs, that of employees is computed; without either nobody

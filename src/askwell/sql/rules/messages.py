@@ -98,5 +98,6 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
     if not end.words and "{0}" in _SENTENCES[end.reason]:
         return Abstention(end.reason, "The question could not be understood.", (), tables)
-    quoted = "”, “".join(word for word in end.words if any(letter.isalnum() for letter in word))
+    link = "”, “" if "“{0}”" in _SENTENCES[end.reason] else ", "
+    quoted = link.join(word for word in end.words if any(letter.isalnum() for letter in word))
     return Abstention(end.reason, _SENTENCES[end.reason].format(quoted), end.words, tables)

@@ -305,7 +305,8 @@ class Reader:
             return None
         mentioned = self.sentence.tables or self._measured
         owner = self.owner(i, back=True)
-        near = (*self.beside(mentioned), *self.linked(mentioned), *self._goods(mentioned)) if mentioned else self._named
+        above = (*self.linked(mentioned), *self._goods(mentioned), *self.parents(mentioned))
+        near = (*self.beside(mentioned), *above) if mentioned else self._named
         pools: tuple[tuple[str, ...] | None, ...] = ((owner,) if owner else (), mentioned, near, None)
         for rank, pool in enumerate(pools):
             inside = [ref for ref in span.values if pool is None or ref.table in pool]

@@ -143,11 +143,19 @@ def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
 def refuse_lost_rows(reader: Reader, listing: SelectList) -> None:
     """ "which customers are from Canada and have a company": the customers are asked for, and not the companies."""
     sentence = reader.sentence
-    table = sentence.table(1)
-    if sentence.span(0).low != "which" or table is None or listing.second_sentence or listing.everything:
+    head = 1
+    while sentence.light(head) or sentence.kind(head) in _BEFORE_ROWS:
+        head += 1
+    table = sentence.table(head)
+    if sentence.span(0).low not in ("which", "who") or table is None or listing.second_sentence or listing.everything:
         return
-    if sentence.kind(2) is Thing.ENTITY or sentence.span(2).text == "'s":
+    if sentence.span(0).low == "who" and sentence.span(1).low not in ("is", "are", "was", "were"):
+        return
+    if sentence.kind(head + 1) is Thing.ENTITY or sentence.span(head + 1).text == "'s":
         return  # "which customer emails": the next word says what of them
     names = {*reader.naming(table), reader.key(table)}
     if listing.outputs and all(o.aggregate is None and o.column not in names for o in listing.outputs):
-        raise DeadEnd("column_after_the_list", sentence.span(1).text)
+        raise DeadEnd("column_after_the_list", sentence.span(head).text)
+
+
+_BEFORE_ROWS = (Thing.NUMBER, Mark.TOP, Mark.EXTREME, Mark.ADJECTIVE, Mark.DISTINCT)

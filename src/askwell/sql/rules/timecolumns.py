@@ -105,7 +105,7 @@ def verbs_of(reader: Reader, ref: ColumnRef) -> tuple[int, ...]:
     sentence = reader.sentence
     words = reader.column(ref).words
     verbs = (k for k in range(len(sentence)) if sentence.span(k).low.endswith("ed") and sentence.table(k) is None)
-    named = (k for k in verbs if sentence.kind(k) is Thing.ENTITY and not sentence.is_value(k))
+    named = (k for k in verbs if sentence.kind(k) in (Thing.ENTITY, Thing.UNKNOWN) and not sentence.is_value(k))
     return tuple(k for k in named if ref in sentence.span(k).columns or stem(sentence.span(k).low) in words)
 
 

@@ -46,7 +46,12 @@ _REWORDED = tuple(
             r"^(?:what|how much) (?:does|do|did) (?P<what>.+?) costs?(?P<end>[?. ]*)$",
             r"what is the price of \g<what>\g<end>",
         ),
-        (r"\b(?:the )?(most|highest|largest|biggest) first\b", "highest first"),
+        (r"\b(?:the )?(?:most|highest|largest|biggest|best|longest|greatest) first\b", "highest first"),
+        (r"\b(?:the )?(?:least|lowest|smallest|worst|shortest|fewest) first\b", "lowest first"),
+        (r"\baltogether\b", "in total"),
+        (r"\bso far\b", ""),
+        (r"\b(?:the )?headcount\b", "number of employees"),
+        (r"^(?P<share>(?:what|which|the) (?:share|percentage|percent|proportion) .+?),? in percent\b", r"\g<share>"),
     )
 )
 _TOKEN = re.compile(

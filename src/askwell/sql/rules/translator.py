@@ -29,10 +29,12 @@ from askwell.sql.rules.messages import abstention
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.rivals import Barred, rival_words, several_readings, two_columns
 from askwell.sql.rules.sentence import Sentence, readings
+from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem
 from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
 from askwell.sql.rules.trade import with_trade
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
+from askwell.sql.rules.words.verbs import CONTENT
 
 Clause = Callable[[Reader, Draft], Iterator[Draft]]
 
@@ -179,6 +181,10 @@ class RuleTranslator:
         if main is not None and figure and main not in joined.tables:
             raise DeadEnd("left_out", self._facts.tables[main].readable)  # "how many customers ordered"
         kinds = {a.kind for a in (*assembled.assumptions, *joined.assumptions)}
+        verbs = [s.text for i, s in enumerate(reader.sentence.spans) if s.loose_verb and i not in assembled.used]
+        verbs += [s.text for s in reader.sentence.spans if s.low in CONTENT and s.kind is Thing.FILLER]
+        if {"far_value", "bridge"} <= kinds and verbs:
+            raise DeadEnd("unplaced_words", *verbs)  # "films that won an Oscar" are not rented by one
         if {"coordinated_table", "long_path"} <= kinds:
             raise DeadEnd(
                 "table_in_the_list",

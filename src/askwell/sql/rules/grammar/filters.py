@@ -33,6 +33,8 @@ def _comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | 
 def _filler_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """ "out of stock"; "have not been returned"."""
     undone = reader.sentence.kind(i - 1) is Mark.NOT and reader.sentence.span(i).low.endswith("ed")
+    if reader.sentence.span(i).low in ("get", "gets", "receive", "receives"):
+        return filled_at(reader, draft, i)
     return attribute_before_rows(reader, draft, i) if undone else used_up_at(reader, draft, i)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
@@ -23,6 +23,7 @@ from askwell.sql.rules.words.phrases import Mark
 _KEY_WORDS = frozenset({"id", "number", "code", "key", "no"})
 _HEADS = frozenset({"year", "date", "time", "number", "amount"})
 _OWN = frozenset({"their", "its"})
+_TOGETHER = frozenset({"in total", "overall"})
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "be", "got"})
 _PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
 
@@ -172,8 +173,16 @@ def _aggregate(reader: Reader, draft: Draft, listing: SelectList, i: int, end: i
     span = sentence.span(i)
     counted_before = any(sentence.kind(j) is Mark.AGGREGATE and j in listing.used for j in range(i))
     summed = any(having.output.aggregate == "sum" for having in draft.having)
-    if span.low in ("in total", "overall") and (counted_before or summed):
+    if span.low in _TOGETHER and (counted_before or summed):
         listing.used.add(i)
+        return i + 1
+    amount = listing.outputs[0] if len(listing.outputs) == 1 else None
+    if span.low in _TOGETHER and amount is not None and amount.column is not None and amount.aggregate is None:
+        if not reader.column(amount.column).is_measure:
+            raise DeadEnd("aggregate_of_what", span.text)
+        listing.outputs[0] = replace(amount, aggregate="sum")  # "what did we pay for freight in total"
+        listing.used.add(i)
+        listing.shapes.add("aggregate")
         return i + 1
     if i > end and listing.outputs:
         if sentence.kind(sentence.before(i)) not in (Mark.AND, Thing.COMMA):

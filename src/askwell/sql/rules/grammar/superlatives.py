@@ -8,7 +8,7 @@ from dataclasses import replace
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
-from askwell.sql.rules.grammar.absences import used_in
+from askwell.sql.rules.grammar.absences import done, used_in
 from askwell.sql.rules.grammar.adjectives import adjective, hinted, is_head
 from askwell.sql.rules.grammar.aggregates import sold_after
 from askwell.sql.rules.grammar.context import of_somebody, said_amount
@@ -21,6 +21,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import COMPARED_VERBS, SIZES
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import DEALING
 
 _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
 _MOST = frozenset({"most", "least", "fewest"})
@@ -110,7 +111,13 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     sentence = reader.sentence
     span = sentence.span(i)
     if sentence.span(i + 1).low.endswith("ed") and sentence.table(i + 2) is not None and span.low in _MOST:
-        raise DeadEnd("superlative_of_what", span.text, sentence.span(i + 1).text)  # "the most reviewed products"
+        rows = done(reader, sentence.table(i + 2) or "", sentence.span(i + 1).low)
+        if rows is None or sentence.span(i + 1).low in DEALING:
+            raise DeadEnd("superlative_of_what", span.text, sentence.span(i + 1).text)
+        extreme = Extreme("count", Output(aggregate="count", rows_of=rows), span.detail == "desc", count or 1)
+        told = assumption("never_done", sentence.span(i + 1).text, reader.facts.tables[rows].readable)
+        yield draft.take(i, i + 1).assume(told).set(extreme=extreme).shaped("superlative", "count")
+        return  # "the most rented films"
     term = term_at(reader, sentence.after(i, Mark.DISTINCT))
     if term is None and span.low in _MOST and (sold := _sold_before(reader, i)) is not None:
         trade = reader.facts.trade

@@ -79,7 +79,7 @@ COMMON_WORDS = _words(
 # "in our catalog", "on file": everything is there.
 EVERYWHERE = _words(
     """
-    catalog catalogue system database records record file books data dataset db portfolio assortment range total
+    catalog catalogue system database records record file books data dataset db portfolio assortment range
     """
 )
 
