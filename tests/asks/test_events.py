@@ -24,10 +24,12 @@ def script(**other: list[Answer]) -> dict[str, list[Answer]]:
 async def read_events(
     service: Client, path: str, last_seen: str | None = None, at_most: int | None = None
 ) -> list[tuple[int, str, dict[str, Any]]]:
-    """The events of a stream, until it ends or `at_most` of them came."""
+    """The events of a stream, until it ends or `at_most` of them came; none where the answer is that none follow."""
     headers = {"Last-Event-ID": last_seen} if last_seen is not None else {}
     events: list[tuple[int, str, dict[str, Any]]] = []
     async with asyncio.timeout(20), service.session.get(f"{service.url}/v1{path}", headers=headers) as answer:
+        if answer.status == 204:
+            return []
         assert answer.status == 200
         assert answer.headers["Content-Type"].startswith("text/event-stream")
         frame: dict[str, str] = {}
@@ -66,6 +68,8 @@ async def test_whoever_comes_back_goes_on_without_gaps_or_repeats(tmp_path: Path
             await service.prepare()
             ask = await service.ask(QUESTION)
             events = await read_events(service, f"/asks/{ask}/events")
+            last = {"Last-Event-ID": str(events[-1][0])}
+            assert (await service.call("GET", f"/asks/{ask}/events", headers=last))[0] == 204
             for position, (number, _, _) in enumerate(events):
                 assert await read_events(service, f"/asks/{ask}/events", str(number)) == events[position + 1 :]
             assert await read_events(service, f"/asks/{ask}/events", "not-ours") == events

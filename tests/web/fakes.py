@@ -53,11 +53,14 @@ class FakeAsks:
 
     async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[AskEvent]:
         self._known(ask_id)
-        return self._end(after)
+        return self._end()
 
-    async def _end(self, after: int | None) -> AsyncIterator[AskEvent]:
-        if after is None or after < 1:
-            yield AskEvent(1, "done", {"status": "finished"})
+    async def ended_with(self, ask_id: str, event_id: int) -> bool:
+        self._known(ask_id)
+        return event_id >= 1
+
+    async def _end(self) -> AsyncIterator[AskEvent]:
+        yield AskEvent(1, "done", {"status": "finished"})
 
     async def _words(self) -> AsyncIterator[str]:
         try:

@@ -47,6 +47,10 @@ class EventLog:
         self._changed.set()
         self._changed = asyncio.Event()
 
+    def ended_with(self, event_id: int) -> bool:
+        """Whether nothing follows this event, and nothing will."""
+        return self._ended and event_id + 1 - self._first_id >= len(self._events)
+
     async def read(self, after: int | None = None) -> AsyncIterator[AskEvent]:
         """The events that follow the id `after`, or all of them, until the ask has ended."""
         position = max(after + 1 - self._first_id, 0) if after is not None else 0

@@ -211,6 +211,14 @@ class AskService:
         kept = await self._recorded(ask_id)
         return recorded_events(kept["result"], kept["text"], kept.get("events", {}), after)
 
+    async def ended_with(self, ask_id: str, event_id: int) -> bool:
+        """Whether this event is the ask's last, so that nothing follows it. Raises `NotFound`."""
+        entry = self._store.get(ask_id)
+        if entry is not None:
+            return entry.events.ended_with(event_id)
+        kept = await self._recorded(ask_id)
+        return event_id >= int(kept.get("events", {}).get("end", 0))
+
     async def _recorded(self, ask_id: str) -> Mapping[str, Any]:
         """What the record keeps of an ended ask, for as long as ends stay readable."""
         oldest = self._now() - timedelta(seconds=self._tools.settings.ask_ttl)

@@ -35,6 +35,10 @@ class Asks(Protocol):
         """What happens to an ask, from the event that follows the id `after` until its end."""
         ...
 
+    async def ended_with(self, ask_id: str, event_id: int) -> bool:
+        """Whether this event is the ask's last, so that nothing follows it."""
+        ...
+
 
 class Preparation(Protocol):
     """Semantic models on their way into the index."""

@@ -54,12 +54,16 @@ def routes(services: Services) -> APIRouter:
     @router.get(
         "/{query_id}/events",
         response_class=StreamingResponse,
-        responses=NOT_FOUND | {200: {"content": {"text/event-stream": {}}}},
+        responses=NOT_FOUND | {200: {"content": {"text/event-stream": {}}}, 204: {"description": "Nothing follows"}},
     )
-    async def ask_events(query_id: str, last_seen: LastEventId = None) -> StreamingResponse:
+    async def ask_events(query_id: str, last_seen: LastEventId = None) -> Response:
         """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
-        `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event."""
-        events = await services.asks.events(query_id, last_event_id(last_seen))
+        `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the
+        last one, which a browser's `EventSource` takes for the end."""
+        after = last_event_id(last_seen)
+        if after is not None and await services.asks.ended_with(query_id, after):
+            return Response(status_code=204)
+        events = await services.asks.events(query_id, after)
         frames = (ServerEvent(event.id, event.kind, event.data) async for event in events)
         return event_stream(frames, services.ending)
 
