@@ -163,6 +163,10 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("how many bookings have a shipped on after booked on", [(2,)]),
     ("products whose stock is below their price", [("Lamp",), ("Rug",), ("Chair",)]),
     ("how many products have stock above the price", [(0,)]),
+    # a negation is about the whole of a period, and what never happened did not happen in it
+    ("how many bookings were not shipped in 2023", [(2,)]),
+    ("how many bookings were not booked in 2023", [(1,)]),
+    ("how many bookings with a total above 15 were not shipped in 2023", [(2,)]),
 )  # fmt: skip
 
 

@@ -176,6 +176,11 @@ class Compiler:
         """Whether the column holds numbers as text."""
         return self._facts.columns[ref].numeric_text
 
+    def always_there(self, ref: ColumnRef) -> bool:
+        """Whether every row has a value in the column."""
+        facts = self._facts.columns[ref]
+        return facts.is_key or facts.column.not_null
+
     def nothing(self, ref: ColumnRef) -> exp.Expr | None:
         """What says "nothing" in the column beside a missing value, where its type has such a value."""
         column = self._facts.columns[ref]
@@ -238,9 +243,15 @@ class _Scope:
         return exp.alias_(expression, self._compiler.identifier(alias)) if alias is not None else expression
 
     def condition(self, condition: Condition) -> exp.Expr:
-        """A condition; negated ones keep the rows without a value out, as people expect of "not"."""
+        """A condition; negated ones keep the rows without a value out, as people expect of "not". What has never
+        happened has not happened in a period either."""
         found = self._positive(condition)
-        return _negation(found) if condition.negated else found
+        if not condition.negated:
+            return found
+        negation = _negation(found)
+        if condition.period is None or self._compiler.always_there(condition.column):
+            return negation
+        return exp.or_(negation, exp.Is(this=self._column(condition.column), expression=exp.Null()))
 
     def _positive(self, condition: Condition) -> exp.Expr:
         column: exp.Expr = self._column(condition.column)
@@ -324,6 +335,8 @@ def _negation(condition: exp.Expr) -> exp.Expr:
             return exp.Is(this=left, expression=exp.Not(this=nothing))
         case exp.Is(this=left, expression=exp.Not(this=nothing)):
             return exp.Is(this=left, expression=nothing)
+        case exp.Connector():  # NOT binds more tightly than AND and OR
+            return exp.Not(this=exp.Paren(this=condition))
         case _:
             return exp.Not(this=condition)
 
