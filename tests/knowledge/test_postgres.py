@@ -17,6 +17,7 @@ from sqlalchemy.engine import make_url
 
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.postgres import reading_engine, writing_engine
 from askwell.knowledge.record import Record
 from askwell.knowledge.troubles import PassingTrouble
 from tests.knowledge.conftest import throw_away_schema
@@ -129,6 +130,27 @@ async def test_connections_that_the_server_ended_are_made_again(postgresql: str)
     with pytest.raises(RecordUnavailable, match="Another Askwell service"):
         await Record.open(postgresql, HOME)
     await record.close()
+
+
+async def test_a_statement_that_waits_for_somebody_elses_lock_ends(postgresql: str) -> None:
+    import psycopg
+
+    record = await Record.open(f"{postgresql}%20-cstatement_timeout%3D100", HOME)
+    with psycopg.connect(at(postgresql, drivername="postgresql")) as other:
+        other.execute("LOCK TABLE asks")
+        for attempt in (record.accept_ask(ask("a")), record.unfinished_asks()):
+            with pytest.raises(PassingTrouble, match="The record is busy"):
+                await attempt
+    await record.accept_ask(ask("b"))
+    assert [one.id for one in await record.unfinished_asks()] == ["b"]
+    await record.close()
+
+
+async def test_statements_have_a_limit_where_nobody_sets_one(postgresql: str) -> None:
+    for engine in (reading_engine(make_url(postgresql), 1), writing_engine(make_url(postgresql))):
+        with engine.connect() as connection:
+            assert connection.exec_driver_sql("SHOW statement_timeout").scalar() == "30s"
+        engine.dispose()
 
 
 async def test_a_server_that_goes_away_is_said_and_found_again(postgresql: str) -> None:

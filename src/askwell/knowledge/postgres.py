@@ -35,6 +35,11 @@ _CONNECT_SECONDS = 5
 # has noticed, it keeps the lock for a service that lost its machine.
 _IDLE_SECONDS, _PROBE_SECONDS, _PROBES = 15, 5, 3
 _UNANSWERED_MS = 10_000
+# A statement that takes longer waits for somebody else's lock; nothing of ours takes a second. Where the server or the
+# URL sets a limit, that counts.
+_LIMIT = """
+SELECT set_config('statement_timeout', '30s', false) WHERE current_setting('statement_timeout') = '0'
+"""
 # What a session of ours that is told to end gets for it, and how often we look.
 _END_SECONDS, _LOOK_SECONDS = 2.0, 0.02
 
@@ -57,7 +62,7 @@ def reading_engine(url: URL, connections: int) -> Engine:
         "tcp_user_timeout": _UNANSWERED_MS,
         "application_name": f"askwell {socket.gethostname()[:32]} {os.getpid()}",
     }
-    return create_engine(
+    engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         connect_args={name: value for name, value in usual.items() if name not in url.query},
         json_serializer=_json,
@@ -65,6 +70,14 @@ def reading_engine(url: URL, connections: int) -> Engine:
         pool_size=connections,
         max_overflow=0,
     )
+
+    @event.listens_for(engine, "connect")
+    def _connected(connection: Any, _: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(_LIMIT)
+        connection.commit()
+
+    return engine
 
 
 def writing_engine(url: URL) -> Engine:

@@ -104,6 +104,12 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
         "cannot be reached: its host is not known",
         _REACH,
     ),
+    (
+        ("statement timeout", "lock timeout"),
+        PassingTrouble,
+        "is busy: its server did not finish a statement in time",
+        "Look what holds locks on it or slows the server down; the service goes on by itself.",
+    ),
     (("timeout expired", "timed out"), PassingTrouble, "cannot be reached: its server does not answer", _REACH),
     (
         ("starting up", "shutting down", "recovery mode"),
