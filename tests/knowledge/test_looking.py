@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,9 +23,21 @@ def change(home: Path, *statements: str) -> None:
     connection.close()
 
 
+def rights(folder: Path) -> dict[str, int]:
+    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
+
+
 async def test_where_there_is_no_record_none_is_made(tmp_path: Path) -> None:
     assert await Record.look("sqlite", tmp_path / "home") is None
     assert os.listdir(tmp_path) == []
+
+
+async def test_its_owner_alone_may_read_it(tmp_path: Path) -> None:
+    record = await Record.open("sqlite", tmp_path)
+    try:
+        assert rights(tmp_path) == {FILE_NAME: 0o600, f"{FILE_NAME}-shm": 0o600, f"{FILE_NAME}-wal": 0o600}
+    finally:
+        await record.close()
 
 
 async def test_one_in_use_can_be_looked_at_and_its_user_goes_on(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from askwell.knowledge.asks import AcceptedAsk, AskShelf, IdempotencyConflict, S
 from askwell.knowledge.database import Database
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.engines import record_url
-from askwell.knowledge.folders import make_folder
+from askwell.knowledge.folders import make_folder, make_private
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.saved import SavedShelf
 
@@ -38,6 +38,8 @@ class Record:
         address = record_url(url, str(home / FILE_NAME))
         if address.get_backend_name() == "sqlite" and address.database:
             make_folder(Path(address.database).parent)
+            # It holds rows of other people's databases.
+            make_private(Path(address.database))
         return cls(await Database.open(address, patience))
 
     @classmethod
