@@ -52,3 +52,10 @@ class TestOverview:
         error = (await shop.answer("What is the weather?"))["error"]
         assert error["code"] == "NO_RELEVANT_DATA"
         assert re.search(r"There is: customers, orders\b", error["hint"])
+
+    async def test_a_total_of_no_rows_is_said_to_be_one(self, shop: Client) -> None:
+        nothing = await shop.answer("What is the total amount of orders from 1999?", execute=True)
+        something = await shop.answer("What is the total amount of orders from 2024?", execute=True)
+        assert nothing["data"]["rows"] == [[None]]
+        assert any("no rows fit the conditions" in warning for warning in nothing["warnings"])
+        assert not something.get("warnings")

@@ -468,7 +468,8 @@ class TestLanguageModel:
                 time.sleep(0.05)
             children = psutil.Process(process.pid).children(recursive=True)
             process.send_signal(how)
-            process.wait(timeout=30)
+            _, said_at_last = process.communicate(timeout=30)
+        assert said_at_last.endswith("Stopped.\n") == (how is not signal.SIGKILL)
         assert process.returncode == (130 if how is not signal.SIGKILL else -signal.SIGKILL)
         assert psutil.wait_procs(children, timeout=10)[1] == []
         assert list((tmp_path / "tmp").iterdir()) == []

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from askwell.cli.main import app
 from tests.fakes.openai_server import ChatScript, ChatServer
 from tests.support.commands import run_askwell
 from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
@@ -250,3 +252,13 @@ async def test_a_service_that_cannot_start_leads_to_it(tmp_path: Path) -> None:
     assert command in said.stdout
     assert said.stderr.splitlines()[-1] == f"To look at every part: {command}"
     assert "pip install" in said.stderr
+
+
+def test_colours_are_for_those_who_want_them(tmp_path: Path) -> None:
+    config = str(write_config(tmp_path))
+
+    def said(environ: dict[str, str | None]) -> str:
+        return CliRunner().invoke(app, ["doctor", "--config", config], color=True, env=environ).stdout
+
+    assert "\x1b" in said({"NO_COLOR": None})
+    assert "\x1b" not in said({"NO_COLOR": "1"})

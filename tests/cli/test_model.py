@@ -27,7 +27,7 @@ class TestInit:
         said = run("model", "init", "--database", "shop.db", "-o", "m.json", folder=folder)
         assert said.returncode == 0, said.stderr
         assert said.stdout == ""
-        assert "3 models and 2 relationships, 1 of these and 1 keys inferred in m.json." in said.stderr
+        assert "3 models and 2 relationships, 1 of these and 1 key inferred in m.json." in said.stderr
         model = json.loads((folder / "m.json").read_text())
         assert {link["condition"]: link["properties"].get("inferred") for link in model["relationships"]} == {
             '"orders"."customer_id" = "customers"."id"': None,

@@ -86,6 +86,10 @@ class Prover:
     def _proved(self, valid: ValidSql, rows: QueryRows | None) -> Proved:
         empty = self._empty_preview_seen or (rows is not None and not rows.rows)
         warnings: tuple[str, ...] = ("The query is valid and returns no rows.",) if empty else ()
+        if rows is not None and len(rows.rows) == 1 and all(value is None for value in rows.rows[0]):
+            warnings = (
+                "Nothing but NULL was found: no rows fit the conditions, or those that do have no value there.",
+            )
         if rows is not None and rows.truncated:
             warnings += (f"Only the first {len(rows.rows)} rows are shown; there are more.",)
         return Proved(valid, rows, warnings)

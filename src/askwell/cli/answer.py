@@ -12,7 +12,7 @@ from rich.text import Text
 from askwell.cli.plain_text import shown
 from askwell.cli.rows_table import show_rows
 
-_NEAREST = 5
+_MOST_TABLES = 5
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
     "llm": "Written by the language model{name}, checked by Askwell",
@@ -105,5 +105,6 @@ def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = F
         console.print(
             Text(shown(f"The last SQL that was tried: {' '.join(result['invalid_sql'].split())}")), soft_wrap=True
         )
-    if tables := result.get("retrieved_tables") if error.get("code") != "NO_RELEVANT_DATA" else None:
-        console.print(Text(shown(f"The nearest tables: {', '.join(tables[:_NEAREST])}.")), soft_wrap=True)
+    if tables := result.get("retrieved_tables") if result.get("usage", {}).get("llm_calls") else None:
+        told = ", ".join(tables[:_MOST_TABLES]) + (", …" if len(tables) > _MOST_TABLES else "")
+        console.print(Text(shown(f"The language model was shown these tables: {told}.")), soft_wrap=True)

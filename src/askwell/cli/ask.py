@@ -114,6 +114,7 @@ def _run(answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, rows:
         with progress:
             result = answered(progress)
     except (KeyboardInterrupt, asyncio.CancelledError):
+        typer.echo("Stopped.", err=True)
         raise typer.Exit(_INTERRUPTED) from None
     except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
         _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=as_json)

@@ -20,7 +20,7 @@ from askwell.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from askwell.config import Config
-    from askwell.services.health.finding import Finding
+    from askwell.services.health.finding import Finding, State
 
 _COLOURS = {"ok": typer.colors.GREEN, "skipped": None, "warning": typer.colors.YELLOW, "failed": typer.colors.RED}
 _STATE_WIDTH = 9
@@ -54,7 +54,7 @@ def doctor(
     _print_table(findings)
     result = worst(findings.values()).state
     counts = {state: sum(one.state is state for one in findings.values()) for state in reversed(State)}
-    typer.echo("\n" + ", ".join(f"{count} {state}" for state, count in counts.items() if count))
+    typer.echo("\n" + ", ".join(_counted(count, state) for state, count in counts.items() if count))
     if as_json:
         parts = {part: {"state": one.state, "message": one.message, "hint": one.hint} for part, one in findings.items()}
         status = "failed" if result is State.FAILED else "warning" if result is State.WARNING else "ok"
@@ -94,6 +94,10 @@ def _print_table(findings: Mapping[str, Finding]) -> None:
             told += [f"→ {first}", *(f"  {line}" for line in more)]
         state = typer.style(f"{finding.state:<{_STATE_WIDTH}}", fg=_COLOURS[finding.state])
         typer.echo(f"{state}{part:<{part_width}}" + f"\n{indent}".join(told))
+
+
+def _counted(count: int, state: State) -> str:
+    return f"{count} {state}s" if count > 1 and state == "warning" else f"{count} {state}"
 
 
 def _lines(text: str, width: int | None) -> list[str]:

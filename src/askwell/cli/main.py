@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Annotated, Any
 
 import typer
@@ -30,6 +31,8 @@ class LazyGroup(TyperGroup):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """See `click.Command.main`."""
         replace_what_cannot_be_printed()
+        if os.environ.get("NO_COLOR"):  # https://no-color.org
+            kwargs.setdefault("color", False)
         return super().main(*args, **kwargs)
 
     def list_commands(self, ctx: Any) -> list[str]:

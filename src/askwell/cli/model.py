@@ -148,9 +148,12 @@ def _written(manifest: Manifest) -> dict[str, Any]:
 
 
 def _summary(manifest: Manifest, output: Path | None) -> str:
+    def counted(count: int, what: str) -> str:
+        return f"{count} {what}{'' if count == 1 else 's'}"
+
     inferred = sum(1 for entry in manifest.relationships if entry.properties.get("inferred"))
     keys = sum(1 for model in manifest.models if model.properties.get("inferredKey"))
-    counts = f"{len(manifest.models)} models and {len(manifest.relationships)} relationships"
-    guessed = f", {inferred} of these and {keys} keys inferred" if inferred or keys else ""
+    counts = f"{counted(len(manifest.models), 'model')} and {counted(len(manifest.relationships), 'relationship')}"
+    guessed = f", {inferred} of these and {counted(keys, 'key')} inferred" if inferred or keys else ""
     where = f" in {output}" if output else ""
     return f"{counts}{guessed}{where}."
