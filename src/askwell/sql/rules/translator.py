@@ -160,7 +160,8 @@ class RuleTranslator:
     def _dated(self, joined: JoinedQuery) -> set[str]:
         """The words of the dates that a query is sorted by or asks about: "the first employee hired"."""
         query = joined.query
-        refs = [sort.output.column for sort in query.sorts] + [condition.column for condition in query.conditions]
+        refs = [output.column for output in (*query.outputs, *(sort.output for sort in query.sorts))]
+        refs += [condition.column for condition in query.conditions]
         columns = (self._facts.columns[ref] for ref in refs if ref is not None)
         return {word for column in columns if column.is_date for word in column.words}
 

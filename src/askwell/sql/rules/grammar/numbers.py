@@ -194,9 +194,8 @@ def number_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
         return place(reader, draft, Condition(said.ref, "=", (value,)), i), i + 1
     if column is not None and sentence.table(column) is None:
         timed = (
-            sentence.span(i - 1).low in ("in", "during", "since", "for", "from")
-            and period_of(sentence.span(i)) is not None
-        )
+            sentence.span(i - 1).low in ("in", "during", "since", "for", "from") or is_flow(reader, column)
+        ) and period_of(sentence.span(i)) is not None
         if timed and _is_amount(reader, column):
             return _in_year(reader, draft, i)  # "revenue in 2022"
         return _equal(reader, draft, i, column)

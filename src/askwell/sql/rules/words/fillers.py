@@ -80,6 +80,7 @@ COMMON_WORDS = _words(
 EVERYWHERE = _words(
     """
     catalog catalogue system database records record file books data dataset db portfolio assortment range
+    company business firm organization organisation
     """
 )
 
