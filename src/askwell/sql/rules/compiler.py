@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sqlglot import Dialect, exp
@@ -14,9 +14,12 @@ from askwell.sql.rules.joining import JoinedQuery, Missing
 from askwell.sql.rules.joins import Join
 from askwell.sql.rules.measures import Formula
 from askwell.sql.rules.periods import Moment
-from askwell.sql.rules.query import Condition, Literal, Output, Sort, Subset
+from askwell.sql.rules.query import Condition, Literal, Output, Query, Sort, Subset
 from askwell.sql.rules.timesql import bucket_sql, moment_sql
 
+_MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
+# The first day that MySQL supports (Reference Manual, 13.2.2); smaller ones are stand-ins for none.
+_FIRST_DAY = "1000-01-01"
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
@@ -84,6 +87,7 @@ class Compiler:
         conditions = [scope.condition(condition) for condition in query.conditions]
         if query.any_of and conditions:
             conditions = [exp.or_(*conditions)]
+        conditions += list(self._without_zero_dates(scope, query))
         conditions += [scope.condition(condition) for condition in extra]
         conditions += [self._missing(missing) for missing in joined.missing]
         if any(output.aggregate == "share" for output in query.outputs):
@@ -106,6 +110,13 @@ class Compiler:
         if query.limit is not None:
             select = select.limit(query.limit)
         return select.distinct() if query.distinct else select
+
+    def _without_zero_dates(self, scope: _Scope, query: Query) -> Iterator[exp.Expr]:
+        """The earliest day is none of those that mean no day."""
+        for sort in query.sorts if query.limit is not None else ():
+            ref = sort.output.column
+            if ref is not None and not sort.descending and sort.output.aggregate is None and self.has_zero_dates(ref):
+                yield exp.GTE(this=scope.expression(sort.output), expression=exp.Literal.string(_FIRST_DAY))
 
     def _ordered(self, scope: _Scope, sort: Sort, limited: bool) -> exp.Ordered:
         """Missing values never win a superlative; a plain sort keeps the dialect's own order, which reads best."""
@@ -167,6 +178,15 @@ class Compiler:
         """A name, quoted where the dialect would otherwise read it as something else."""
         plain = _ANY_NAME if self._dialect in _FOLDS_NOTHING else _PLAIN_NAME
         return exp.to_identifier(name, quoted=not plain.fullmatch(name) or name.upper() in self._keywords)
+
+    @property
+    def minds_capitals(self) -> bool:
+        """Whether LIKE tells capitals from small letters."""
+        return self._dialect in _MINDS_CAPITALS
+
+    def has_zero_dates(self, ref: ColumnRef) -> bool:
+        """Whether the column may hold days such as 0000-00-00, which come before all others and mean none."""
+        return self._dialect == "mysql" and self.kind(ref) is ColumnKind.DATE
 
     def kind(self, ref: ColumnRef) -> ColumnKind:
         """How the column's values behave."""
@@ -288,7 +308,9 @@ class _Scope:
             case "between":
                 return exp.Between(this=column, low=values[0], high=values[1])
             case "like":
-                return exp.Like(this=column, expression=values[0])
+                # nobody minds capitals in a part of a name; elsewhere LIKE does not either
+                like = exp.ILike if self._compiler.minds_capitals else exp.Like
+                return like(this=column, expression=values[0])
             case "in":
                 return exp.In(this=column, expressions=values)
             case "true":
@@ -318,6 +340,8 @@ class _Scope:
 
     def _during(self, condition: Condition, column: exp.Expr) -> Iterable[exp.Expr]:
         period, ref = condition.period, condition.column
+        if period is not None and period.start is None and self._compiler.has_zero_dates(ref):
+            yield exp.GTE(this=column.copy(), expression=exp.Literal.string(_FIRST_DAY))
         if period is not None and period.start is not None:
             yield exp.GTE(this=column, expression=self._compiler.moment(period.start, ref))
         if period is not None and period.end is not None:
