@@ -14,6 +14,7 @@ from askwell.sql.rules.outputs import everything_of, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.refusals import (
+    refuse_lost_part,
     refuse_lost_rows,
     refuse_no_time,
     refuse_other_unit,
@@ -64,6 +65,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     refuse_second_question(reader, listing)
     refuse_person(reader, listing)
     refuse_other_unit(reader, listing)
+    refuse_lost_part(reader, draft)
     refuse_lost_rows(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)

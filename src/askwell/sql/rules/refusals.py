@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.heads import with_their
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.outputs import same_key
@@ -109,6 +109,19 @@ def refuse_other_unit(reader: Reader, listing: SelectList) -> None:
 
 _CURRENCIES = frozenset({"dollars", "euros", "dollar", "euro", "usd", "eur"})
 _OTHER_UNITS = frozenset({"pct", "percent", "rate", "ratio", "cents", "count", "number", "quantity"})
+
+
+def refuse_lost_part(reader: Reader, draft: Draft) -> None:
+    """ "members with an i in their name", where the part to look for was taken for a word."""
+    sentence = reader.sentence
+    if "pattern" in draft.shapes:
+        return
+    for i in range(2, len(sentence) - 2):
+        inside = sentence.span(i).low in ("in", "within") and sentence.span(i + 1).low in ("their", "its", "the")
+        named = bool({"name", "names", "title", "titles"} & set(sentence.span(i + 2).low.split()))
+        told = any(sentence.span(k).low in ("with", "have", "has", "having", "containing") for k in range(i))
+        if inside and named and told and sentence.kind(i - 1) in (Thing.FILLER, Thing.UNKNOWN, Thing.NUMBER):
+            raise DeadEnd("unplaced_words", sentence.span(i - 1).text)
 
 
 def refuse_person(reader: Reader, listing: SelectList) -> None:
