@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -251,8 +252,7 @@ async def test_a_server_that_is_down() -> None:
     async with _model(nobody.replace("//", "//user:pass@")) as model:
         with pytest.raises(ModelUnavailable, match="cannot be reached") as caught:
             await model.reply(system=SYSTEM, user=USER)
-    assert f"{nobody.removesuffix('/v1')} " in caught.value.message
-    assert "pass" not in caught.value.message
+    assert not re.search(r"127\.0|user|pass", caught.value.message + caught.value.hint)
 
 
 async def test_something_that_is_not_a_chat_completion() -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
-from urllib.parse import urlsplit
 
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
@@ -36,19 +34,11 @@ class RequestFailed(ModelUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Who was called, as far as people may know: `address` is without credentials."""
+    """Who was called, as far as clients may know. Where it is, is for whoever reads the configuration."""
 
     model: str
-    address: str
     key_variable: str
     unknown_hint: str = "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1."
-
-    @classmethod
-    def at(cls, url: str, model: str, key_variable: str, **hints: str) -> Self:
-        """The address is scheme, host and port of the URL, just the host for a vendor's own."""
-        parts = urlsplit(url)
-        host = parts.netloc.rpartition("@")[2]
-        return cls(model, host if host == "api.openai.com" else f"{parts.scheme}://{host}", key_variable, **hints)
 
 
 def is_transient(error: Exception) -> bool:
@@ -105,11 +95,11 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
             return server_unreachable(server)
         case APIError() | httpx2.TransportError():
             return ModelUnavailable(
-                f"The language model server at {server.address} broke the connection off before it had answered.",
+                f"The language model server of {server.model} broke the connection off before it had answered.",
                 "Ask again; if it happens often, look at the server's own log.",
             )
     return ModelUnavailable(
-        f"The language model server at {server.address} answered with something that is not a chat completion.",
+        f"The language model server of {server.model} answered with something that is not a chat completion.",
         "Check `api_base` in the llm section: most servers want it to end in /v1.",
     )
 
@@ -117,7 +107,7 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
 def server_unreachable(server: Server) -> ModelUnavailable:
     """Nothing takes connections at the server's address."""
     return ModelUnavailable(
-        f"The language model server at {server.address} cannot be reached.",
+        f"The language model server of {server.model} cannot be reached.",
         "Start it, or correct `api_base` in the llm section; `provider: none` does without a model.",
     )
 
@@ -125,7 +115,7 @@ def server_unreachable(server: Server) -> ModelUnavailable:
 def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
     """The server lists other models; `near` are names of these."""
     return ModelUnavailable(
-        f"The language model server at {server.address} does not know {server.model}.",
+        f"The language model server does not know {server.model}.",
         f"Set `model` in the llm section to one that it has, such as {', '.join(near)}.",
     )
 
@@ -141,7 +131,7 @@ def too_long(server: Server) -> ModelUnavailable:
 def content_filtered(server: Server) -> ModelUnavailable:
     """The vendor's filter stopped the question or the answer."""
     return ModelUnavailable(
-        f"The content filter of the language model server at {server.address} stopped the question or its answer.",
+        f"The content filter of the language model server of {server.model} stopped the question or its answer.",
         f"Put the question in other words, or loosen the filter that is set for {server.model}.",
     )
 
@@ -155,17 +145,17 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
     match status:
         case 401 | 403 if error.code != "model_not_found":
             return ModelUnavailable(
-                f"The language model server at {server.address} refused the API key ({status}).",
+                f"The language model server of {server.model} refused the API key ({status}).",
                 f"Check the key in {server.key_variable}, and that it may use {server.model}.",
             )
         case 403:
             return RequestFailed(
-                f"The language model server at {server.address} does not let this key use {server.model} ({status}).",
+                f"The language model server does not let this key use {server.model} ({status}).",
                 f"Allow it for the key in {server.key_variable}, or set `model` in the llm section to another one.",
             )
         case 404:
             return RequestFailed(
-                f"The language model server at {server.address} does not know {server.model} ({status}).",
+                f"The language model server does not know {server.model} ({status}).",
                 server.unknown_hint,
             )
         case 402:
@@ -174,12 +164,12 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
             return _no_credit(server, status)
         case 429:
             return ModelUnavailable(
-                f"The language model server at {server.address} turns calls away because there are too many (429).",
+                f"The language model server of {server.model} turns calls away because there are too many (429).",
                 "Ask again later, lower `concurrency`, or raise the account's rate limit.",
             )
         case _ if status >= 500:
             return RequestFailed(
-                f"The language model server at {server.address} failed ({status}).",
+                f"The language model server of {server.model} failed ({status}).",
                 "Ask again; if it stays so, look at the server's own log.",
             )
     blamed = next((name for name in settings if name == error.param or _mentions(words_of(error), name)), None)
@@ -190,14 +180,14 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
         )
     details = "".join(f", {name}" for name in (error.param, error.code) if _is_name(name))
     return RequestFailed(
-        f"The language model server at {server.address} refused the request ({status}{details}).",
+        f"The language model server of {server.model} refused the request ({status}{details}).",
         "Check `model` and `kwargs` in the llm section against what this server supports.",
     )
 
 
 def _no_credit(server: Server, status: int) -> ModelUnavailable:
     return ModelUnavailable(
-        f"The account at {server.address} has no credit left for {server.model} ({status}).",
+        f"The account at the language model server has no credit left for {server.model} ({status}).",
         "Add credit or raise the account's limit.",
     )
 
