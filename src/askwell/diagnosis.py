@@ -34,11 +34,12 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
     """By part. None of them changes anything, or takes anything from a service that runs. `file` is where the
     configuration was read from. Takes a second or two, for libraries: no check's time limit should pay for them."""
     read = f"{file}, without a problem" if file is not None else "no file: defaults and the environment"
+    place, record_file = _place(config)
     found = {
         "configuration": Check(partial(_said, ok(read))),
         "server": Check(partial(port_is_free, config.server.host, config.server.port)),
-        "home": Check(partial(home_is_writable, config.home)),
-        "record": Check(partial(record_opens, partial(_record, config), *_place(config)), _RECORD_SECONDS),
+        "home": Check(partial(home_is_writable, config.home, has_record=record_file is not None)),
+        "record": Check(partial(record_opens, partial(_record, config), place, record_file), _RECORD_SECONDS),
         **_models(config),
         "embedder": Check(
             partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),

@@ -86,7 +86,7 @@ class TestBesideAService:
             "message": f"127.0.0.1 port {own}, where Askwell answers",
             "hint": "",
         }
-        assert taken["server"]["state"] == "warning"
+        assert taken["server"]["state"] == "failed"
         assert "the port is in use" in taken["server"]["message"]
 
     async def test_a_record_on_a_server_is_looked_at_without_its_lock(self, tmp_path: Path) -> None:
@@ -103,6 +103,7 @@ class TestBesideAService:
             database.drop()
         assert "made at the first start" in before["record"]["message"]
         assert (status, ready) == (0, 200)
+        assert "uses it" not in found["home"]["message"]
         assert f"{database.name} at 127.0.0.1:5432, with models of default" in found["record"]["message"]
         assert found["semantic_model.default"]["state"] == "ok"
 

@@ -9,7 +9,7 @@ import os
 import socket
 
 from askwell.errors import AskwellError
-from askwell.services.health.finding import Finding, ok, warning
+from askwell.services.health.finding import Finding, failed, ok
 
 # Seconds for a server to take a connection; a probe has to answer soon.
 CONNECT_SECONDS = 2.0
@@ -52,7 +52,7 @@ async def port_is_free(host: str, port: int) -> Finding:
     except AskwellError as error:
         if await _is_askwell(host, port):
             return ok(f"{host} port {port}, where Askwell answers")
-        return warning(error.message, error.hint)
+        return failed(error.message, error.hint)
     return ok(f"{host} port {port} is free" if port else f"{host}, on any free port")
 
 

@@ -19,12 +19,13 @@ OpenRecord = Callable[[], Awaitable[Record | None]]
 _ELSEWHERE = "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else."
 
 
-async def home_is_writable(home: Path) -> Finding:
-    """Whether files can be written there, by writing one. A home that is not there yet is not made."""
-    return await asyncio.to_thread(_written_to, home)
+async def home_is_writable(home: Path, *, has_record: bool = True) -> Finding:
+    """Whether files can be written there, by writing one, and, where the record lies in it, which service uses it. A
+    home that is not there yet is not made."""
+    return await asyncio.to_thread(_written_to, home, has_record)
 
 
-def _written_to(home: Path) -> Finding:
+def _written_to(home: Path, has_record: bool) -> Finding:
     if not home.exists():
         above = next(folder for folder in home.parents if folder.exists())
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
@@ -36,6 +37,8 @@ def _written_to(home: Path) -> Finding:
             file.write(b"askwell")
     except OSError as error:
         return failed(f"The home {home} cannot be used ({error.strerror}).", _ELSEWHERE)
+    if not has_record:
+        return ok(f"{home}, writable")
     holder = HomeLock.holder(home)
     return ok(f"{home}, writable; {f'{holder} uses it' if holder else 'no service uses it now'}")
 
