@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
@@ -28,6 +28,10 @@ class Proved:
         return tuple(found.sentence for found in self.valid.fan_outs if found.inflates)
 
 
+_ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
+_LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
+
+
 class Prover:
     """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof. The ledger
     hears of those that do not pass."""
@@ -48,6 +52,24 @@ class Prover:
         if isinstance(outcome, RejectedSql):
             self._ledger.rejected(outcome)
         return outcome
+
+    async def ranked(self, proved: Proved, ranking: str) -> tuple[Proved, tuple[str, ...]]:
+        """What is said of the first few rows of a ranking: a warning where a row that is not shown has the place of the
+        last one that is, and a note on what they were ranked by, where that is not shown. `ranking` is SQL that gives
+        what each of the rows is ranked by, and the next one."""
+        if proved.rows is None or not proved.rows.rows:
+            return proved, ()
+        shown = len(proved.rows.rows)
+        executed = await self._project.checker.execute(
+            ranking, context=self._context, row_limit=shown + 1, timeout=float(self._settings.engine_timeout)
+        )
+        if not isinstance(executed, Executed) or len(executed.rows.rows) < shown:
+            return proved, ()
+        notes = _ranked_by(executed.rows, shown, {column.name for column in proved.rows.columns})
+        places = executed.rows.rows
+        if len(places) > shown and places[shown - 1] == places[shown]:
+            proved = replace(proved, warnings=(*proved.warnings, _ONE_OF_SEVERAL if shown == 1 else _LAST_OF_SEVERAL))
+        return proved, notes
 
     async def _prove(self, sql: str) -> Proved | RejectedSql:
         checker = self._project.checker
@@ -93,3 +115,16 @@ class Prover:
         if rows is not None and rows.truncated:
             warnings += (f"Only the first {len(rows.rows)} rows are shown; there are more.",)
         return Proved(valid, rows, warnings)
+
+
+def _ranked_by(places: QueryRows, shown: int, columns: set[str]) -> tuple[str, ...]:
+    name = places.columns[0].name
+    if name in columns:
+        return ()
+    first, last = (_figure(places.rows[place][0]) for place in (0, shown - 1))
+    figures = first if shown == 1 else f"from {first} to {last}"
+    return (f"Ranked by {name.replace('_', ' ')}: {figures}.",)
+
+
+def _figure(value: object) -> str:
+    return str(round(value, 2)) if isinstance(value, float) else str(value)

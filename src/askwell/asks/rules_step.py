@@ -55,7 +55,10 @@ async def answer_by_rules(
     proved = await prover.prove(reading.sql)
     if isinstance(proved, RejectedSql):
         return RulesAnswer(rejected=proved)
-    notes = reading.notes
+    ranked_by: tuple[str, ...] = ()
+    if reading.ranking is not None:
+        proved, ranked_by = await prover.ranked(proved, reading.ranking)
+    notes = reading.notes + ranked_by
     if unheard:
         notes += ("Instructions written in words are only followed when a language model is configured.",)
     if leans_on_history:

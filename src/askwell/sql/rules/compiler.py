@@ -56,6 +56,17 @@ class Compiler:
         """The query's SQL, over the model's names."""
         return self.tree(joined).sql(dialect=self._dialect)
 
+    def ranking(self, joined: JoinedQuery) -> str | None:
+        """Where only the first few rows are shown: what they are sorted by, of these and of the next one."""
+        select = self.tree(joined)
+        if not isinstance(select, exp.Select) or joined.query.limit is None or select.args.get("distinct"):
+            return None
+        keys = [
+            _Scope(self, bool(joined.tree.joins or joined.missing)).ranked(sort.output) for sort in joined.query.sorts
+        ]
+        select.set("expressions", keys)
+        return select.limit(joined.query.limit + 1).sql(dialect=self._dialect) if keys else None
+
     def tree(self, joined: JoinedQuery) -> exp.Query:
         """The query as a tree; two conditions that no row meets at once become an intersection."""
         both = joined.query.both
@@ -261,6 +272,11 @@ class _Scope:
         expression = self.expression(output)
         alias = _alias(output)
         return exp.alias_(expression, self._compiler.identifier(alias)) if alias is not None else expression
+
+    def ranked(self, output: Output) -> exp.Expr:
+        """An output that rows are sorted by, under a name that tells people what it is."""
+        plain = output.column.column if output.column is not None else "rank"
+        return exp.alias_(self.expression(output), self._compiler.identifier(_alias(output) or plain))
 
     def condition(self, condition: Condition) -> exp.Expr:
         """A condition; negated ones keep the rows without a value out, as people expect of "not". What has never

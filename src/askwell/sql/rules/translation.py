@@ -35,7 +35,8 @@ class Translation:
     """SQL over the model, in the data source's dialect, with the probability (0–1) that it is right for a business
     user; `benchmark_probability` is that of being what a public benchmark asks for, down to the columns.
 
-    `tables` are the models it reads; `ordered` says whether row order is part of the answer.
+    `tables` are the models it reads; `ordered` says whether row order is part of the answer. Where only the first few
+    rows are shown, `ranking` is SQL that gives what they are sorted by, a row for each of them and one for the next.
     """
 
     sql: str
@@ -43,6 +44,7 @@ class Translation:
     assumptions: tuple[Assumption, ...]
     tables: tuple[str, ...]
     ordered: bool = False
+    ranking: str | None = None
     benchmark_probability: float = 0.0
 
     @property

@@ -91,6 +91,7 @@ class RuleTranslator:
             assumptions=reading.assumptions,
             tables=reading.joined.tables,
             ordered=bool(reading.joined.query.sorts),
+            ranking=self._compiler.ranking(reading.joined),
             benchmark_probability=calibration().benchmark.probability(reading.features),
         )
 

@@ -1,0 +1,45 @@
+"""Rankings by rules: what decided the order is said, and whether the place of the last row shown is shared."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.service import Client, running_service, write_config
+
+ONE = "This is not the only one: others share the first place with it."
+LAST = "Others, which are not shown, share the last place."
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Client]:
+    async with running_service(write_config(tmp_path)) as running:
+        assert (await running.prepare())["status"] == "finished"
+        yield running
+
+
+async def test_what_decides_is_said_and_who_shares_a_place(service: Client) -> None:
+    # Ada Lovelace has two orders, the others one each; two of three customers are from Germany.
+    most = await service.answer("Which customer has the most orders?", execute=True)
+    assert [row[0] for row in most["data"]["rows"]] == ["Ada Lovelace"]
+    assert "Ranked by number of orders: 2." in most["assumptions"]
+    assert "warnings" not in most
+
+    fewest = await service.answer("Which customer has the fewest orders?", execute=True)
+    assert "Ranked by number of orders: 1." in fewest["assumptions"]
+    assert fewest["warnings"] == [ONE]
+
+    two = await service.answer("Which two customers have the most orders?", execute=True)
+    assert "Ranked by number of orders: from 2 to 1." in two["assumptions"]
+    assert two["warnings"] == [LAST]
+
+    three = await service.answer("Which three customers have the most orders?", execute=True)
+    assert "warnings" not in three
+
+
+async def test_without_rows_nothing_is_looked_up(service: Client) -> None:
+    result = await service.answer("Which customer has the most orders?")
+    assert result["status"] == "finished"
+    assert not any("Ranked" in note for note in result.get("assumptions", []))
