@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from askwell import parts
+from askwell.config import DataSourceConfig
 from askwell.errors import Unavailable
+from askwell.knowledge.record import Record
+from askwell.services.database import Database
 from askwell.services.health.finding import Check, Finding, State, examine, failed, ok, skipped, warning, worst
+from askwell.services.health.semantic_models import models_fit
+from tests.support.tiny_shop import make_database
 
 
 async def test_one_that_is_late_one_that_fails_and_one_that_breaks_leave_the_others_alone() -> None:
@@ -60,3 +68,17 @@ async def test_one_that_is_late_one_that_fails_and_one_that_breaks_leave_the_oth
 )
 def test_what_matters_most_decides(findings: list[Finding], state: State) -> None:
     assert worst(findings).state is state
+
+
+async def test_a_project_without_a_model_is_told_how_to_send_its_own(tmp_path: Path) -> None:
+    await (await Record.open("sqlite", tmp_path)).close()
+    source = DataSourceConfig(engine="sqlite", path=make_database(tmp_path / "shop.db"))
+    hints = []
+    for project in ("default", "sales"):
+        found = await models_fit(
+            partial(Record.look, "sqlite", tmp_path), lambda _: [project], lambda: Database(parts.engine(source), {})
+        )
+        assert found.state is State.WARNING
+        hints.append(found.hint)
+    assert "project_id" not in hints[0]
+    assert 'semantics-preparations with "project_id": "sales"' in hints[1]

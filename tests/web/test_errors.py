@@ -154,3 +154,16 @@ class TestRequestId:
 
     def test_each_request_has_its_own(self, http: TestClient) -> None:
         assert http.get("/health").headers["X-Request-ID"] != http.get("/health").headers["X-Request-ID"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("[]", "The body: has to be a JSON object"),
+        ("{", "The body is not valid JSON."),
+        ("{}", "query: Field required"),
+    ],
+)
+def test_a_body_of_another_shape_is_told_in_words_of_json(http: TestClient, body: str, message: str) -> None:
+    answer = http.post("/v1/asks", content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["message"]) == (422, message)

@@ -84,14 +84,22 @@ async def _invalid_body(request: Request, error: RequestValidationError) -> JSON
 
 def _field_error(found: dict[str, Any]) -> dict[str, Any]:
     location = [part[:64] if isinstance(part, str) else part for part in found["loc"]]
-    message = "The body is not valid JSON." if found["type"] == "json_invalid" else found["msg"]
+    message = _WORDS.get(found["type"], found["msg"])
     return {"type": found["type"], "loc": location, "msg": message.removeprefix("Value error, ")}
+
+
+# What Pydantic says in words of Python.
+_WORDS = {
+    "json_invalid": "The body is not valid JSON.",
+    "model_attributes_type": "has to be a JSON object",
+    "dict_type": "has to be a JSON object",
+}
 
 
 def _in_a_sentence(detail: Sequence[dict[str, Any]]) -> str:
     first = detail[0]
     where = ".".join(str(part) for part in first["loc"][1:]) if first["type"] != "json_invalid" else ""
-    message = f"{where}: {first['msg']}" if where else str(first["msg"])
+    message = f"{where or 'The body'}: {first['msg']}" if first["type"] != "json_invalid" else str(first["msg"])
     others = len(detail) - 1
     return message if not others else f"{message} ({others} more in `detail`)"
 

@@ -14,10 +14,8 @@ from askwell.services.health.storage import OpenRecord
 from askwell.services.physical_check import check_against_database
 
 _MOST_NAMED = 5
-_PREPARE = (
-    "Send one with POST /v1/semantics-preparations; `askwell model init --database … -o model.json` writes a first one."
-)
-_AGAIN = "Correct the model, or the database, and send the model again (POST /v1/semantics-preparations)."
+_PREPARE = "Send one with POST /v1/semantics-preparations{}; `askwell model init --database … -o model.json` writes a first one."
+_AGAIN = "Correct the model, or the database, and send the model again (POST /v1/semantics-preparations{})."
 
 
 async def models_fit(
@@ -33,7 +31,7 @@ async def models_fit(
     except AskwellError:
         return skipped("the record cannot be read")
     if record is None:
-        return warning("No model has been prepared yet.", _PREPARE)
+        return warning("No model has been prepared yet.", _PREPARE.format(""))
     try:
         if not await record.has_everything():
             return skipped("the record is of an earlier Askwell, until the service has been started once")
@@ -58,11 +56,11 @@ async def _fits(record: Record, project: str, database: Database) -> Finding:
     current = await record.models.resolve(project, None)
     stored = None if current is None else await record.models.find(project, *current)
     if stored is None:
-        return warning(f"No model has been prepared for project {project}.", _PREPARE)
+        return warning(f"No model has been prepared for project {project}.", _PREPARE.format(_for(project)))
     named = f"{project}: the model {stored.label}"
     reading = read_manifest(stored.manifest, data_source=database.engine.data_source)
     if reading.manifest is None:
-        return failed(f"{named} is not valid for this version or this database.", _AGAIN)
+        return failed(f"{named} is not valid for this version or this database.", _AGAIN.format(_for(project)))
     found = await check_against_database(database.placed(reading.manifest), database.engine)
     if not found.reached:
         return skipped(f"{named} cannot be compared with its database")
@@ -73,4 +71,8 @@ async def _fits(record: Record, project: str, database: Database) -> Finding:
     shown = list(found.warnings[:_MOST_NAMED])
     if len(found.warnings) > _MOST_NAMED:
         shown.append(f"… and {len(found.warnings) - _MOST_NAMED} more.")
-    return failed("\n".join([f"{named} does not fit its database:", *shown]), _AGAIN)
+    return failed("\n".join([f"{named} does not fit its database:", *shown]), _AGAIN.format(_for(project)))
+
+
+def _for(project: str) -> str:
+    return "" if project == "default" else f' with "project_id": "{project}"'
