@@ -73,12 +73,13 @@ def test_what_matters_most_decides(findings: list[Finding], state: State) -> Non
 async def test_a_project_without_a_model_is_told_how_to_send_its_own(tmp_path: Path) -> None:
     await (await Record.open("sqlite", tmp_path)).close()
     source = DataSourceConfig(engine="sqlite", path=make_database(tmp_path / "shop.db"))
-    hints = []
-    for project in ("default", "sales"):
+
+    async def hint(project: str) -> str:
         found = await models_fit(
             partial(Record.look, "sqlite", tmp_path), lambda _: [project], lambda: Database(parts.engine(source), {})
         )
         assert found.state is State.WARNING
-        hints.append(found.hint)
-    assert "project_id" not in hints[0]
-    assert 'semantics-preparations with "project_id": "sales"' in hints[1]
+        return found.hint
+
+    assert "project_id" not in await hint("default")
+    assert 'semantics-preparations with "project_id": "sales"' in await hint("sales")

@@ -14,7 +14,10 @@ from askwell.services.health.storage import OpenRecord
 from askwell.services.physical_check import check_against_database
 
 _MOST_NAMED = 5
-_PREPARE = "Send one with POST /v1/semantics-preparations{}; `askwell model init --database … -o model.json` writes a first one."
+_PREPARE = (
+    "Send one with POST /v1/semantics-preparations{}; `askwell model init --database … -o model.json` writes a first "
+    "one."
+)
 _AGAIN = "Correct the model, or the database, and send the model again (POST /v1/semantics-preparations{})."
 
 
