@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -12,6 +12,7 @@ from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.measures import Trade
 from askwell.sql.rules.stems import Stems, stem, stem_set, stems
+from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.trade import flow_names, quantity_names
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,
@@ -69,6 +70,18 @@ class Lexicon:
     surface: frozenset[str]
     genders: Mapping[ColumnRef, tuple[str, ...]]
     unknown_names: frozenset[str]
+
+    def named_by(self, part: Sequence[Token]) -> Meanings:
+        """What tables and columns the tokens name together."""
+        key: list[str] = []
+        for k, token in enumerate(part):
+            if token.low in ("the", "a", "an") and 0 < k < len(part) - 1:
+                continue
+            if token.kind is TokenKind.WORD and token.text != "'s":
+                key += stems(token.text)
+            elif token.kind is TokenKind.NUMBER:
+                key.append(token.text)
+        return self.meanings.get(tuple(key), Meanings())
 
     @classmethod
     def build(cls, facts: ModelFacts, values: SampledValues) -> Lexicon:

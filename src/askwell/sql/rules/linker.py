@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.cell_values import CellValues
 from askwell.sql.rules.corrections import (
     AGGREGATE_WORDS,
     FIRSTS,
@@ -23,27 +24,28 @@ from askwell.sql.rules.corrections import (
     verbs_of,
 )
 from askwell.sql.rules.facts import ModelFacts
-from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, surface_words, value_words
+from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, surface_words
 from askwell.sql.rules.periods import period_at
+from askwell.sql.rules.plain_words import (
+    is_latest,
+    is_pronoun,
+    is_verb_form,
+    misread,
+    only_good,
+    stray_part_of_name,
+    unlinked,
+)
 from askwell.sql.rules.spans import END, Span, Thing
-from askwell.sql.rules.stems import Stems, stem, stem_set, stems
+from askwell.sql.rules.stems import stems
 from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.words.fillers import (
-    COMMON_WORDS,
     EVERYWHERE,
-    FEMALE_WORDS,
     FILLERS,
-    MALE_WORDS,
-    NO_VERBS,
     NUMBER_WORDS,
-    STATES,
-    VERBS,
 )
-from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, MONTHS, PERIODS
+from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, PERIODS
 from askwell.sql.rules.words.phrases import PHRASES, Mark
-from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 
-_VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _NEGATING = re.compile(r"(?:un|in|non)-?(.+)")
 _SPACED = re.compile(r" ('s\b|[,.;:!?)-])|(?<=-) ")
 _NOTHING = Meanings()
@@ -70,7 +72,7 @@ class Linker:
         self._lexicon = lexicon
         phrases = _phrases()
         self._phrases = phrases
-        self._single_values = tuple(words[0] for words in lexicon.values if len(words) == 1 and len(words[0]) > 3)
+        self._cells = CellValues(facts, lexicon)
         self._longest = max(lexicon.longest, max(len(words) for words in phrases))
 
     def link(self, tokens: Sequence[Token]) -> tuple[Span, ...]:
@@ -82,7 +84,7 @@ class Linker:
             found, taken = self._next(tokens, i)
             spans += found
             i += taken
-        spans = self._with_names(spans)
+        spans = self._cells.with_names(spans)
         for i in range(1, len(spans)):
             if self._names_amount(spans[i], spans[i - 1]) or self._names_amount(
                 spans[i], _valued(spans, i), following=True
@@ -143,14 +145,7 @@ class Linker:
 
     def near_value(self, word: str) -> str | None:
         """The cell value that is written most like a word, where one is close."""
-        from rapidfuzz import fuzz, process
-
-        if len(word) < 4:
-            return None
-        found = process.extractOne(word.lower(), self._single_values, scorer=fuzz.ratio, score_cutoff=75)
-        if found is None or (abs(len(found[0]) - len(word)) > 2 and not word.lower().startswith(found[0])):
-            return None
-        return next(iter(self._lexicon.values[(found[0],)].values()))
+        return self._cells.near(word)
 
     def _as_role(self, span: Span, following: Span) -> Span:
         """ "billing" of "billing address", where orders have two addresses."""
@@ -168,56 +163,31 @@ class Linker:
         if token.kind is TokenKind.MARK:
             return [Span(Thing.COMMA if token.text in ",;" else Thing.STOP, token.text)], 1
         if token.kind is TokenKind.QUOTED:
-            return self._quoted(token.text), 1
+            return self._cells.quoted(token.text), 1
         if (everywhere := self._everywhere(tokens, i)) is not None:
             return [everywhere[0]], everywhere[1]
-        if (period := period_at(tokens, i)) is not None and not _is_latest(tokens, i):
+        if (period := period_at(tokens, i)) is not None and not is_latest(tokens, i):
             text = " ".join(t.text for t in tokens[i : i + period[1]])
             return [Span(Thing.PERIOD, text, period=period[0])], period[1]
         best = self._longest_at(tokens, i)
-        if (best is None or best[1] == 1) and (person := self._named_person(tokens, i)) is not None:
+        if (best is None or best[1] == 1) and (person := self._cells.person(tokens, i)) is not None:
             return person, 2
         span, taken = best if best is not None else (None, 1)
         if token.kind is TokenKind.NUMBER and taken == 1:
             return [Span(Thing.NUMBER, token.text, detail=token.text)], 1
         named = span is not None and bool(span.values) and token.text[:1].isupper() and i > 0  # an album called "Ten"
-        if token.low in NUMBER_WORDS and taken == 1 and not _is_pronoun(tokens, i) and not named:
+        if token.low in NUMBER_WORDS and taken == 1 and not is_pronoun(tokens, i) and not named:
             return [Span(Thing.NUMBER, token.text, detail=str(NUMBER_WORDS[token.low]))], 1
-        if (gendered := self._gender(token)) is not None and not (span is not None and (span.values or taken > 1)):
+        if (gendered := self._cells.gender(token)) is not None and not (
+            span is not None and (span.values or taken > 1)
+        ):
             return [gendered], 1
         if span is None and (negated := self._negated_flag(token)) is not None:
             return negated, 1
         if span is None:
-            unlinked = _unlinked(tokens, i)
-            return [self._inflected(unlinked) if unlinked.kind is Thing.UNKNOWN else unlinked], 1
+            plain = unlinked(tokens, i)
+            return [self._cells.inflected(plain) if plain.kind is Thing.UNKNOWN else plain], 1
         return [self._weakened(span, tokens, i) if taken == 1 else span], taken
-
-    def _with_names(self, spans: Sequence[Span]) -> list[Span]:
-        """ "the song Bohemian Rhapsody", where there are too many names to have looked at: a name all the same."""
-        found: list[Span] = []
-        for span in spans:
-            before = found[-1] if found else END
-            tables = found[-2].tables if before.kind is Thing.QUOTED and len(found) > 1 else before.tables
-            named = span.kind is Thing.UNKNOWN and span.capital and bool(tables.keys() & self._lexicon.unknown_names)
-            if named and before.kind is Thing.QUOTED and not before.values:
-                found[-1] = replace(before, text=f"{before.text} {span.text}")
-            elif named and before.tables and not before.low.endswith("s"):
-                found.append(Span(Thing.QUOTED, span.text))
-            else:
-                found.append(span)
-        return found
-
-    def _inflected(self, span: Span) -> Span:
-        """ "the beverage" of a category "Beverages", "fitters" of a job "Fitter": a word that means nothing else."""
-        word = span.low
-        if len(word) < 4:
-            return span
-        forms = [f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es")]
-        if word.endswith("ies"):
-            forms.append(word.removesuffix("ies") + "y")
-        found = (self._lexicon.values[(form,)] for form in forms if form != word and (form,) in self._lexicon.values)
-        values = next(found, None)
-        return Span(Thing.ENTITY, span.text, values=values) if values else span
 
     def _everywhere(self, tokens: Sequence[Token], i: int) -> tuple[Span, int] | None:
         """ "in our catalog", "on file": where all rows are, unless something is called so."""
@@ -256,7 +226,7 @@ class Linker:
             if any(t.kind is TokenKind.QUOTED or (t.kind is TokenKind.MARK and t.text not in "&-/.,") for t in part):
                 continue
             if any(t.text == "," for t in part):
-                if part[0].text[:1].isupper() and (held := self._values(part, True)) and part[-1].text != ",":
+                if part[0].text[:1].isupper() and (held := self._cells.of(part, True)) and part[-1].text != ",":
                     return Span(Thing.ENTITY, _written(part), values=held), length
                 continue
             if part[-1].kind is TokenKind.MARK:
@@ -273,13 +243,13 @@ class Linker:
         """What the tokens may be, with a rank: good names before phrases, phrases before weak names."""
         text = _written(part)
         capital = any(t.text[:1].isupper() for t in part if t.kind is TokenKind.WORD) and (i > 0 or len(part) > 1)
-        meanings = self._meanings(part) if part[0].kind is TokenKind.WORD else _NOTHING
-        values = self._values(part, capital) or self._values_beside(tokens, part, i)
+        meanings = self._lexicon.named_by(part) if part[0].kind is TokenKind.WORD else _NOTHING
+        values = self._cells.of(part, capital) or self._cells.beside(tokens, part, i)
         if len(part) == 1 and part[0].low in _AUXILIARIES:
             meanings = _NOTHING  # "did" is a word, whatever the columns are called
-        if len(part) == 1 and part[0].low in _PARTS_OF_NAMES and not _beside_other_name(tokens, i):
+        if len(part) == 1 and stray_part_of_name(tokens, i):
             meanings = _NOTHING  # "hired first" is about no name
-        tables, columns = _only_good(meanings)
+        tables, columns = only_good(meanings)
         if tables or columns:
             evidence = min((*tables.values(), *columns.values()))
             if values and not tables and self._only_form(part, columns):
@@ -294,7 +264,7 @@ class Linker:
         elif values:
             yield (3.0 if capital or len(part) > 1 else 1.5), Span(Thing.ENTITY, text, values=values)
         phrase = self._phrases.get(tuple(t.low for t in part))
-        if phrase is not None and not _misread(phrase[0], text.lower(), following):
+        if phrase is not None and not misread(phrase[0], text.lower(), following):
             rank = 3.5 if phrase[1] == "period" else 2.5  # "monthly" is no column called month
             yield rank, Span(phrase[0], text, detail=phrase[1])
 
@@ -304,101 +274,12 @@ class Linker:
         written = {word for column in names for word in surface_words(column.name, column.display_name or "")}
         return len(part) == 1 and part[0].low not in written
 
-    def _meanings(self, part: Sequence[Token]) -> Meanings:
-        key: list[str] = []
-        for k, token in enumerate(part):
-            if token.low in ("the", "a", "an") and 0 < k < len(part) - 1:
-                continue
-            if token.kind is TokenKind.WORD and token.text != "'s":
-                key += stems(token.text)
-            elif token.kind is TokenKind.NUMBER:
-                key.append(token.text)
-        return self._lexicon.meanings.get(tuple(key), _NOTHING)
-
-    def _values(self, part: Sequence[Token], capital: bool) -> Mapping[ColumnRef, str]:
-        words = value_words(" ".join(t.low for t in part).replace(" 's", "'s"))
-        if not words or (len(part) == 1 and part[0].kind is TokenKind.NUMBER):
-            return {}
-        found = self._lexicon.values.get(words)
-        if found is None and len(words) > 1 and words[-1].endswith("s") and words[-1] not in FILLERS:
-            found = self._lexicon.values.get((*words[:-1], words[-1][:-1]))  # "the sales managers"
-        if found is None and len(part) == 1 and len(words[0]) > 3 and words[0].endswith("s"):
-            found = None if not capital else self._lexicon.values.get((words[0][:-1],))
-        if not found:
-            return {}
-        if len(part) == 1:
-            word = words[0]
-            shouted = capital and part[0].text.isupper() and len(word) > 1
-            if (word in FILLERS and not (capital and len(word) > 3) and not shouted) or (
-                not capital and (word in COMMON_WORDS or len(word) < 2)
-            ):
-                return {}
-        return found
-
-    def _values_beside(self, tokens: Sequence[Token], part: Sequence[Token], i: int) -> Mapping[ColumnRef, str]:
-        """ "high priority", "status open": a plain word is a value beside the name of the column that holds it."""
-        if len(part) > 1 or part[0].kind is not TokenKind.WORD:
-            return {}
-        held = self._lexicon.values.get((part[0].low,), {})
-        if not held:
-            return {}
-        near = [tokens[k] for k in (i - 1, i + 1) if 0 <= k < len(tokens)]
-        named = {ref for token in near for ref in self._meanings((token,)).columns}
-        tables: set[str] = set()
-        if part[0].low in STATES:  # "open tickets", "tickets that are still open"
-            said = i > 0 and tokens[i - 1].low in _SAYING
-            tables = {table for token in (tokens if said else near) for table in self._meanings((token,)).tables}
-        return {ref: value for ref, value in held.items() if ref in named or ref.table in tables}
-
-    def _quoted(self, text: str) -> list[Span]:
-        words = value_words(text)
-        values = self._lexicon.values.get(words, {})
-        if not values and len(words) == 2:
-            if (pair := self._full_name(words)) is not None:
-                return pair
-        return [Span(Thing.QUOTED, text, values=values)]
-
-    def _full_name(self, words: Stems) -> list[Span] | None:
-        """ "Ada Byron" as a first and a last name of the same table."""
-        firsts = self._lexicon.values.get(words[:1], {})
-        lasts = self._lexicon.values.get(words[1:], {})
-        people = [
-            table.person
-            for table in self._facts.tables.values()
-            if table.person is not None and table.person[0] in firsts and table.person[1] in lasts
-        ]
-        if not people:
-            return None
-        first = {person[0]: firsts[person[0]] for person in people}
-        last = {person[1]: lasts[person[1]] for person in people}
-        return [Span(Thing.QUOTED, next(iter(found.values())), values=found) for found in (first, last)]
-
-    def _named_person(self, tokens: Sequence[Token], i: int) -> list[Span] | None:
-        """An unquoted full name, where its words are no longer name together."""
-        pair = tokens[i : i + 2]
-        if len(pair) < 2 or not all(t.kind is TokenKind.WORD and t.text[:1].isupper() for t in pair):
-            return None
-        return self._full_name(tuple(t.low for t in pair))
-
-    def _gender(self, token: Token) -> Span | None:
-        """Words such as "women" for a column of genders that holds only letters."""
-        letter = "m" if token.low in MALE_WORDS else "f" if token.low in FEMALE_WORDS else None
-        if letter is None:
-            return None
-        values = {
-            ref: value
-            for ref, seen in self._lexicon.genders.items()
-            for value in seen
-            if value.lower() in ((letter, "male") if letter == "m" else (letter, "female"))
-        }
-        return Span(Thing.ENTITY, token.text, values=values) if values else None
-
     def _weakened(self, span: Span, tokens: Sequence[Token], i: int) -> Span:
         """A single word that only weakly names a column is a verb, or nothing, more often than that column."""
         token = tokens[i]
         if span.kind is not Thing.ENTITY or span.values or not (span.tables or span.columns):
             return span
-        verb = token.text.islower() and bool(_VERB_ENDING.search(token.text)) and token.low not in self._lexicon.surface
+        verb = is_verb_form(token.text) and token.low not in self._lexicon.surface
         if (
             token.low in FILLERS
             and token.low not in ("name", "names")
@@ -417,10 +298,6 @@ def _written(part: Sequence[Token]) -> str:
     return _SPACED.sub(lambda match: match[1] or "", " ".join(token.text for token in part))
 
 
-_ARTICLES = frozenset({"the", "a", "an", "our", "their", "its", "his", "her"})
-_SAYING = frozenset({"is", "are", "was", "were", "still", "currently", "yet", "now"})
-
-
 def _valued(spans: Sequence[Span], i: int) -> Span:
     """What the word at `i` is the value of: "the value of our stock"."""
     if i + 1 >= len(spans) or spans[i + 1].low != "of":
@@ -428,67 +305,4 @@ def _valued(spans: Sequence[Span], i: int) -> Span:
     return next((span for span in spans[i + 2 :] if span.kind is not Thing.FILLER), END)
 
 
-_TIMES = frozenset({"the", "last", "this", "q1", "q2", "q3", "q4"})
 _AUXILIARIES = frozenset({"do", "does", "did", "is", "are", "was", "were", "be", "has", "have", "had"})
-_PARTS_OF_NAMES = frozenset({"first", "last", "middle"})
-
-
-def _beside_other_name(tokens: Sequence[Token], i: int) -> bool:
-    """ "first and last name", "first, middle and last names"."""
-    near = [t.low for t in (*tokens[max(0, i - 3) : i], *tokens[i + 1 : i + 4])]
-    return any(word in _PARTS_OF_NAMES for word in near)
-
-
-def _misread(mark: Mark, text: str, following: Token | None) -> bool:
-    """A phrase that means something else before what follows: "first name", "or less than"."""
-    if mark is Mark.TOP and text == "first":
-        return not _is_number(following)
-    if mark is Mark.SORT and text in ("ordered in", "listed in"):
-        return following is not None and (_is_number(following) or following.low in MONTHS or following.low in _TIMES)
-    if mark is Mark.EQUALS and text.endswith(("name", "title")):
-        return following is not None and following.low == "of"
-    return mark is Mark.OR_MORE and following is not None and (following.low == "than" or _is_number(following))
-
-
-def _is_number(token: Token | None) -> bool:
-    return token is not None and (token.kind is TokenKind.NUMBER or token.low in NUMBER_WORDS)
-
-
-def _only_good(meanings: Meanings) -> tuple[Mapping[str, Evidence], Mapping[ColumnRef, Evidence]]:
-    """A good name for a table leaves no room for poor names of columns, and the other way round."""
-    tables, columns = meanings.tables, meanings.columns
-    if any(e <= Evidence.TRIMMED for e in tables.values()) or any(e <= Evidence.TRIMMED for e in columns.values()):
-        good_table = any(e <= Evidence.TRIMMED for e in tables.values())
-        if good_table:
-            return tables, {c: e for c, e in columns.items() if e <= Evidence.TRIMMED}
-        return {t: e for t, e in tables.items() if e <= Evidence.TRIMMED}, columns
-    return tables, columns
-
-
-def _is_latest(tokens: Sequence[Token], i: int) -> bool:
-    """ "what was the last day" asks for one, and names none."""
-    before = tuple(t.low for t in tokens[max(0, i - 2) : i])
-    return tokens[i].low == "last" and before[1:] == ("the",) and before[0] in ("is", "was", "are", "were")
-
-
-def _is_pronoun(tokens: Sequence[Token], i: int) -> bool:
-    """ "the one that …" counts nothing."""
-    following = tokens[i + 1].low if i + 1 < len(tokens) else ""
-    return tokens[i].low == "one" and following in ("of", "that", "with", "who", "which")
-
-
-def _is_verb(word: str) -> bool:
-    if word in VERBS or word in RELATIONS:
-        return True
-    return bool(_VERB_ENDING.search(word)) and word not in NO_VERBS and stem(word) in stem_set(RELATIONS | EXISTENCE)
-
-
-def _unlinked(tokens: Sequence[Token], i: int) -> Span:
-    token = tokens[i]
-    shouted = len(token.text) > 1 and token.text.isupper() and not all(t.text.upper() == t.text for t in tokens)
-    if token.low in FILLERS and not shouted:  # "us" is nothing, "US" is a country
-        return Span(Thing.FILLER, token.text)
-    noun = i > 0 and tokens[i - 1].low in _ARTICLES
-    if i > 0 and token.text.islower() and _is_verb(token.low) and not noun:
-        return Span(Thing.FILLER, token.text, loose_verb=True)
-    return Span(Thing.UNKNOWN, token.text)
