@@ -186,7 +186,10 @@ class ServiceProcess:
         """SIGTERM twice: running asks are put down at once, to run again later."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        await asyncio.sleep(0.3)
+        # Two signals at once would be one: it says that it is not ready when it has heard the first.
+        async with asyncio.timeout(10), aiohttp.ClientSession() as session:
+            while (await session.get(f"{self.url}/health/ready")).status == 200:
+                await asyncio.sleep(0.01)
         await self._end(signal.SIGTERM)
 
     async def _end(self, how: signal.Signals) -> None:
