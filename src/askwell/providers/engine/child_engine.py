@@ -110,7 +110,9 @@ class ChildEngine(ABC):
 
     async def introspect(self) -> PhysicalSchema:
         """Tables, views, columns, keys and foreign keys, as the database declares them."""
-        return PhysicalSchema(tuple(_physical_table(table) for table in await self._catalogue("introspect")))
+        found = await self._catalogue("introspect")
+        # Of a thousand tables this is a tenth of a second.
+        return await asyncio.to_thread(lambda: PhysicalSchema(tuple(map(_physical_table, found))))
 
     async def close(self) -> None:
         """Kill the query processes and wait for their end. Safe to call twice."""
