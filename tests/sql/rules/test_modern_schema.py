@@ -121,6 +121,12 @@ REFUSED = (
     ("toys of the maker Seven", "unplaced_words", "Seven"),
     ("average salary paid", "unplaced_words", "paid"),
     ("what did Bo Moe handle last?", "unplaced_words", "last"),
+    ("Which accounts have only closed tickets?", "unplaced_words", "only"),
+    ("Who handled ticket 2?", "unplaced_words", "handled"),
+    ("which account has the longest name", "superlative_of_text", "longest"),
+    ("tickets opened in 2024 that were not opened in 2024", "several_at_once", ""),
+    ("staff with an o in their name", "unplaced_words", "o"),
+    ("total toys", "aggregate_of_what", "total"),
     ("staff in 2022 with tickets in 2024", "several_at_once", ""),
     ("tickets sorted by number of streams", "unplaced_words", "streams"),
 )

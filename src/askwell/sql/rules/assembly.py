@@ -18,12 +18,14 @@ from askwell.sql.rules.refusals import (
     refuse_lost_part,
     refuse_lost_rows,
     refuse_no_time,
+    refuse_nobody,
     refuse_other_unit,
     refuse_person,
     refuse_second_question,
     refuse_split_groups,
     refuse_unasked_list,
     refuse_unshown,
+    refuse_unused_aggregate,
 )
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Assumption
@@ -64,6 +66,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     refuse_person(reader, listing)
     refuse_other_unit(reader, listing)
     refuse_lost_part(reader, draft)
+    refuse_nobody(reader, listing)
+    refuse_unused_aggregate(reader, draft, listing)
     refuse_lost_rows(reader, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)

@@ -22,7 +22,8 @@ def aggregates_of(spans: Sequence[Span]) -> list[Span]:
     found = list(spans)
     for i, span in enumerate(spans[:-1]):
         following = spans[i + 1]
-        if span.kind is Thing.ENTITY and span.low in AGGREGATE_WORDS and following.columns and not following.is_value:
+        named = bool(following.columns or following.tables) and not following.is_value
+        if span.kind is Thing.ENTITY and span.low in AGGREGATE_WORDS and named:
             found[i] = Span(Mark.AGGREGATE, span.text, detail=AGGREGATE_WORDS[span.low])
     return found
 

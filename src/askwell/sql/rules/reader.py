@@ -328,6 +328,8 @@ class Reader:
         assumptions: list[Assumption] = []
         if len(refs) > 1:
             refs = [ref for ref in refs if span.values[ref].lower() == span.low] or refs
+        if rank == 2 and mentioned and len({ref.table for ref in refs}) > 1:
+            raise DeadEnd("ambiguous_value", span.text, *(self._readable(ref) for ref in refs[:4]))
         if len(refs) > 1:
             main = [ref for ref in refs if ref.table == self.sentence.main]
             labels = [ref for ref in refs if self.label(ref.table) == ref]

@@ -96,6 +96,45 @@ def refuse_second_question(reader: Reader, listing: SelectList) -> None:
 _ASKING = frozenset({"which", "what", "who", "whose", "where", "when"})
 
 
+def refuse_nobody(reader: Reader, listing: SelectList) -> None:
+    """ "who repaired the bike" asks for somebody, and not for the repairs."""
+    sentence = reader.sentence
+    if sentence.span(0).low != "who" or sentence.span(1).low in _BEING or listing.second_sentence:
+        return
+    shown = {output.table for output in listing.outputs if output.table is not None and output.aggregate is None}
+    if listing.everything and sentence.main is not None:
+        shown.add(sentence.main)
+    people = stem_set(_PEOPLE)
+    facts = reader.facts.tables
+    if any(facts[t].person is None and not people & set(facts[t].words) for t in shown):
+        raise DeadEnd("unplaced_words", sentence.span(0).text)
+
+
+_BEING = frozenset({"is", "are", "was", "were", "'s"})
+_PEOPLE = frozenset(
+    {"person", "people", "customer", "client", "employee", "user", "staff", "member", "student", "teacher", "author"}
+    | {"artist", "actor", "driver", "supplier", "vendor", "patient", "doctor", "player", "guest", "manager", "agent"}
+    | {"contact", "owner", "candidate", "host", "reader", "account", "reviewer", "director", "pilot", "singer", "nurse"}
+    | {"professor", "instructor", "scientist", "delegate", "worker", "mechanic", "publisher", "carrier", "shipper"}
+)
+
+
+def refuse_unused_aggregate(reader: Reader, draft: Draft, listing: SelectList) -> None:
+    """ "total", "in total" and "average" ask for a figure, and "are we making money" for yes or no."""
+    sentence = reader.sentence
+    figures = [output for output in listing.outputs if output.aggregate]
+    told = bool(figures or draft.having or draft.shown_extremes)
+    told = told or (draft.extreme is not None and draft.extreme.kind != "column")
+    told = told or (draft.sort is not None and any(term.aggregate for term in draft.sort.terms))
+    asked = [i for i in sentence.where(Mark.AGGREGATE) if sentence.span(i).detail != "count"]
+    if asked and not told and not any(placed.condition.than_average for placed in draft.conditions):
+        if draft.extreme is None and not any(placed.condition.than for placed in draft.conditions):
+            raise DeadEnd("aggregate_of_what", sentence.span(asked[0]).text)
+    summed = any(kind.kind == "implicit_sum" for kind in listing.assumptions)
+    if summed and sentence.span(0).low in ("are", "is", "do", "does", "did", "was", "were", "has", "have"):
+        raise DeadEnd("unplaced_words", sentence.span(0).text)
+
+
 def refuse_other_unit(reader: Reader, listing: SelectList) -> None:
     """ "the commission in dollars", which is a percentage; cents are no dollars either."""
     sentence = reader.sentence

@@ -50,6 +50,8 @@ _CLAUSES: tuple[Clause, ...] = (
 )
 _MOST_FAILURES = 12
 _MOST_CHARACTERS = 4_000
+# Fitted on questions that somebody thought of; nobody has thought of all.
+_SUREST = 0.98
 # Readings that are as probable differ by what the question says least about, such as the side of a join.
 _RIVAL_MARGIN = 0.005
 
@@ -87,7 +89,7 @@ class RuleTranslator:
         """A reading as SQL in the translator's dialect."""
         return Translation(
             sql=self._compiler.sql(reading.joined),
-            probability=reading.probability,
+            probability=min(reading.probability, _SUREST),
             assumptions=reading.assumptions,
             tables=reading.joined.tables,
             ordered=bool(reading.joined.query.sorts),

@@ -23,6 +23,8 @@ def adjective(reader: Reader, draft: Draft, i: int, count: int) -> Iterator[Draf
     draft = draft.take(i)
     if sentence.is_column(j) and not sentence.is_value(j):
         choice = reader.choose(sentence.span(j).columns, j)
+        if not (reader.column(choice.ref).is_numeric or reader.column(choice.ref).is_date):
+            raise DeadEnd("superlative_of_text", sentence.span(i).text, sentence.span(j).text)
         draft = draft.assume(*choice.assumptions)
         if is_head(reader, draft, i) and not any(sentence.table(k) for k in range(i)):
             aggregate = Output(choice.ref, "max" if descending else "min")

@@ -15,6 +15,7 @@ from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import RELATIONS
 
@@ -227,6 +228,20 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         found.assumptions.append(assumption("implicit_amount", span.text, reader.readable(worth)))
         found.next = j + 1
         return
+    rows = sentence.table(j)
+    if (
+        names == ["sum"]
+        and rows is not None
+        and j not in used
+        and not sentence.is_column(j)
+        and _just_rows(reader, rows)
+    ):
+        found.used.add(j)  # "total customers by country" are so many customers
+        found.shape = "count"
+        found.outputs.append(Output(aggregate="count", rows_of=rows))
+        found.assumptions.append(assumption("counted_rows", span.text, reader.facts.tables[rows].readable))
+        found.next = j + 1
+        return
     if not (span.kind is Thing.ENTITY and span.columns) or j in used:
         raise DeadEnd("aggregate_of_what", *(sentence.span(k).text for k in sorted(found.used)), span.text)
     amounts = {ref: e for ref, e in span.columns.items() if reader.column(ref).is_measure}
@@ -243,6 +258,16 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
     found.next = j + 1
     if len(names) == 1:
         _shared(reader, found, names[0], used)
+
+
+def _just_rows(reader: Reader, table: str) -> bool:
+    """Whether rows of a table hold no amount that could be meant by their total."""
+    trade = reader.facts.trade
+    if trade is not None and table in (trade.document, trade.line):
+        return False
+    additive = stem_set(ADDITIVE_WORDS) | _MONEY
+    columns = (column for column in reader.facts.tables[table].columns if column.is_measure)
+    return not any(additive & set(column.words) for column in columns)
 
 
 # Of these a total is in money; of orders it is how many there are.

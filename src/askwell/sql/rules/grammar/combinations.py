@@ -43,7 +43,7 @@ def _both(reader: Reader, draft: Draft) -> Draft:
 def _contradiction(reader: Reader, draft: Draft) -> Draft:
     """Two conditions on one column that no row meets mean two rows: "has a price above 10 and one below 5"."""
     conditions = tuple(placed.condition for placed in draft.conditions)
-    times = [condition.column for condition in conditions if condition.period is not None and not condition.negated]
+    times = [condition.column for condition in conditions if condition.period is not None]
     closed = [c for c in conditions if c.period is not None and c.period.start is not None and c.period.end is not None]
     if len(closed) > 1 and len(set(times)) < len(times) and not draft.any_of:
         raise DeadEnd("several_at_once", *(reader.readable(column) for column in set(times)))

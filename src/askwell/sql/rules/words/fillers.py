@@ -17,7 +17,7 @@ FILLERS = _words(
     euros enrolled entries ever everybody exist existing exists find for found founded from generated get gets given
     had has have having held her his hold holds host hosted hosts i if in include included includes
     information into involved is issued it its just know known lead leads led let list live lived lives living
-    located made make me much my named names need of offer offered offering offers on one ones only opened
+    located made make me much my named names need of offer offered offering offers on one ones opened
     operate operated operates ordered our out overall own owned owns participate participated participates
     participating perform performed place placed play played plays please possible produce produced produces
     provide provided publish published receive received receives record recorded records register registered
@@ -27,7 +27,7 @@ FILLERS = _words(
     titled to yet together took total total's treated up us use used uses using value values visit visited want was
     we were what when where whether which while who whoever whom whose will win wins with won work worked
     working works would write writes written wrote you your
-    still already now just really exactly anyway hi hello hey thanks thank could can tell need wondering please kindly
+    still already now really anyway hi hello hey thanks thank could can tell need wondering please kindly
     """
 )
 
