@@ -14,6 +14,10 @@ from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.rules import Abstention, RulesMode, Translation, accepts
 
+# However probable a reading is by what rules were fitted on: of 154 answers to questions of business users that nobody
+# had fitted or mended anything by, on two demo databases and three others, 148 were right.
+_MOST_SURE = 0.95
+
 
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
@@ -63,7 +67,7 @@ async def answer_by_rules(
         notes += ("Instructions written in words are only followed when a language model is configured.",)
     if leans_on_history:
         notes += ("Earlier questions were not taken into account.",)
-    return RulesAnswer(proved, notes, reading.probability)
+    return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE))
 
 
 def _too_unsure(reading: Translation) -> Abstention:

@@ -13,8 +13,6 @@ from askwell.cli.plain_text import shown
 from askwell.cli.rows_table import show_rows
 
 _MOST_TABLES = 5
-# No reading of a question is certain.
-_SUREST = 0.99
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
     "llm": "Written by the language model{name}, checked by Askwell",
@@ -74,7 +72,7 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
             yield f"{name.removesuffix('s')}: {line}"
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
         sure = result.get("confidence")
-        certain = f" ({min(sure, _SUREST):.0%} sure)" if isinstance(sure, int | float) else ""
+        certain = f" ({sure:.0%} sure)" if isinstance(sure, int | float) else ""
         took = sum(timing["ms"] for timing in result.get("timings", ()))
         duration = f"{took / 1000:.1f} s" if took >= 1000 else f"{took:.0f} ms"
         name = f" {result['language_model']}" if result.get("language_model") else ""
