@@ -92,6 +92,7 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("How many units are in stock?", [(11,)]),
     ("number of accounts in each country", [("Norway", 2), ("Sweden", 1)]),
     ("How many accounts are there in each country?", [("Norway", 2), ("Sweden", 1)]),
+    ("Swedish accounts", [("Dahl",)]),
     ("When was Bo Moe hired?", [("2022-01-01",)]),
     ("tickets per status, sorted by number", [("closed", 1), ("open", 2)]),
     ("Which staff never handled any tickets?", [("Ann", "Lie")]),

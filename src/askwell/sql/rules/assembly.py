@@ -118,7 +118,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
 def _show_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
     """ "show the largest orders with the customer's name": the orders are shown as well."""
     sentence = reader.sentence
-    head = next((i for i in range(len(sentence)) if sentence.kind(i) is Thing.ENTITY), 0)
+    entities = (i for i in range(len(sentence)) if sentence.kind(i) is Thing.ENTITY and not sentence.is_value(i))
+    head = next(entities, 0)
     table, main = sentence.table(head), sentence.main
     added = any(sentence.span(k).low == "with" for k in range(head + 1, len(sentence)))
     listed = sentence.span(0).low in _LISTING and table is not None and table == main and added

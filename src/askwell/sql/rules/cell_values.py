@@ -11,6 +11,7 @@ from askwell.sql.rules.lexicon import Lexicon, value_words
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.stems import Stems
 from askwell.sql.rules.tokens import Token, TokenKind
+from askwell.sql.rules.words.demonyms import DEMONYMS
 from askwell.sql.rules.words.fillers import COMMON_WORDS, FEMALE_WORDS, FILLERS, MALE_WORDS, STATES
 
 _SAYING = frozenset({"is", "are", "was", "were", "still", "currently", "yet", "now"})
@@ -55,6 +56,9 @@ class CellValues:
         word = span.low
         if len(word) < 4:
             return span
+        for country in DEMONYMS.get(word, ()):
+            if (held := self._lexicon.values.get(value_words(country))) is not None:
+                return Span(Thing.ENTITY, span.text, values=held)
         forms = [f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es")]
         if word.endswith("ies"):
             forms.append(word.removesuffix("ies") + "y")

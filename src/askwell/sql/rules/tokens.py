@@ -50,6 +50,7 @@ _REWORDED = tuple(
         (r"\b(?:the )?(?:least|lowest|smallest|worst|shortest|fewest) first\b", "lowest first"),
         (r"\baltogether\b", "in total"),
         (r"\bso far\b", ""),
+        (r"\b(?:looks?|looking) after\b", "handles"),
         (r"\b(?:the )?headcount\b", "number of employees"),
         (r"^(?P<share>(?:what|which|the) (?:share|percentage|percent|proportion) .+?),? in percent\b", r"\g<share>"),
     )

@@ -24,6 +24,7 @@ def head_end(reader: Reader, draft: Draft, start: int) -> int:
         described = (span.low in _RELATIVE and not _lists_on(reader, j)) or span.kind in _ENDING
         other_word = span.kind in (Thing.FILLER, Mark.SORT) and span.low not in LIST_WORDS
         value = span.kind is Thing.ENTITY and span.values and j in draft.used and not (span.tables or span.columns)
+        value = value and not (sentence.table(j + 1) is not None and not any(map(sentence.table, range(start, j))))
         if described or other_word or value:
             return j
     return len(sentence)

@@ -17,6 +17,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import telling_words
 from askwell.sql.rules.translation import Assumption
+from askwell.sql.rules.words.demonyms import DEMONYMS
 from askwell.sql.rules.words.phrases import Mark
 
 
@@ -132,6 +133,10 @@ def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int
     """The column that the value is looked for in, and the span that names it."""
     sentence = reader.sentence
     span = sentence.span(i)
+    following = sentence.table(i + 1)
+    theirs = [ref for ref in span.values if ref.table == following] if span.low in DEMONYMS else []
+    if len(theirs) == 1:  # "orders of French customers"
+        return Choice(theirs[0]), None
     before = column_before(reader, draft, i)
     if before is not None and sentence.table(before) is None:
         named = _holding(sentence.span(before).columns, span.values)
