@@ -1,8 +1,9 @@
-"""What every test may use: the flag that rewrites golden files, and how long examples may take."""
+"""What every test may use: the flag that rewrites golden files, how long examples may take, and logs as they were."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,19 @@ settings.load_profile("askwell")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="Rewrite golden files with what the code gives now.")
+
+
+@pytest.fixture(autouse=True)
+def _logs_stay_as_they_were() -> Iterator[None]:
+    """A command that runs in this process configures logging for all of it, and so for the tests that follow."""
+    root, ours, server = logging.getLogger(), logging.getLogger("askwell"), logging.getLogger("uvicorn.error")
+    before = [(logger, logger.level) for logger in (root, ours, server)]
+    handlers, raises = root.handlers[:], logging.raiseExceptions
+    yield
+    root.handlers[:] = handlers
+    logging.raiseExceptions = raises
+    for logger, level in before:
+        logger.setLevel(level)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import logging
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -34,13 +33,8 @@ class Logs:
 
 
 @pytest.fixture
-def logs() -> Iterator[Logs]:
-    root = logging.getLogger()
-    ours = logging.getLogger("askwell")
-    before = (root.handlers[:], root.level, ours.level)
-    yield Logs()
-    root.handlers[:], root.level = before[0], before[1]
-    ours.setLevel(before[2])
+def logs() -> Logs:
+    return Logs()
 
 
 def test_a_line_carries_the_ask_the_request_and_the_facts(logs: Logs) -> None:

@@ -47,7 +47,7 @@ HUNGRY = {
         "SELECT array_agg(i::text) FROM generate_series(1, 1000000000) AS g(i)",
         ENDLESS,
         "WITH RECURSIVE r(i, t) AS (SELECT 1, 'x'::text UNION ALL SELECT i + 1, t || t FROM r) SELECT max(t) FROM r",
-        "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE a * 2 = b * 3",
+        "SELECT count(*) FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b WHERE a * b = 17",
         "SELECT * FROM generate_series(1, 100000) a, generate_series(1, 10000) b ORDER BY a::numeric * b DESC",
         "SELECT pg_sleep(60)",
         "SELECT pg_sleep(60) FROM orders",
