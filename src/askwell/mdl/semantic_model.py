@@ -103,7 +103,8 @@ class Table:
 class Relationship:
     """A way to join two models: `pairs` are (left column, right column), all of which must be equal.
 
-    Several relationships between the same two models are distinct roles. `inferred` ones were guessed from names.
+    Several relationships between the same two models are distinct roles. `inferred` ones were guessed, for `reason`
+    (words without a full stop; may be empty).
     """
 
     name: str
@@ -112,6 +113,7 @@ class Relationship:
     cardinality: Cardinality
     pairs: tuple[tuple[str, str], ...]
     inferred: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -158,13 +158,15 @@ def _relationship(entry: RelationshipEntry, lookup: Lookup, tables: Mapping[str,
     left, right = (tables[model.name] for model in models)
     if any(left.column(here) is None or right.column(there) is None for here, there in pairs):
         return None
+    inferred = entry.properties.get("inferred") is True
     return Relationship(
         name=entry.name,
         left=left.name,
         right=right.name,
         cardinality=Cardinality(entry.join_type.upper()),
         pairs=pairs,
-        inferred=entry.properties.get("inferred") is True,
+        inferred=inferred,
+        reason=(_text(entry.properties.get("reason")) or "") if inferred else "",
     )
 
 

@@ -21,6 +21,7 @@ from askwell.sql.extract import NoStatement, extract_sql
 from askwell.sql.fanout import bare_columns, find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
 from askwell.sql.guard.functions import functions_of
+from askwell.sql.joins_in_words import joins_in_words
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
@@ -232,10 +233,10 @@ class SqlChecker:
         checked = self._guard.check_tree(planned.tree, physical)
         if isinstance(checked, GuardRefusal):
             return replace(_refused(checked, sql), original_sql=text)
-        fan_outs = find_fan_outs(bound, self._model)
+        fan_outs, joins = find_fan_outs(bound, self._model), joins_in_words(bound, self._model)
         notes = (*bare_columns(bound, self._model), *self._values.suggestions(bound))
         warnings = (*(found.sentence for found in fan_outs), *notes)
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs)
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
         return _Ready(valid, bound, checked.sql, frozenset(physical.tables))
 
     def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql) -> _Ready | RejectedSql:
@@ -245,9 +246,9 @@ class SqlChecker:
         if isinstance(checked, GuardRefusal):
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
-        fan_outs = find_fan_outs(bound, self._model)
+        fan_outs, joins = find_fan_outs(bound, self._model), joins_in_words(bound, self._model)
         warnings = (warning, *(found.sentence for found in fan_outs))
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs)
+        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
         return _Ready(valid, bound, checked.sql, frozenset(map(fold, bound.tables)), unplanned)
 
     def _physical_names(self, planned: PlannedSql) -> Allowed:

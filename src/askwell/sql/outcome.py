@@ -29,7 +29,7 @@ class ValidSql:
     """A statement that passed. `sql` is over the model (readable, can be saved); `planned_sql` is what would be run.
 
     `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. Sentences of `fan_outs`
-    (aggregates over rows that a join repeats) are among the warnings.
+    (aggregates over rows that a join repeats) are among the warnings; `joins` say by which columns tables were joined.
     """
 
     sql: str
@@ -39,6 +39,7 @@ class ValidSql:
     repairs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     fan_outs: tuple[FanOut, ...] = ()
+    joins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

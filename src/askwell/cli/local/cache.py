@@ -30,11 +30,10 @@ _SERVER_SECONDS = 3_600.0
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was prepared here: the model's label and text, the version of the database's file (None for a server), how
-    many seconds it took and when that was."""
+    """What was prepared here: the model's label, the version of the database's file (None for a server), how many
+    seconds it took and when that was."""
 
     label: str
-    model: str
     version: str | None
     seconds: float
     at: float

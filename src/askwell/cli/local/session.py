@@ -24,7 +24,6 @@ from askwell.cli.local.cache import (
     usual_folder,
 )
 from askwell.cli.local.given_database import GivenDatabase
-from askwell.cli.local.guesses import joins_in_words
 from askwell.cli.local.wording import at_the_command_line
 from askwell.config import Config
 from askwell.container import Container
@@ -34,7 +33,6 @@ from askwell.knowledge.record import Record
 from askwell.parts import models_in_use
 from askwell.providers.engine.base import PhysicalSchema
 from askwell.services.model_drafting import draft_model, schema_fingerprint
-from askwell.sql.rules.assumptions import assumption
 
 _PROJECT = "default"
 _LOOK_SECONDS = 0.02
@@ -83,12 +81,10 @@ async def ask_database(
         container, folder = await _started(closing, given, config, environ, watcher)
         if folder.note:
             watcher.note(folder.note)
-        label, model = await _prepare(container, folder, given, schema, ask, watcher)
+        label = await _prepare(container, folder, given, schema, ask, watcher)
         with folder.asking():
             result = await _answer(container.asks, ask, label, watcher)
-        dialect = container.database_for(_PROJECT).engine.dialect
-        said = _with_joins(result, model, dialect, declared_by="the database" if ask.model is None else "the model")
-        return _with_language_model(said, config)
+        return _with_language_model(result, config)
 
 
 # -- the service ----------------------------------------------------------------------------------------------------
@@ -213,8 +209,8 @@ async def _prepare(
     schema: PhysicalSchema,
     ask: LocalAsk,
     watcher: Watcher,
-) -> tuple[str, str]:
-    """The label of the model that is asked about, and its text; prepared only when there is something new."""
+) -> str:
+    """The label of the model that is asked about; prepared only when there is something new."""
     engine = container.database_for(_PROJECT).engine
     fingerprint = schema_fingerprint(schema, engine.data_source)
     label = fingerprint if ask.model is None else hashlib.sha256((fingerprint + ask.model).encode()).hexdigest()
@@ -222,7 +218,7 @@ async def _prepare(
     if known is not None and known.label == label and known.is_current(version) and not ask.refresh:
         try:
             if (await container.preparation.status(_PROJECT, label))["status"] == "finished":
-                return label, known.model
+                return label
         except NotFound:
             pass  # the record is a new one
     began = time.monotonic()
@@ -235,8 +231,8 @@ async def _prepare(
     await container.preparation.delete(_PROJECT)
     await container.preparation.start(_PROJECT, text, label)
     await _until_prepared(container, label, watcher)
-    folder.keep(Prepared(label, text, version, time.monotonic() - began, time.time()))
-    return label, text
+    folder.keep(Prepared(label, version, time.monotonic() - began, time.time()))
+    return label
 
 
 async def _until_prepared(container: Container, label: str, watcher: Watcher) -> None:
@@ -290,16 +286,6 @@ def _at_the_command_line(result: dict[str, Any]) -> dict[str, Any]:
 
 def _reworded(said: Any) -> Any:
     return at_the_command_line(said) if isinstance(said, str) else said
-
-
-def _with_joins(result: dict[str, Any], model: str, dialect: str, *, declared_by: str) -> dict[str, Any]:
-    """With the joins of its statement among the assumptions; they say more than that there are some."""
-    answers = result.get("response") or []
-    joins = joins_in_words(json.loads(model), answers[0]["sql"], dialect, declared_by=declared_by) if answers else []
-    if not joins:
-        return result
-    others = [one for one in result.get("assumptions", ()) if one != assumption("join").text]
-    return result | {"assumptions": [*others, *joins]}
 
 
 def _with_language_model(result: dict[str, Any], config: Config) -> dict[str, Any]:

@@ -1,0 +1,58 @@
+"""What an answer of a service says about how its tables were joined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
+from tests.support.service import running_service, write_config
+
+DECLARED = "orders and customers were joined where orders.customer_id = customers.id, as declared."
+INFERRED = "The database does not say that orders.customer_id = customers.id; this was inferred (by its name)."
+
+
+def told_of_joins(result: dict[str, Any]) -> list[str]:
+    assert result["status"] == "finished", result
+    return [line for line in result.get("assumptions", ()) if "join" in line or "inferred" in line]
+
+
+def inferring() -> dict[str, Any]:
+    mdl = tiny_shop.manifest()
+    mdl["relationships"][0]["properties"] = {"inferred": True, "reason": "by its name"}
+    return mdl
+
+
+async def test_rules_say_by_which_columns_and_whether_that_is_declared(tmp_path: Path) -> None:
+    question = "How many orders are there per customer name?"
+    async with running_service(write_config(tmp_path)) as service:
+        assert (await service.prepare())["status"] == "finished"
+        assert told_of_joins(await service.answer(question)) == [DECLARED]
+        assert told_of_joins(await service.answer("How many orders are there?")) == []
+
+        assert (await service.prepare(inferring(), "m2"))["status"] == "finished"
+        assert told_of_joins(await service.answer(question)) == [INFERRED]
+
+
+@pytest.mark.parametrize(
+    "join",
+    [
+        "FROM orders AS o JOIN customers AS c ON c.id = o.customer_id",
+        "FROM orders JOIN customers AS c ON customer_id = c.id",
+        "FROM orders, customers WHERE customers.id = orders.customer_id",
+    ],
+)
+async def test_a_statement_of_a_language_model_is_told_of_alike(tmp_path: Path, join: str) -> None:
+    written = Answer(json={"sql": f"SELECT COUNT(*) AS n {join}"})
+    question = "How much did our keenest buyers of paid things spend, roughly?"
+    async with (
+        ChatServer({"sql_generation": [written, written]}) as server,
+        running_service(write_config(tmp_path, api_base=server.api_base)) as service,
+    ):
+        assert (await service.prepare())["status"] == "finished"
+        assert told_of_joins(await service.answer(question)) == [DECLARED]
+        assert (await service.prepare(inferring(), "m2"))["status"] == "finished"
+        assert told_of_joins(await service.answer(question)) == [INFERRED]
