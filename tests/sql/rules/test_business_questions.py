@@ -194,6 +194,9 @@ REFUSED = (
     "best priced products",
     "Which guests are flabbergasting?",
     "products with live in the name",
+    # a time after two verbs is that of either, or of both
+    "how many bookings were made but not shipped in 2023",
+    "bookings that were booked and not shipped in 2023",
 )
 
 

@@ -20,6 +20,7 @@ from askwell.sql.rules.refusals import (
     refuse_no_time,
     refuse_nobody,
     refuse_other_unit,
+    refuse_parts,
     refuse_person,
     refuse_second_question,
     refuse_split_groups,
@@ -61,6 +62,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         refuse_split_groups(reader, groups, sorts, listing.outputs)
     _show_rows(reader, draft, listing)
     refuse_unshown(reader, listing)
+    refuse_parts(reader, listing)
     refuse_no_time(reader, listing)
     refuse_second_question(reader, listing)
     refuse_person(reader, listing)

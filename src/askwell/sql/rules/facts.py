@@ -20,6 +20,7 @@ from askwell.mdl.semantic_model import (
 )
 from askwell.sql.rules.measures import Formula, Trade
 from askwell.sql.rules.stems import Stems, stem, stem_set, stems
+from askwell.sql.rules.words.forms import PEOPLE
 from askwell.sql.rules.words.units import MILLISECONDS
 
 
@@ -145,6 +146,11 @@ class TableFacts:
     def readable(self) -> str:
         """The name to show to people."""
         return self.table.display_name or self.table.name
+
+    @property
+    def is_somebody(self) -> bool:
+        """Whether its rows are people, or those who do something as people do: an artist may be a band."""
+        return self.person is not None or bool(stem_set(PEOPLE) & set(self.words))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
@@ -95,10 +95,16 @@ class JoinGraph:
         root, joined = tables[0], [tables[0]]
         joins: list[Join] = []
         assumptions: list[Assumption] = []
-        for table in tables[1:]:
+        pending, late = deque(tables[1:]), set[str]()
+        while pending:
+            table = pending.popleft()
             if table in joined:
                 continue
             paths, cost = self._paths(joined, table)
+            if not paths and table not in late:  # it may be near to one of the others
+                late.add(table)
+                pending.append(table)
+                continue
             if not paths:
                 return NoPath((root, table))
             if len(paths) > 1:

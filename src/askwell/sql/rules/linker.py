@@ -264,7 +264,8 @@ class Linker:
         elif values:
             yield (3.0 if capital or len(part) > 1 else 1.5), Span(Thing.ENTITY, text, values=values)
         phrase = self._phrases.get(tuple(t.low for t in part))
-        if phrase is not None and not misread(phrase[0], text.lower(), following):
+        before = tokens[i - 1] if i else None
+        if phrase is not None and not misread(phrase[0], text.lower(), before, following):
             rank = 3.5 if phrase[1] == "period" else 2.5  # "monthly" is no column called month
             yield rank, Span(phrase[0], text, detail=phrase[1])
 

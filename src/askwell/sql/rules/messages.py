@@ -45,6 +45,8 @@ _SENTENCES: dict[str, str] = {
     "column_after_the_list": "It is not clear what “{0}” belongs to.",
     "table_in_the_list": "It is not clear what to show of “{0}”.",
     "same_column_twice": "The same column is asked for twice.",
+    "column_of_parts": "There is more than one “{0}” for it, and it is not clear which is meant.",
+    "table_beside": "It is not clear how “{0}” go with the rest of the question.",
     "two_counts": "Two different things are counted at once.",
     "no_key": "{0} has no key to group by.",
     "no_name": "{0} has no column that names its rows.",
@@ -78,6 +80,7 @@ _VAGUE = frozenset(
         "table_in_the_list",
     }
 )
+_BESIDE = frozenset({"column_after_the_list", "aggregate_after_the_list"})
 _DOUBLED = frozenset({"ambiguous_value", "ambiguous_column", "ambiguous_date"})
 
 
@@ -96,6 +99,8 @@ def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:
         failures = [DeadEnd("unplaced_words", *unknown)]  # what nothing in the model is called is the better reason
     unplaced = [end for end in failures if end.reason == "unplaced_words"]
     end = min(unplaced, key=lambda e: len(e.words)) if unplaced else failures[0]
+    if end.reason in _BESIDE and any(span.text in end.words and span.tables for span in sentence.spans):
+        end = DeadEnd("table_beside", *end.words)
     if not end.words and "{0}" in _SENTENCES[end.reason]:
         return Abstention(end.reason, "The question could not be understood.", (), tables)
     link = "”, “" if "“{0}”" in _SENTENCES[end.reason] else ", "

@@ -18,6 +18,7 @@ from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 _VERB_ENDING = re.compile(r"(?:ed|ing)$")
 _ARTICLES = frozenset({"the", "a", "an", "our", "their", "its", "his", "her"})
 _TIMES = frozenset({"the", "last", "this", "q1", "q2", "q3", "q4"})
+_RANKED = frozenset({"average", "mean", "median", "per", "each", "every", "most", "least", "top", "first", "last"})
 _PARTS_OF_NAMES = frozenset({"first", "last", "middle"})
 
 
@@ -32,8 +33,10 @@ def is_verb_form(word: str) -> bool:
     return word.islower() and bool(_VERB_ENDING.search(word))
 
 
-def misread(mark: Mark, text: str, following: Token | None) -> bool:
-    """A phrase that means something else before what follows: "first name", "or less than"."""
+def misread(mark: Mark, text: str, before: Token | None, following: Token | None) -> bool:
+    """A phrase that means something else between its neighbours: "first name", "or less than", "biggest order by"."""
+    if mark is Mark.SORT and text.partition(" ")[0] in ("order", "rank") and before is not None:
+        return before.low in _ARTICLES or before.low in _RANKED or before.low.endswith("est")
     if mark is Mark.TOP and text == "first":
         return not _is_number(following)
     if mark is Mark.SORT and text in ("ordered in", "listed in"):

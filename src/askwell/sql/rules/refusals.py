@@ -73,6 +73,19 @@ def refuse_single_amount(reader: Reader, listing: SelectList, output: Output) ->
         raise DeadEnd("superlative_of_what", reader.readable(output.column))
 
 
+def refuse_parts(reader: Reader, listing: SelectList) -> None:
+    """ "the price of the album 'X'": its tracks have prices, and it has none."""
+    sentence = reader.sentence
+    for output in listing.outputs:
+        if output.column is None or output.aggregate is not None or not reader.column(output.column).is_measure:
+            continue
+        said = next((i for i in range(len(sentence)) if output.column in sentence.span(i).columns), len(sentence))
+        of = sentence.table(said + 2) or sentence.table(said + 3)
+        one = sentence.span(said + 1).low == "of" and any(sentence.is_value(said + k) for k in (3, 4))
+        if one and of in reader.parents((output.column.table,)):
+            raise DeadEnd("column_of_parts", sentence.span(said).text)
+
+
 def refuse_unshown(reader: Reader, listing: SelectList) -> None:
     """ "the dearest products with their category": the category has to be shown."""
     shown = {output.table for output in listing.outputs} | {output.rows_of for output in listing.outputs}
@@ -104,19 +117,11 @@ def refuse_nobody(reader: Reader, listing: SelectList) -> None:
     shown = {output.table for output in listing.outputs if output.table is not None and output.aggregate is None}
     if listing.everything and sentence.main is not None:
         shown.add(sentence.main)
-    people = stem_set(_PEOPLE)
-    facts = reader.facts.tables
-    if any(facts[t].person is None and not people & set(facts[t].words) for t in shown):
+    if not all(reader.facts.tables[table].is_somebody for table in shown):
         raise DeadEnd("unplaced_words", sentence.span(0).text)
 
 
 _BEING = frozenset({"is", "are", "was", "were", "'s"})
-_PEOPLE = frozenset(
-    {"person", "people", "customer", "client", "employee", "user", "staff", "member", "student", "teacher", "author"}
-    | {"artist", "actor", "driver", "supplier", "vendor", "patient", "doctor", "player", "guest", "manager", "agent"}
-    | {"contact", "owner", "candidate", "host", "reader", "account", "reviewer", "director", "pilot", "singer", "nurse"}
-    | {"professor", "instructor", "scientist", "delegate", "worker", "mechanic", "publisher", "carrier", "shipper"}
-)
 
 
 def refuse_unused_aggregate(reader: Reader, draft: Draft, listing: SelectList) -> None:

@@ -30,11 +30,11 @@ from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.rivals import Barred, rival_words, several_readings, two_columns
 from askwell.sql.rules.sentence import Sentence, readings
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem
+from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
 from askwell.sql.rules.trade import with_trade
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
-from askwell.sql.rules.words.verbs import CONTENT
+from askwell.sql.rules.words.verbs import CONTENT, DEALING
 
 Clause = Callable[[Reader, Draft], Iterator[Draft]]
 
@@ -178,6 +178,10 @@ class RuleTranslator:
         if closing and len(joined.tables) == 1:
             # "how many members resigned?": there is no relation that the verb could say, so it is a condition
             raise DeadEnd("unplaced_words", *closing)
+        trade = self._facts.trade
+        if trade is not None and not {trade.document, trade.line} & set(joined.tables):
+            if traded := [verb for verb in closing if stem(verb.lower()) in stem_set(DEALING)]:
+                raise DeadEnd("unplaced_words", *traded)  # "how many tracks by Moss were sold?" is not all of them
         main, query = reader.sentence.main, joined.query
         figure = all(output.aggregate for output in query.outputs) and not (query.groups or query.everything)
         figure = figure and not any(output.aggregate in ("per", "share") for output in query.outputs)

@@ -57,6 +57,8 @@ def place(reader: Reader, draft: Draft, condition: Condition, i: int) -> Draft:
     if negation is None:
         return draft.where(condition, i)
     word = reader.sentence.span(negation).low
+    if condition.operator == "during" and _denies_second(reader, negation):
+        raise DeadEnd("negation", word)
     draft = draft.take(negation)
     if condition.column.table != reader.sentence.main:
         # "customers who did not buy X" leaves out customers, not rows of the purchase
@@ -69,6 +71,16 @@ def place(reader: Reader, draft: Draft, condition: Condition, i: int) -> Draft:
         condition.column, condition.operator, condition.values, True, condition.period, condition.than_average
     )
     return draft.where(negated, i).shaped("negation")
+
+
+def _denies_second(reader: Reader, negation: int) -> bool:
+    """ "issued but not paid in 2025": the time may be that of either, and of both."""
+    sentence = reader.sentence
+    but = sentence.span(negation).low.startswith("but") or sentence.kind(negation - 1) is Mark.AND
+    at = negation - 1 if sentence.kind(negation - 1) is not Mark.AND else negation - 2
+    verb = sentence.span(at)
+    done = verb.loose_verb or verb.low.endswith("ed") or verb.kind is Thing.FILLER
+    return (but or sentence.span(negation - 1).low == "but") and done
 
 
 def verb_column(reader: Reader, i: int) -> Choice | None:

@@ -306,9 +306,14 @@ def _two_years(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
     found = bound_at(reader, i, following)
     if not second.isdigit() or int(second) != int(first) + 1 or found is None:
         return None
+    if any(sentence.kind(k) is Thing.FILLER and sentence.span(k).low not in _IN for k in range(i + 1, following)):
+        return None  # "issued in 2024 and paid in 2025" are two times
     condition, assumptions = found
     draft = draft.take(i, link, following).assume(*assumptions).shaped("time")
     return place(reader, draft, condition, i), following + 1
+
+
+_IN = frozenset({"in", "during", "for", "of", "from", "also", "the", "year", "then"})
 
 
 def _more_numbers(reader: Reader, draft: Draft, ref: ColumnRef, i: int) -> tuple[Draft, tuple[Literal, ...], int]:

@@ -133,10 +133,8 @@ def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int
     """The column that the value is looked for in, and the span that names it."""
     sentence = reader.sentence
     span = sentence.span(i)
-    following = sentence.table(i + 1)
-    theirs = [ref for ref in span.values if ref.table == following] if span.low in DEMONYMS else []
-    if len(theirs) == 1:  # "orders of French customers"
-        return Choice(theirs[0]), None
+    if span.low in DEMONYMS and span.low not in {value.lower() for value in span.values.values()}:
+        return Choice(_country_of(reader, i)), None
     before = column_before(reader, draft, i)
     if before is not None and sentence.table(before) is None:
         named = _holding(sentence.span(before).columns, span.values)
@@ -155,6 +153,25 @@ def _column_of(reader: Reader, draft: Draft, i: int) -> tuple[Choice | None, int
     _refuse_strange_name(reader, i)
     other = _named_elsewhere(reader, i)
     return other or _of_table(reader, i) or reader.value_column(i), None
+
+
+def _country_of(reader: Reader, i: int) -> ColumnRef:
+    """ "orders of French customers", "customers who are French": the country of those who are called so, and not
+    where they sell, nor what they speak."""
+    sentence = reader.sentence
+    span = sentence.span(i)
+    owner = next((table for k in range(i + 1, i + 4) if (table := sentence.table(k)) is not None), None)
+    if sentence.span(i - 1).low in _COPULAS and owner is None:
+        owner = reader.owner(i, back=True)
+    theirs = [ref for ref in span.values if ref.table == owner]
+    if not theirs:
+        raise DeadEnd("unplaced_words", span.text)
+    if len(theirs) > 1:
+        raise DeadEnd("ambiguous_value", span.text, *(reader.readable(ref) for ref in theirs))
+    return theirs[0]
+
+
+_COPULAS = frozenset({"is", "are", "was", "were"})
 
 
 def _refuse_strange_name(reader: Reader, i: int) -> None:
@@ -188,7 +205,8 @@ def _named_elsewhere(reader: Reader, i: int) -> Choice | None:
     does = sentence.span(i - 1).low in _DOING
     made = sentence.table(i - 2) if sentence.span(i - 1).low == "by" else None
     if made is not None:  # "albums by Iron Maiden", "tracks on each album by Metallica"
-        named = [ref for ref in others if ref.table in reader.beside((made,)) and ref.table in reader.parents((made,))]
+        named = [ref for ref in others if ref.table in reader.parents((made,))]
+        named = [ref for ref in named if reader.facts.tables[ref.table].is_somebody] or named
         if len(named) == 1 and not any(ref.table == made and reader.label(made) != ref for ref in own):
             return Choice(named[0], (assumption("ambiguous_value", span.text, reader.readable(named[0])),))
     if has or does:  # who has or does something is what it belongs to, and no part of it

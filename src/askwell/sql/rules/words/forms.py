@@ -197,3 +197,11 @@ HEAD_WORDS = frozenset({"date", "year", "price", "amount", "time", "address", "s
 WEAK_WORDS = frozenset(
     {"number", "total", "max", "min", "average", "of", "is", "in", "from", "to", "on", "date", "year"}
 )
+
+# Tables of those who do something: the answers to "who", and what is named after "by".
+PEOPLE = frozenset(
+    {"person", "people", "customer", "client", "employee", "user", "staff", "member", "student", "teacher", "author"}
+    | {"artist", "actor", "driver", "supplier", "vendor", "patient", "doctor", "player", "guest", "manager", "agent"}
+    | {"contact", "owner", "candidate", "host", "reader", "account", "reviewer", "director", "pilot", "singer", "nurse"}
+    | {"professor", "instructor", "scientist", "delegate", "worker", "mechanic", "publisher", "carrier", "shipper"}
+)
