@@ -151,6 +151,15 @@ def test_lines_in_full(change: Callable[[Mdl], object], line: str) -> None:
     assert [str(problem) for problem in read(change).problems] == [line]
 
 
+def test_a_top_level_that_lacks_several_things_is_told_all_of_them() -> None:
+    assert [str(problem) for problem in read_manifest({"catalog": "x"}).problems] == [
+        'manifest: "schema" is missing. Add "schema".',
+        'manifest: it has no models, so there is nothing to ask about. List a table in "models".',
+    ]
+    (misshapen,) = read_manifest({"catalog": "x", "schema": "y", "models": [7]}).problems
+    assert str(misshapen).startswith("models[0]: it is a number")
+
+
 @pytest.mark.parametrize(
     "statement",
     [

@@ -52,6 +52,8 @@ def read_shape(value: Mapping[str, Any], findings: Findings) -> Shaped:
     stand_in = {"catalog": "?", "schema": "?"}
     manifest = _Reader(findings, shaped).entry(Manifest, value, "manifest", (), stand_in)
     shaped.manifest = manifest if isinstance(manifest, Manifest) else None
+    if value.get("models") in (None, []):  # not where the shape of those that it has is wrong
+        findings.refuse("manifest", "it has no models, so there is nothing to ask about", 'List a table in "models".')
     return shaped
 
 

@@ -91,7 +91,9 @@ class Statements:
         mistakes = []
         for node in query.find_all(exp.Table):
             needed = self._canonical.get(node.name.lower(), "")
-            if needed and needed in self._under_way:
+            if not needed:
+                continue
+            if needed in self._under_way:
                 circle = " → ".join([*self._under_way[self._under_way.index(needed) :], needed])
                 return StatementReading(mistakes=((f"it is built on itself ({circle})", "Break the circle."),))
             if len(self._under_way) > _MAX_LEVELS:

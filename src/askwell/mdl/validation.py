@@ -69,8 +69,6 @@ def _checked(shaped: Shaped, findings: Findings, data_source: str | None) -> Man
         broken=frozenset(shaped.broken),
         positions=shaped.positions,
     )
-    if not manifest.models and not findings.problems:
-        findings.refuse("manifest", "it has no models, so there is nothing to ask about", 'List a table in "models".')
     for check in (check_names, check_models, check_relationships, check_circles, check_derived):
         check(scope)
     return manifest
