@@ -167,6 +167,11 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("how many bookings were not shipped in 2023", [(2,)]),
     ("how many bookings were not booked in 2023", [(1,)]),
     ("how many bookings with a total above 15 were not shipped in 2023", [(2,)]),
+    # the same in more words
+    ("bookings from year to year", [("2023", 2), ("2024", 1)]),
+    ("how many guests have no fax on file", [(2,)]),
+    ("which guest has had the most bookings over the years", [("Alder Ltd",)]),
+    ("What is the average total per booking for each guest?", [("Alder Ltd", 15.0), ("Cedar Co", 70.0)]),
 )  # fmt: skip
 
 

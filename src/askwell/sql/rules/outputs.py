@@ -100,14 +100,16 @@ def _refuse_unnamed_rows(reader: Reader) -> None:
 
 
 def _without_own_group(reader: Reader, draft: Draft, listing: SelectList) -> Draft:
-    """ "the average number of references per publication", where each publication has one number: one average."""
+    """ "the average number of references per publication", where each publication has one number: one average, or one
+    for each of what else is grouped by."""
     tables = {group.table for group in draft.groups}
     own = [o for o in listing.outputs if o.column is not None and o.column.table in tables and o.aggregate]
-    if len(draft.groups) != 1 or not own or len(own) < len(listing.outputs):
+    if not own or len(own) < len(listing.outputs):
         return draft
     if any(output.aggregate != "avg" for output in own):
         raise DeadEnd("group_of_what")
-    return draft.set(groups=())
+    its = {output.column.table for output in own if output.column is not None}
+    return draft.set(groups=tuple(group for group in draft.groups if group.table not in its))
 
 
 def everything_of(reader: Reader, listing: SelectList) -> str | None:

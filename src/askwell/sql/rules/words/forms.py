@@ -5,6 +5,7 @@ from __future__ import annotations
 # Applied to a lower-case word before stemming. A value of two words stands for both.
 IRREGULAR: dict[str, str] = {
     "people": "person",
+    "salespeople": "salesperson",
     "persons": "person",
     "children": "child",
     "men": "man",
@@ -73,7 +74,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "location": ("place",),
     "name": ("title",),
     "title": ("name",),
-    "employee": ("worker", "staff"),
+    "employee": ("worker", "staff", "salesperson"),
     "customer": ("client", "buyer"),
     "client": ("customer",),
     "phone": ("telephone",),
