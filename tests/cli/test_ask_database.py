@@ -113,6 +113,41 @@ class TestAnswers:
         ]
         assert "does not say that concerts.band_id = bands.band_id; this was inferred" in said.stdout
 
+    def test_where_the_database_has_other_names_that_is_said_and_its_sql_can_be_seen(
+        self, askwell: Askwell, shop: Path, tmp_path: Path
+    ) -> None:
+        question = ("ask", "--database", str(shop), "How many orders are there?")
+        assert "--planned" not in askwell(*question).stdout
+
+        assert askwell("model", "init", "--database", str(shop), "-o", "m.json").returncode == 0
+        mdl = json.loads((tmp_path / "m.json").read_text())
+        with sqlite3.connect(shop) as connection:
+            connection.execute("ALTER TABLE orders RENAME TO t_order")
+        next(m for m in mdl["models"] if m["name"] == "orders")["tableReference"]["table"] = "t_order"
+        (tmp_path / "m.json").write_text(json.dumps(mdl))
+        said = askwell(*question, "--model", "m.json").stdout
+        assert "FROM orders" in said
+        assert "the database has other names, and got what --planned shows" in said
+        planned = askwell(*question, "--model", "m.json", "--planned").stdout
+        assert "t_order" in planned
+        assert "other names" not in planned
+
+    @pytest.mark.parametrize("how", ["--quiet", "--json"])
+    @pytest.mark.parametrize(("question", "status"), [("How many orders are there?", 0), ("What is love?", 1)])
+    def test_a_reader_that_leaves_changes_nothing_about_the_status(
+        self, shop: Path, tmp_path: Path, how: str, question: str, status: int
+    ) -> None:
+        reading, writing = os.pipe()
+        os.close(reading)
+        (tmp_path / "tmp").mkdir()
+        arguments = ("ask", "--database", str(shop), question, how)
+        with Command(*arguments, cwd=tmp_path, environ=environment(tmp_path), stdout=writing, stderr=PIPE) as process:
+            os.close(writing)
+            _, errors = process.communicate(timeout=60)
+        assert process.returncode == status, errors
+        assert "roken" not in errors
+        assert "unexpected" not in errors
+
     def test_dry_runs_nothing(self, askwell: Askwell, shop: Path) -> None:
         said = askwell("ask", "--database", str(shop), "How many orders are there?", "--dry", "--json")
         result = json.loads(said.stdout.splitlines()[-1])

@@ -33,7 +33,9 @@ UNDERSTOOD = Understood(is_followup=True, rephrased="How many orders in 2024?")
 FOUND = Found(tables=("orders",), intent_reasoning="It asks for a count.")
 PLAN = "1. **Count**"
 REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x")
-VALID = ValidSql("SELECT 1", "WITH …", "duckdb", ("orders",), ("spelling of x",), ("rows are multiplied",))
+VALID = ValidSql(
+    "SELECT 1", "WITH …", "duckdb", ("orders",), ("spelling of x",), ("rows are multiplied",), renamed=True
+)
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
 

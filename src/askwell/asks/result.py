@@ -83,6 +83,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "response": [entry],
         "nl2sql_code": "0",
         "planned_sql": answer.valid.planned_sql,
+        "renamed": answer.valid.renamed or None,
         "sql_source": answer.source,
         "confidence": round(answer.confidence, 3) if answer.confidence is not None else None,
         "data": _data(answer.rows) if answer.rows is not None else None,

@@ -13,6 +13,7 @@ from askwell.cli.plain_text import shown
 from askwell.cli.rows_table import show_rows
 
 _MOST_TABLES = 5
+_RENAMED = "(This is over the semantic model; the database has other names, and got what --planned shows.)"
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
     "llm": "Written by the language model{name}, checked by Askwell",
@@ -27,15 +28,19 @@ def with_sql(result: dict[str, Any]) -> dict[str, Any]:
     return result | {"sql": answers[0]["sql"]} if answers else result
 
 
-def show_answer(result: Mapping[str, Any], *, rows: int, quiet: bool = False, words: str = "") -> None:
+def show_answer(
+    result: Mapping[str, Any], *, rows: int, quiet: bool = False, words: str = "", planned: bool = False
+) -> None:
     """Print an answer on standard output. `rows` are shown at most; with `quiet`, only what answers and what warns.
-    `words` is an answer that is none in SQL."""
+    `words` is an answer that is none in SQL. The statement is the one that the database got where it is `planned`."""
     console = console_for_output()
     if words:
         console.print(Text(shown(words)), soft_wrap=True)
     for answer in result.get("response", ()):
         console.print()
-        show_sql(console, answer["sql"])
+        show_sql(console, result["planned_sql"] if planned else answer["sql"])
+        if result.get("renamed") and not planned and not quiet:
+            console.print(Text(_RENAMED), soft_wrap=True)
     if "data" in result:
         show_rows(console, result["data"], rows, sql=_sql(result), more=" (--rows shows more)")
     for line in _remarks(result, quiet=quiet):
@@ -46,9 +51,15 @@ def _sql(result: Mapping[str, Any]) -> str:
     return "".join(answer["sql"] for answer in result.get("response", ())[:1])
 
 
+class _Output(Console):
+    def on_broken_pipe(self) -> None:
+        """Left to the command, which knows its status; Rich would end the process with 1."""
+        raise BrokenPipeError
+
+
 def console_for_output() -> Console:
     """Standard output; elsewhere than on a terminal nothing is cut to a width."""
-    console = Console(highlight=False)
+    console = _Output(highlight=False)
     if not console.is_terminal:
         console.width = 100_000
     return console

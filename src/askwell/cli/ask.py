@@ -7,7 +7,6 @@ import gc
 import importlib
 import os
 import signal
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from askwell.cli.local.wording import explained
-from askwell.cli.messages import give_up, print_json
+from askwell.cli.messages import give_up, print_json, until_nobody_reads
 from askwell.cli.progress import Progress
 from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable, InvalidModel
 
@@ -40,6 +39,7 @@ def ask(
     project: Annotated[str | None, typer.Option(help="The project of the service whose data is asked.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result object on the last line.")] = False,
     dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False,
+    planned: Annotated[bool, typer.Option("--planned", help="Show the SQL that the database got.")] = False,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the answer and its warnings.")] = False,
     max_attempts: Annotated[
@@ -77,7 +77,7 @@ def ask(
             refresh=refresh,
         )
 
-    _run(answered, as_json=as_json, rows=rows, quiet=quiet)
+    _run(answered, as_json=as_json, planned=planned, rows=rows, quiet=quiet)
 
 
 def _as_typed(question: str) -> str:
@@ -101,13 +101,16 @@ def _require_sense(
         give_up(AskwellError(f"{unfit[0]} {with_it}.", hint), status=2)
 
 
-def _run(answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, rows: int, quiet: bool) -> None:
+def _run(
+    answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, planned: bool, rows: int, quiet: bool
+) -> None:
     printed = False
 
     def print_words(piece: str) -> None:
         nonlocal printed
         printed = True
-        typer.echo(piece, nl=False)
+        with until_nobody_reads():
+            typer.echo(piece, nl=False)
 
     progress = Progress(quiet=quiet, on_words=None if as_json else print_words)
     try:
@@ -118,10 +121,10 @@ def _run(answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, rows:
         raise typer.Exit(_INTERRUPTED) from None
     except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
         _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=as_json)
-    if printed:
-        typer.echo()
-    _print(result, as_json=as_json, rows=rows, quiet=quiet)
-    sys.stdout.flush()
+    with until_nobody_reads():
+        if printed:
+            typer.echo()
+        _print(result, as_json=as_json, planned=planned, rows=rows, quiet=quiet)
     raise typer.Exit(0 if result["status"] == "finished" else 1)
 
 
@@ -140,13 +143,13 @@ def _unexpected(error: Exception) -> AskwellError:
     )
 
 
-def _print(result: dict[str, Any], *, as_json: bool, rows: int, quiet: bool) -> None:
+def _print(result: dict[str, Any], *, as_json: bool, planned: bool, rows: int, quiet: bool) -> None:
     from askwell.cli.answer import show_answer, show_failure, with_sql
 
     if as_json:
         print_json(with_sql(result))
         return
-    show_answer(result, rows=rows, quiet=quiet)
+    show_answer(result, rows=rows, quiet=quiet, planned=planned)
     if result["status"] != "finished":
         from rich.console import Console
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import sys
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import typer
@@ -24,6 +27,19 @@ def print_json(value: Any, indent: int | None = None) -> None:
     printed."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     typer.echo(json.dumps(value, indent=indent, ensure_ascii=not is_unicode))
+
+
+@contextlib.contextmanager
+def until_nobody_reads() -> Iterator[None]:
+    """Printing in here ends without a word once nobody reads standard output any more, as with `| head`."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still in the buffer would fail again when the process ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def give_up(error: AskwellError, status: int = 1) -> NoReturn:

@@ -236,7 +236,17 @@ class SqlChecker:
         fan_outs, joins = find_fan_outs(bound, self._model), joins_in_words(bound, self._model)
         notes = (*bare_columns(bound, self._model), *self._values.suggestions(bound))
         warnings = (*(found.sentence for found in fan_outs), *notes)
-        valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
+        valid = ValidSql(
+            sql,
+            checked.sql,
+            self._dialect,
+            bound.tables,
+            read.repairs,
+            warnings,
+            fan_outs,
+            joins,
+            planned.renames(bound),
+        )
         return _Ready(valid, bound, checked.sql, frozenset(physical.tables))
 
     def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql) -> _Ready | RejectedSql:

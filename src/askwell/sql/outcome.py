@@ -30,6 +30,7 @@ class ValidSql:
 
     `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. Sentences of `fan_outs`
     (aggregates over rows that a join repeats) are among the warnings; `joins` say by which columns tables were joined.
+    `renamed`: the database has other names than `sql`, so that only `planned_sql` runs there.
     """
 
     sql: str
@@ -40,6 +41,7 @@ class ValidSql:
     warnings: tuple[str, ...] = ()
     fan_outs: tuple[FanOut, ...] = ()
     joins: tuple[str, ...] = ()
+    renamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

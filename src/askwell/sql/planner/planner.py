@@ -12,6 +12,7 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
+from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.planner.assembly import assemble
 from askwell.sql.planner.catalogue import ModelCatalogue
@@ -19,6 +20,9 @@ from askwell.sql.planner.clock import pin_clock
 from askwell.sql.planner.fitting import fit
 from askwell.sql.planner.library import Bodies, Library, as_query
 from askwell.sql.planner.surroundings import Physical, Unplannable
+
+# Where PostgreSQL, and SQLite and DuckDB, look for a table without a schema.
+_UNNAMED_SCHEMAS = frozenset({"public", "main"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,19 @@ class PlannedSql:
     def sql(self) -> str:
         """The tree written out, as it is before the guard has seen it."""
         return self.tree.sql(dialect=self.dialect, comments=False)
+
+    def renames(self, bound: BoundSql) -> bool:
+        """Whether the database calls something that the statement reads otherwise than the model does, or has it in a
+        schema that has to be named: the statement itself does not run there."""
+        if not {fold(name) for name in self.qualifiers} <= _UNNAMED_SCHEMAS:
+            return True
+        physical = {fold(name): columns for name, columns in self.physical.items()}
+        if physical.keys() != {fold(name) for name in bound.tables}:
+            return True
+        return any(
+            (there := physical[fold(name)]) is None or not {*map(fold, columns)} <= {*map(fold, there)}
+            for name, columns in bound.columns.items()
+        )
 
 
 class Planner:

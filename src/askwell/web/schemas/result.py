@@ -78,6 +78,7 @@ class AskResult(BaseModel):
     general_type: Literal["MISLEADING_QUERY", "DATA_ASSISTANCE", "USER_GUIDE"] | None = None
     nl2sql_code: Literal["0", "3002", "3003", "3005"] | None = None
     planned_sql: str | None = None
+    renamed: bool | None = Field(None, description="True where the database has other names than the SQL.")
     repairs: list[str] | None = None
     assumptions: list[str] | None = Field(None, description="What rules took for granted.")
     confidence: float | None = None
