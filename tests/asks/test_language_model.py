@@ -231,8 +231,10 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
     twin["name"] = "orders_archive"
     twin["columns"] = [c for c in twin["columns"] if "relationship" not in c and not c.get("isCalculated")]
     twin["columns"].append({"name": "customer_country", "type": "VARCHAR", "expression": "status"})
-    model["models"].append(twin)
+    view = {key: part for key, part in twin.items() if key != "primaryKey"} | {"name": "open_orders"}
+    model["models"] += [twin, view]
     answers = {
+        "what came in": "SELECT count(*) FROM orders",
         "orders are there": "SELECT count(*) FROM orders",
         "in the archive": "SELECT count(*) FROM orders_archive",
     }
@@ -241,13 +243,18 @@ async def test_a_twin_of_the_table_used_is_a_warning_until_the_question_names_th
         "sql_generation": [Answer(json={"sql": statement}, when=words) for words, statement in answers.items()],
     }
     async with ChatServer(script) as server:
-        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off"})
+        config = write_config(tmp_path, api_base=server.api_base, settings={"rules_mode": "off", "scope_gate": False})
         async with running_service(config) as service:
             assert (await service.prepare(model))["status"] == "finished"
             doubtful = await service.answer("How many orders are there, roughly?")
             named = await service.answer("How many orders are in the archive, roughly?")
-    assert "orders_archive" in doubtful["warnings"][0]
+            unnamed = await service.answer("Roughly what came in?")
+    (warning,) = doubtful["warnings"]
+    assert "orders_archive has the same columns" in warning
     assert "warnings" not in named
+    # A question that names the table itself is not about a view of it.
+    (warning,) = unnamed["warnings"]
+    assert "orders_archive, open_orders have the same columns" in warning
 
 
 async def test_half_a_character_in_a_model_s_text_breaks_neither_polls_nor_the_record(tmp_path: Path) -> None:

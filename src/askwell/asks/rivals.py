@@ -15,7 +15,8 @@ def rival_warnings(question: str, used: Iterable[str], model: SemanticModel) -> 
     """A sentence for each table of the answer that has a twin: another model with exactly the same columns (a copy, a
     test or an archive) that the answer does not read, and that the question does not tell apart from it."""
     names = set(used)
-    words = set(_words(question))
+    asked = _words(question)
+    words = set(asked)
     warnings = []
     for name in sorted(names):
         table = model.table(name)
@@ -28,13 +29,26 @@ def rival_warnings(question: str, used: Iterable[str], model: SemanticModel) -> 
             and other.kind is TableKind.MODEL
             and _columns(other) == _columns(table)
             and not words & (set(_words(table.name)) - set(_words(other.name)))
+            and not (_looks_like_a_view_of(table, other) and _names(asked, table))
         ]
         if twins:
+            have = "have" if len(twins) > 1 else "has"
             warnings.append(
-                f"{table.name} was used; {', '.join(twins)} has the same columns and could be meant as well. "
+                f"{table.name} was used; {', '.join(twins)} {have} the same columns and could be meant as well. "
                 "Name the table in the question to be sure."
             )
     return tuple(warnings)
+
+
+def _looks_like_a_view_of(table: Table, other: Table) -> bool:
+    """Databases declare no key for a view, and none is inferred for one."""
+    return bool(table.primary_key) and not other.primary_key
+
+
+def _names(words: list[str], table: Table) -> bool:
+    """Whether the whole name of the table stands in the question."""
+    name = _words(table.name)
+    return any(words[start : start + len(name)] == name for start in range(len(words)))
 
 
 def _columns(table: Table) -> frozenset[str]:

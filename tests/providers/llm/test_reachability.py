@@ -20,7 +20,7 @@ KEY = "sk-the-secret-key"
 
 
 @asynccontextmanager
-async def model_at(api_base: str) -> AsyncIterator[LanguageModel]:
+async def model_at(api_base: str | None) -> AsyncIterator[LanguageModel]:
     model = create_language_model("openai", model="test", api_base=api_base, api_key=KEY)
     assert model is not None
     try:
@@ -65,6 +65,21 @@ async def test_an_address_where_nobody_listens_is_said_without_secrets() -> None
             await model.reach()
     assert "api_base" in caught.value.hint
     assert not {KEY, "pass"} & set(caught.value.message.replace("@", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("api_base", "todo"),
+    [(None, "HTTPS_PROXY"), ("https://llm.example.internal/v1", "HTTPS_PROXY"), ("http://127.0.0.1:1/v1", "Start it")],
+)
+async def test_what_to_do_depends_on_who_runs_the_server(
+    monkeypatch: pytest.MonkeyPatch, api_base: str | None, todo: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{gone.getsockname()[1]}")
+    async with model_at(api_base) as model:
+        with pytest.raises(ModelUnavailable, match="cannot be reached") as caught:
+            await model.reach()
+    assert todo in caught.value.hint
 
 
 async def test_a_look_counts_for_a_while_and_calls_no_model() -> None:

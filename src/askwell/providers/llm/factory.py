@@ -73,12 +73,12 @@ def create_language_model(
         OpenAILanguageModel, timeout=timeout, context_window=context_window, prices=(prompt_price, completion_price)
     )
     if provider == "openai":
-        server = Server(model, variable)
+        server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"))
         calls = ChatCalls(openai_generator(model, api_base, key or _NO_KEY, timeout), server, kwargs or {})
         root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
         return model_of(calls, server, native_root=root)
     endpoint = azure.endpoint(api_base or "")
-    server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT)
+    server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True)
     generator = (
         azure_generator(model, endpoint, api_version, key or "", timeout)
         if api_version

@@ -39,6 +39,8 @@ class Server:
     model: str
     key_variable: str
     unknown_hint: str = "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1."
+    # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
+    hosted: bool = False
 
 
 def is_transient(error: Exception) -> bool:
@@ -104,11 +106,17 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
     )
 
 
+_NEAR = "Start it, or correct `api_base` in the llm section"
+_FAR = (
+    "Check this machine's way to the internet (HTTPS_PROXY where there is a proxy), and `api_base` in the llm section"
+)
+
+
 def server_unreachable(server: Server) -> ModelUnavailable:
     """Nothing takes connections at the server's address."""
     return ModelUnavailable(
         f"The language model server of {server.model} cannot be reached.",
-        "Start it, or correct `api_base` in the llm section; `provider: none` does without a model.",
+        f"{_FAR if server.hosted else _NEAR}; `provider: none` does without a model.",
     )
 
 
