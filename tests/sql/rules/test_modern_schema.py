@@ -101,6 +101,7 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("Swedish accounts", [("Dahl",)]),
     ("accounts that are Swedish", [("Dahl",)]),
     # what is "by" somebody, though a record and a song are called so as well
+    ("Moss songs", [("Sand",), ("Silt",)]),
     ("songs by Moss", [("Sand",), ("Silt",)]),
     ("When was Bo Moe hired?", [("2022-01-01",)]),
     ("tickets per status, sorted by number", [("closed", 1), ("open", 2)]),

@@ -36,7 +36,7 @@ def _outcomes(databases: Path, db_id: str) -> list[tuple[BusinessQuestion, str |
     try:
         model = introspected_model(reader.connection, None)
         rules = RuleTranslator(model, sampled_values(reader.connection, model), "sqlite")
-        found = []
+        found: list[tuple[BusinessQuestion, str | None, bool]] = []
         for row in (row for row in QUESTIONS if row.db_id == db_id):
             outcome = rules.translate(row.question, now=NOW)
             if isinstance(outcome, Abstention) or not accepts(outcome, RulesMode.BALANCED):

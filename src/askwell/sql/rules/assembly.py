@@ -15,6 +15,7 @@ from askwell.sql.rules.outputs import everything_of, shown_groups
 from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.refusals import (
+    refuse_every,
     refuse_lost_part,
     refuse_lost_rows,
     refuse_no_time,
@@ -70,7 +71,8 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     refuse_lost_part(reader, draft)
     refuse_nobody(reader, listing)
     refuse_unused_aggregate(reader, draft, listing)
-    refuse_lost_rows(reader, listing)
+    refuse_every(reader)
+    refuse_lost_rows(reader, draft, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)
     distinct = listing.distinct and not listing.aggregated

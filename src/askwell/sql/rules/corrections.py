@@ -77,6 +77,9 @@ def kinds_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
     """ "the cheapest beverage", where that is a category of products and the question names no rows: a product."""
     found = list(spans)
     values = [i for i, span in enumerate(spans) if span.is_value]
+    if (asked := _asked_kind(spans, facts)) is not None:
+        found.insert(*asked)
+        return found
     if len(values) != 1 or any(span.tables and not span.is_value for span in spans):
         return found
     span, before = spans[values[0]], spans[values[0] - 1] if values[0] else END
@@ -86,6 +89,22 @@ def kinds_of(spans: Sequence[Span], facts: ModelFacts) -> list[Span]:
     if len(rows) == 1 and len(span.values) == 1:
         found.insert(values[0] + 1, Span(Thing.ENTITY, span.text, tables=dict.fromkeys(rows, Evidence.PARTIAL)))
     return found
+
+
+def _asked_kind(spans: Sequence[Span], facts: ModelFacts) -> tuple[int, Span] | None:
+    """ "which sales agent has the most customers", where that is a title of employees: an employee, to be put after
+    it."""
+    i = next((k for k, span in enumerate(spans) if not _HEADS.issuperset(span.low.split())), len(spans))
+    if i + 1 >= len(spans) or not spans[i].is_value or spans[i].columns or spans[i + 1].kind is Thing.ENTITY:
+        return None
+    refs = [ref for ref in spans[i].values if stem_set(_TITLES) & set(facts.columns[ref].words)]
+    if len(refs) != 1 or len(spans[i].values) != 1 or facts.tables[refs[0].table].person is None:
+        return None
+    return i + 1, Span(Thing.ENTITY, spans[i].text, tables={refs[0].table: Evidence.PARTIAL})
+
+
+_HEADS = frozenset({"which", "what", "who", "list", "show", "give", "me", "us", "the", "of", "our", "all", "are", "is"})
+_TITLES = frozenset({"title", "job", "position", "role", "profession", "occupation"})
 
 
 def rows_of_kind(ref: ColumnRef, facts: ModelFacts) -> str | None:

@@ -169,6 +169,8 @@ class Linker:
         if (period := period_at(tokens, i)) is not None and not is_latest(tokens, i):
             text = " ".join(t.text for t in tokens[i : i + period[1]])
             return [Span(Thing.PERIOD, text, period=period[0])], period[1]
+        if token.low in _LOOKING and [t.low for t in tokens[i + 1 : i + 2]] == ["after"]:
+            return [Span(Thing.FILLER, f"{token.text} {tokens[i + 1].text}", loose_verb=True)], 2
         best = self._longest_at(tokens, i)
         if (best is None or best[1] == 1) and (person := self._cells.person(tokens, i)) is not None:
             return person, 2
@@ -306,4 +308,5 @@ def _valued(spans: Sequence[Span], i: int) -> Span:
     return next((span for span in spans[i + 2 :] if span.kind is not Thing.FILLER), END)
 
 
+_LOOKING = frozenset({"look", "looks", "looked", "looking"})
 _AUXILIARIES = frozenset({"do", "does", "did", "is", "are", "was", "were", "be", "has", "have", "had"})

@@ -92,7 +92,7 @@ class Reader:
 
     def label(self, table: str) -> ColumnRef | None:
         """The column that names a row of the table."""
-        return self.facts.tables[table].label
+        return facts.label if (facts := self.facts.tables.get(table)) is not None else None
 
     def naming(self, table: str) -> tuple[ColumnRef, ...]:
         """The columns by which a row is shown to people: its name, a first and a last name, else its key."""

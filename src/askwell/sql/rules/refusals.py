@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.corrections import rows_of_kind
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.heads import with_their
 from askwell.sql.rules.grammar.selecting import SelectList
@@ -136,8 +137,18 @@ def refuse_unused_aggregate(reader: Reader, draft: Draft, listing: SelectList) -
         if draft.extreme is None and not any(placed.condition.than for placed in draft.conditions):
             raise DeadEnd("aggregate_of_what", sentence.span(asked[0]).text)
     summed = any(kind.kind == "implicit_sum" for kind in listing.assumptions)
-    if summed and sentence.span(0).low in ("are", "is", "do", "does", "did", "was", "were", "has", "have"):
+    if summed and sentence.span(0).low in _YES_OR_NO:
         raise DeadEnd("unplaced_words", sentence.span(0).text)
+
+
+def refuse_every(reader: Reader) -> None:
+    """ "are all products in stock" asks for yes or no, and a list of those that are says neither."""
+    sentence = reader.sentence
+    if sentence.span(0).low in _YES_OR_NO and sentence.span(1).low.split()[0:1] in (["all"], ["every"], ["each"]):
+        raise DeadEnd("unplaced_words", sentence.span(1).text)
+
+
+_YES_OR_NO = frozenset({"are", "is", "do", "does", "did", "was", "were", "has", "have"})
 
 
 def refuse_other_unit(reader: Reader, listing: SelectList) -> None:
@@ -197,13 +208,16 @@ def _is_key(reader: Reader, key: ColumnRef, refs: set[ColumnRef]) -> bool:
     return key in refs or any(same_key(reader, ref, key) for ref in refs)
 
 
-def refuse_lost_rows(reader: Reader, listing: SelectList) -> None:
+def refuse_lost_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
     """ "which customers are from Canada and have a company": the customers are asked for, and not the companies."""
     sentence = reader.sentence
     head = 1
     while sentence.light(head) or sentence.kind(head) in _BEFORE_ROWS:
         head += 1
     table = sentence.table(head)
+    asked = sentence.span(0).low == "which" or (sentence.span(0).low == "what" and head == 1)
+    if asked and table is None and sentence.table(head + 1) is None:
+        _refuse_lost_kind(reader, draft, listing, head)
     if sentence.span(0).low not in ("which", "who") or table is None or listing.second_sentence or listing.everything:
         return
     if sentence.span(0).low == "who" and sentence.span(1).low not in ("is", "are", "was", "were"):
@@ -213,6 +227,16 @@ def refuse_lost_rows(reader: Reader, listing: SelectList) -> None:
     names = {*reader.naming(table), reader.key(table)}
     if listing.outputs and all(o.aggregate is None and o.column not in names for o in listing.outputs):
         raise DeadEnd("column_after_the_list", sentence.span(head).text)
+
+
+def _refuse_lost_kind(reader: Reader, draft: Draft, listing: SelectList, head: int) -> None:
+    """ "which sales agent has the most customers": the agents are asked for, and not the customers."""
+    refs = [placed.condition.column for placed in draft.conditions if placed.at == head]
+    shown = {output.column.table for output in listing.outputs if output.column is not None}
+    shown |= {reader.sentence.main} if listing.everything and reader.sentence.main is not None else set()
+    for ref in refs if reader.sentence.is_value(head) else ():
+        if shown and not shown & {ref.table, rows_of_kind(ref, reader.facts)}:
+            raise DeadEnd("table_beside", reader.sentence.span(head).text)
 
 
 _BEFORE_ROWS = (Thing.NUMBER, Mark.TOP, Mark.EXTREME, Mark.ADJECTIVE, Mark.DISTINCT)

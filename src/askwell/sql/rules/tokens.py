@@ -59,7 +59,14 @@ _REWORDED = tuple(
             r"\g<row> number \g<key>",
         ),
         (r"\bso far\b", ""),
-        (r"\b(?:looks?|looking) after\b", "handles"),
+        (r"\bwith us over the years\b", "with us"),
+        (r"\b(?P<no>(?:no|an?|any) \w+(?: \w+)?) filled in\b", r"\g<no>"),
+        (r"\b(?:have|has) (?:dropped|fallen|gone|sunk) (?P<below>below|under)\b", r"are \g<below>"),
+        (
+            r"\b(?P<rows>(?:orders|invoices|payments|tickets|bookings|requests|complaints|reviews) )"
+            r"(?:came|come) (?:in (?=(?:each|every|in|during|last|this)\b)|(?=in \d{4}\b))",
+            r"\g<rows>",
+        ),
         (r"\b(?:the )?headcount\b", "number of employees"),
         (r"^(?P<share>(?:what|which|the) (?:share|percentage|percent|proportion) .+?),? in percent\b", r"\g<share>"),
     )

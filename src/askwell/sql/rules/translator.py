@@ -182,6 +182,10 @@ class RuleTranslator:
         if trade is not None and not {trade.document, trade.line} & set(joined.tables):
             if traded := [verb for verb in closing if stem(verb.lower()) in stem_set(DEALING)]:
                 raise DeadEnd("unplaced_words", *traded)  # "how many tracks by Moss were sold?" is not all of them
+        if trade is not None and "negated_join" in assembled.shapes:
+            dealt = [s.text for s in reader.sentence.spans if stem(s.low) in stem_set(DEALING)]
+            if dealt and not {trade.document, trade.line} & set(joined.tables):
+                raise DeadEnd("unplaced_words", *dealt)  # "never sold to Germany" is not about who made it
         main, query = reader.sentence.main, joined.query
         figure = all(output.aggregate for output in query.outputs) and not (query.groups or query.everything)
         figure = figure and not any(output.aggregate in ("per", "share") for output in query.outputs)
