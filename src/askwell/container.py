@@ -14,7 +14,7 @@ from askwell import parts
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import IN_HOME, Config
+from askwell.config import IN_HOME, Config, record_setting
 from askwell.errors import InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
@@ -111,7 +111,9 @@ class Container:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
             self._closing.push_async_callback(self._tracing.close, TRACES_SECONDS)
-            record = self._record = await Record.open(record_url, config.home, patience=_RECORD_SECONDS)
+            record = self._record = await Record.open(
+                record_url, config.home, patience=_RECORD_SECONDS, setting=record_setting(config.knowledge)
+            )
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await parts.embedder(config)
             self._closing.push_async_callback(embedder.close)

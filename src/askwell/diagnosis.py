@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from askwell import parts
-from askwell.config import Config, DataSourceConfig, record_place
+from askwell.config import Config, DataSourceConfig, record_place, record_setting
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database
@@ -93,7 +93,8 @@ async def _said(finding: Finding) -> Finding:
 
 
 async def _record(config: Config) -> Record | None:
-    return await Record.look(config.knowledge.url.get_secret_value(), config.home)
+    knowledge = config.knowledge
+    return await Record.look(knowledge.url.get_secret_value(), config.home, setting=record_setting(knowledge))
 
 
 def _place(config: Config) -> tuple[str, Path | None]:

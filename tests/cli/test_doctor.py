@@ -263,3 +263,18 @@ def test_colours_are_for_those_who_want_them(tmp_path: Path) -> None:
 
     assert "\x1b" in said({"NO_COLOR": None})
     assert "\x1b" not in said({"NO_COLOR": "1"})
+
+
+@pytest.mark.parametrize(
+    ("named", "more"), [("RECORD_URL", {}), ("ASKWELL_KNOWLEDGE__URL", {"RECORD_URL": "sqlite"})], ids=["named", "over"]
+)
+async def test_a_record_out_of_reach_is_told_of_by_the_variable_that_holds_its_url(
+    tmp_path: Path, named: str, more: dict[str, str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        url = f"postgresql://askwell@127.0.0.1:{gone.getsockname()[1]}/askwell"
+    config = write_config(tmp_path, knowledge={"url_env": "RECORD_URL"})
+    status, parts = await findings(config, {named: url, **more})
+    (hint,) = {part["hint"] for part in parts.values() if "host and port" in part["hint"]}
+    assert status == 1
+    assert named in hint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askwell.config.databases import address, kind_of, whereabouts
 from askwell.config.loading import configuration_file, load_config
-from askwell.config.record import IN_HOME, record_place
+from askwell.config.record import IN_HOME, record_place, record_setting
 from askwell.config.schema import (
     DEFAULT_MODEL,
     Config,
@@ -41,5 +41,6 @@ __all__ = [
     "kind_of",
     "load_config",
     "record_place",
+    "record_setting",
     "whereabouts",
 ]

@@ -133,7 +133,7 @@ def _finished(
     keys: Mapping[KeyPath, SecretStr],
     secrets: Mapping[str, dict[str, SecretStr]],
     traces: Mapping[str, SecretStr],
-    record: Mapping[str, SecretStr],
+    record: Mapping[str, SecretStr | None],
     index: Mapping[str, SecretStr],
     base: Path,
 ) -> Config:

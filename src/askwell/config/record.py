@@ -19,8 +19,9 @@ _WRONG = f"has to be `{IN_HOME}`, or the URL of a PostgreSQL database, such as {
 
 def record_url(
     data: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
-) -> tuple[dict[str, SecretStr], list[Problem]]:
-    """`url`, where another variable of the environment holds it, and what is wrong with it."""
+) -> tuple[dict[str, SecretStr | None], list[Problem]]:
+    """`url`, where another variable of the environment holds it, and what is wrong with it. `url_env` is None where the
+    URL comes from elsewhere."""
     section = data.get("knowledge")
     if not isinstance(section, Mapping):
         return {}, []
@@ -32,11 +33,16 @@ def record_url(
     if written is not None:
         # Where the environment gives a URL itself, it wins over the name of another variable.
         wrong = _wrong(written, may_hold_password=not in_file) if isinstance(written, str) else None
-        return {}, [origins.problem(here, wrong)] if wrong else []
+        return {"url_env": None}, [origins.problem(here, wrong)] if wrong else []
     text, problems = named_variable(("knowledge", "url_env"), section, environ, origins)
     if text and (wrong := _wrong(text, may_hold_password=True)):
         problems.append(origins.problem(("knowledge", "url_env"), f"the environment variable {named} {wrong}"))
     return ({"url": SecretStr(text)} if text else {}), problems
+
+
+def record_setting(knowledge: KnowledgeConfig) -> str:
+    """What says where the record is, in words for hints."""
+    return knowledge.url_env or "`knowledge.url` (ASKWELL_KNOWLEDGE__URL)"
 
 
 def record_place(knowledge: KnowledgeConfig) -> str | None:

@@ -39,10 +39,11 @@ _TRY_EVERY = 0.5
 
 
 class Database:
-    """Runs operations on the record. Raises `RecordUnavailable`, with a hint, whenever it cannot be read or written."""
+    """Runs operations on the record. Raises `RecordUnavailable`, with a hint, whenever it cannot be read or written;
+    hints call `setting` what says where it is."""
 
-    def __init__(self, url: URL) -> None:
-        self._url = url
+    def __init__(self, url: URL, setting: str) -> None:
+        self._url, self._setting = url, setting
         self._reading, self._writing = record_engines(url, _READERS)
         # Whoever starts the service is told the address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
@@ -55,10 +56,10 @@ class Database:
         self._closed = False
 
     @classmethod
-    async def open(cls, url: URL, patience: float = 0.0) -> Database:
+    async def open(cls, url: URL, setting: str, patience: float = 0.0) -> Database:
         """Connect, create what is missing, and refuse a record written by a newer version. A server that is not there
         yet, or that another service writes to, is waited for `patience` seconds."""
-        database = cls(url)
+        database = cls(url, setting)
         try:
             await database._prepare_in_time(patience)
             database._is_open()
@@ -68,12 +69,12 @@ class Database:
         return database
 
     @classmethod
-    async def look(cls, url: URL) -> Database | None:
+    async def look(cls, url: URL, setting: str) -> Database | None:
         """Connect for reading to what is there, beside a service that uses it: nothing is made, changed or locked. None
         where there is no record yet. Raises as `open` does for one of another version."""
         if url.get_backend_name() == "sqlite" and not await asyncio.to_thread(Path(str(url.database)).exists):
             return None
-        database = cls(url)
+        database = cls(url, setting)
         try:
             version = await database.read(_version)
             database._require_version(version)
@@ -167,14 +168,14 @@ class Database:
             if self._opened:
                 kind = type(getattr(error, "orig", None) or error).__name__
                 logger.error("the record cannot be used", extra={"record": self._where, "error": kind})
-            raise trouble(self._name, error) from error
+            raise trouble(self._name, error, self._setting) from error
         except LockTaken as error:
             if self._opened:
                 logger.error("another service has the record", extra={"record": self._where, "holder": error.holder})
             holder = f" ({error.holder})" if error.holder and not self._opened else ""
             raise PassingTrouble(
                 f"Another Askwell service{holder} has {self._name[0].lower()}{self._name[1:]}.",
-                "Stop that one first, or give this one a record of its own (`knowledge.url`).",
+                f"Stop that one first, or give this one a record of its own in {self._setting}.",
             ) from error
 
     def _is_open(self) -> None:
@@ -230,7 +231,7 @@ class Database:
         age = "newer" if version > SCHEMA_VERSION else "older"
         raise RecordUnavailable(
             f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
-            f"Start the {age} Askwell that wrote it, or point `home` or `knowledge.url` at another record.",
+            f"Start the {age} Askwell that wrote it, or point `home` or {self._setting} at another record.",
         )
 
 

@@ -15,6 +15,7 @@ from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.saved import SavedShelf
 
 FILE_NAME = "record.sqlite"
+SETTING = "`knowledge.url`"
 
 
 class Record:
@@ -32,21 +33,22 @@ class Record:
         self.embeddings = EmbeddingShelf(database)
 
     @classmethod
-    async def open(cls, url: str, home: Path, *, patience: float = 0.0) -> Self:
+    async def open(cls, url: str, home: Path, *, patience: float = 0.0, setting: str = SETTING) -> Self:
         """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing). On PostgreSQL
-        one process at a time has it; a server that is away or taken is waited for `patience` seconds."""
+        one process at a time has it; a server that is away or taken is waited for `patience` seconds. Hints call
+        `setting` what says where it is."""
         address = record_url(url, str(home / FILE_NAME))
         if address.get_backend_name() == "sqlite" and address.database:
             make_folder(Path(address.database).parent)
             # It holds rows of other people's databases.
             make_private(Path(address.database))
-        return cls(await Database.open(address, patience))
+        return cls(await Database.open(address, setting, patience))
 
     @classmethod
-    async def look(cls, url: str, home: Path) -> Self | None:
+    async def look(cls, url: str, home: Path, *, setting: str = SETTING) -> Self | None:
         """The record that `knowledge.url` names, as it is and for reading alone, also beside a service that uses it;
         None where there is none yet."""
-        database = await Database.look(record_url(url, str(home / FILE_NAME)))
+        database = await Database.look(record_url(url, str(home / FILE_NAME)), setting)
         return None if database is None else cls(database)
 
     async def has_everything(self) -> bool:

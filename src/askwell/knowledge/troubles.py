@@ -11,25 +11,26 @@ class PassingTrouble(RecordUnavailable):
     """Nothing can be done with the record now, whatever is asked of it; it may be well again by itself."""
 
 
-def trouble(name: str, error: SQLAlchemyError) -> RecordUnavailable:
-    """The sentences for an error of the database; `name` is how the record is called in them."""
+def trouble(name: str, error: SQLAlchemyError, setting: str) -> RecordUnavailable:
+    """The sentences for an error of the database; `name` is how the record is called in them, `setting` what
+    says where it is."""
     words = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
     for signs, kind, what, hint in _TROUBLES:
         if any(sign in words for sign in signs):
-            return kind(f"{name} {what}.", hint)
+            return kind(f"{name} {what}.", hint.format(setting=setting))
     reason = type(getattr(error, "orig", None) or error).__name__
     kind = PassingTrouble if isinstance(error, DBAPIError) and error.connection_invalidated else RecordUnavailable
     return kind(
         f"{name} cannot be used ({reason}).",
-        "Check that the file or server is there and that this user may write to it; `knowledge.url` names it.",
+        f"Check that the file or server is there and that this user may write to it; {setting} names it.",
     )
 
 
 _SPACE = "Free some space; nothing accepted before is lost."
 _RESTORE = "Restore a backup, or move the file away to start with an empty one."
 _RIGHTS = "Give this user write permission to it."
-_REACH = "Start the server, or correct host and port in `knowledge.url` (ASKWELL_KNOWLEDGE__URL)."
-_SIGN_IN = "Correct user and password in `knowledge.url` (ASKWELL_KNOWLEDGE__URL), or what the server allows them."
+_REACH = "Start the server, or correct host and port in {setting}."
+_SIGN_IN = "Correct user and password in {setting}, or what the server allows them."
 _COMES_BACK = "Nothing accepted before is lost, and the service goes on by itself once the server is back."
 
 # Signs, of which one is in what the database says, in lower case. The first row that fits is taken.
@@ -57,7 +58,7 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
         ("read-only transaction",),
         PassingTrouble,
         "is read-only: its server is a standby, or was told so",
-        "Point `knowledge.url` at the primary server.",
+        "Point {setting} at the primary server.",
     ),
     (
         ("password authentication failed", "no password supplied", "pg_hba.conf", 'role "'),
@@ -90,7 +91,7 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
         ('database "',),
         RecordUnavailable,
         "is not there: the server has no database of that name",
-        "Make it (CREATE DATABASE askwell OWNER askwell), or correct its name in `knowledge.url`.",
+        "Make it (CREATE DATABASE askwell OWNER askwell), or correct its name in {setting}.",
     ),
     (
         ("connection refused", "no such file or directory"),
