@@ -206,6 +206,7 @@ REFUSED = (
     "how many bookings were made but not shipped in 2023",
     "bookings that were booked and not shipped in 2023",
     "Which Buyer has the most bookings?",
+    "Which buyer's bookings have the highest total?",
     # yes or no
     "Are all products in stock?",
     "Do all guests have a fax?",
@@ -223,6 +224,12 @@ def test_a_value_of_two_columns_is_asked_about(rules: RuleTranslator) -> None:
     assert (outcome.reason, outcome.words) == ("ambiguous_value", ("Tarn",))
     assert "author" in outcome.message
     assert "name" in outcome.message
+
+
+def test_whose_rows_are_the_most_ranks_the_owners(rules: RuleTranslator) -> None:
+    outcome = rules.translate("Which country's guests have the most bookings?", now=NOW)
+    assert isinstance(outcome, Translation)
+    assert "GROUP BY guests.country ORDER BY" in outcome.sql
 
 
 def test_a_number_of_rows_limits_them(rules: RuleTranslator) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.query import Output, Sort
@@ -103,4 +104,10 @@ def _entity_group(reader: Reader, listing: SelectList, counted: str | None) -> l
     key = reader.key(table)
     if counted is None or counted == table or key is None or table not in reader.sentence.tables:
         return shown
-    return [Output(key)]
+    return shown if _of_all(reader, shown[0].column) else [Output(key)]
+
+
+def _of_all(reader: Reader, ref: ColumnRef) -> bool:
+    """ "which country's customers spend the most" ranks countries, and not customers."""
+    sentence = reader.sentence
+    return sentence.span(0).low == "which" and ref in sentence.span(1).columns and sentence.table(2) == ref.table

@@ -215,6 +215,8 @@ def refuse_lost_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
     while sentence.light(head) or sentence.kind(head) in _BEFORE_ROWS:
         head += 1
     table = sentence.table(head)
+    if sentence.span(0).low == "which" and draft.extreme is not None:
+        _refuse_lost_owner(reader, listing, head)
     asked = sentence.span(0).low == "which" or (sentence.span(0).low == "what" and head == 1)
     if asked and table is None and sentence.table(head + 1) is None:
         _refuse_lost_kind(reader, draft, listing, head)
@@ -229,9 +231,22 @@ def refuse_lost_rows(reader: Reader, draft: Draft, listing: SelectList) -> None:
         raise DeadEnd("column_after_the_list", sentence.span(head).text)
 
 
+def _refuse_lost_owner(reader: Reader, listing: SelectList, head: int) -> None:
+    """ "which agent's customers spend the most": the agent is asked for, and not a customer."""
+    sentence = reader.sentence
+    owner = sentence.is_value(head) or sentence.table(head) is not None
+    owned = sentence.table(head + 1) if sentence.span(head + 1).text.startswith("'s ") else None
+    shown = {output.table for output in listing.outputs} | ({sentence.main} if listing.everything else set())
+    if owner and owned is not None and owned in shown:
+        raise DeadEnd("table_beside", sentence.span(head).text)
+
+
 def _refuse_lost_kind(reader: Reader, draft: Draft, listing: SelectList, head: int) -> None:
     """ "which sales agent has the most customers": the agents are asked for, and not the customers."""
     refs = [placed.condition.column for placed in draft.conditions if placed.at == head]
+    last = next(i for i in range(head, len(reader.sentence)) if not reader.sentence.is_value(i + 1))
+    if reader.sentence.table(last + 1) is not None:
+        return  # "which Ada Byron books"
     shown = {output.column.table for output in listing.outputs if output.column is not None}
     shown |= {reader.sentence.main} if listing.everything and reader.sentence.main is not None else set()
     for ref in refs if reader.sentence.is_value(head) else ():

@@ -204,7 +204,8 @@ def _named_elsewhere(reader: Reader, i: int) -> Choice | None:
     has = sentence.span(i - 1).low in _OWNING or sentence.span(sentence.after(i)).low in _OWNING
     does = sentence.span(i - 1).low in _DOING
     made = sentence.table(i - 2) if sentence.span(i - 1).low == "by" else None
-    if sentence.span(i + 1).low.endswith("s") and any(ref == reader.label(sentence.table(i + 1) or "") for ref in own):
+    several = sentence.span(i + 1).low.endswith("s") or sentence.span(i - 1).low == "which"
+    if several and any(ref == reader.label(sentence.table(i + 1) or "") for ref in own):
         made = sentence.table(i + 1)  # "Iron Maiden albums" are not all called so
     if made is not None:  # "albums by Iron Maiden", "tracks on each album by Metallica"
         named = [ref for ref in others if ref.table in reader.parents((made,))]
