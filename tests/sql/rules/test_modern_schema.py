@@ -43,6 +43,8 @@ INSERT INTO toys VALUES (1, 'Bus', 'Wheels,Lights', 1, '8/6/2013', 4, 0.1), (2, 
   (10, 'Kite', 'Cord', 1, '9/7/2014', 1, 0);
 CREATE TABLE parts (id INTEGER PRIMARY KEY, part_name TEXT, list_price REAL, unit_cost REAL);
 INSERT INTO parts VALUES (1, 'Bolt', 5, 3), (2, 'Nut', 2, 1);
+CREATE TABLE depots (id INTEGER PRIMARY KEY, place TEXT);
+INSERT INTO depots VALUES (1, 'Hamar'), (2, 'Hamar' || char(13)), (3, ' Molde ');
 CREATE TABLE singers (id INTEGER PRIMARY KEY, name TEXT);
 INSERT INTO singers VALUES (1, 'Moss'), (2, 'Fern');
 CREATE TABLE records (id INTEGER PRIMARY KEY, title TEXT, singer_id INTEGER REFERENCES singers(id));
@@ -100,6 +102,9 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("How many accounts are there in each country?", [("Norway", 2), ("Sweden", 1)]),
     ("Swedish accounts", [("Dahl",)]),
     ("accounts that are Swedish", [("Dahl",)]),
+    # white space around a value is no part of what people say
+    ("How many depots are in Hamar?", [(2,)]),
+    ("How many depots are in Molde?", [(1,)]),
     # what is "by" somebody, though a record and a song are called so as well
     ("Moss songs", [("Sand",), ("Silt",)]),
     ("songs by Moss", [("Sand",), ("Silt",)]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from askwell.mdl.semantic_model import (
@@ -51,7 +51,8 @@ class ColumnFacts:
     """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
     numbers (`plain_numbers`: nothing but digits and a point); `iso_text` is text that holds ISO dates. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
-    has `elements`, in lower case, where its values are lists of such. One with a `formula` is not in the database but
+    has `elements`, in lower case, where its values are lists of such; `padded` gives, for each value that differs from
+    others by white space around it alone, all of them. One with a `formula` is not in the database but
     computed; it says something about each value of `per`, if that is set.
     """
 
@@ -69,6 +70,7 @@ class ColumnFacts:
     formula: Formula | None = None
     per: ColumnRef | None = None
     elements: frozenset[str] = frozenset()
+    padded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def duration(self) -> int | None:
@@ -258,7 +260,15 @@ def _column(
         truth=_truth(seen) if kind is ColumnKind.TEXT else None,
         self_reference=ref in to_itself,
         elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
+        padded=_padded(seen) if kind is ColumnKind.TEXT else {},
     )
+
+
+def _padded(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    alike: dict[str, list[str]] = {}
+    for value in dict.fromkeys(seen):
+        alike.setdefault(value.strip(), []).append(value)
+    return {value: tuple(same) for same in alike.values() if len(same) > 1 for value in same}
 
 
 def _elements(seen: Sequence[str]) -> frozenset[str]:

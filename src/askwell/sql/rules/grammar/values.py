@@ -58,7 +58,8 @@ def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
             raise DeadEnd("several_at_once", *(str(value) for value in values))
         pair = tuple(Condition(ref, "=", (value,)) for value in values)
         return draft.set(both=pair, both_said=said).shaped("both", "filter"), last + 1
-    condition = Condition(ref, "=" if len(values) == 1 else "in", tuple(values))
+    stored = tuple(same for value in values for same in reader.column(ref).padded.get(str(value), (value,)))
+    condition = Condition(ref, "=" if len(stored) == 1 else "in", stored)
     if len(values) == 1 and str(values[0]).lower() in reader.column(ref).elements:
         draft = draft.assume(assumption("in_lists", sentence.span(i).text, reader.readable(ref)))
         condition = Condition(ref, "like", (f"%{values[0]}%",))
