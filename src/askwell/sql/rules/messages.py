@@ -46,7 +46,7 @@ _SENTENCES: dict[str, str] = {
     "table_in_the_list": "It is not clear what to show of “{0}”.",
     "same_column_twice": "The same column is asked for twice.",
     "column_of_parts": "There is more than one “{0}” for it, and it is not clear which is meant.",
-    "table_beside": "It is not clear how “{0}” go with the rest of the question.",
+    "table_beside": "It is not clear how to put “{0}” together with the rest of the question.",
     "two_counts": "Two different things are counted at once.",
     "no_key": "{0} has no key to group by.",
     "no_name": "{0} has no column that names its rows.",
