@@ -25,6 +25,7 @@ from askwell.sql.rules.refusals import (
     refuse_person,
     refuse_second_question,
     refuse_split_groups,
+    refuse_state,
     refuse_unasked_list,
     refuse_unshown,
     refuse_unused_aggregate,
@@ -72,6 +73,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     refuse_nobody(reader, listing)
     refuse_unused_aggregate(reader, draft, listing)
     refuse_every(reader)
+    refuse_state(reader)
     refuse_lost_rows(reader, draft, listing)
     tables = _tables(reader, draft, listing, groups, sorts, counted)
     listing.assumptions += doubts(reader, draft, listing, groups, sorts)

@@ -13,7 +13,7 @@ from askwell.sql.rules.outputs import same_key
 from askwell.sql.rules.query import Output, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
+from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 from askwell.sql.rules.words.phrases import Mark
 
@@ -139,6 +139,21 @@ def refuse_unused_aggregate(reader: Reader, draft: Draft, listing: SelectList) -
     summed = any(kind.kind == "implicit_sum" for kind in listing.assumptions)
     if summed and sentence.span(0).low in _YES_OR_NO:
         raise DeadEnd("unplaced_words", sentence.span(0).text)
+
+
+def refuse_state(reader: Reader) -> None:
+    """ "products on order" are those of which units are on order, and not all that was ever ordered."""
+    sentence = reader.sentence
+    own = reader.facts.tables[sentence.main].columns if sentence.main is not None else ()
+    for i in range(1, len(sentence)):
+        said = f"{sentence.span(i - 1).low} {sentence.span(i).low}"
+        ends = sentence.kind(i + 1) in (Thing.STOP, Thing.END) and sentence.span(i - 1).low in ("on", "in")
+        if (
+            ends
+            and sentence.table(i) is not None
+            and any(c.is_measure and set(stems(said)) < set(c.words) for c in own)
+        ):
+            raise DeadEnd("unplaced_words", said)
 
 
 def refuse_every(reader: Reader) -> None:
