@@ -188,6 +188,8 @@ def test_rows(
 
 
 REFUSED = (
+    "Which guests live in a country? Show their name and the country",
+    "total price after stock in 2023",
     "Which bookings were shipped 10 days after they were booked?",
     "products with price above city",
     "Which products need reordering?",

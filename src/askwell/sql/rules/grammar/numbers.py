@@ -62,6 +62,9 @@ def comparison_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
     sentence = reader.sentence
     j = sentence.after(i, Mark.OF)
     if sentence.is_column(j) and not sentence.is_value(j) and sentence.kind(sentence.after(j, Mark.OF)) is Thing.NUMBER:
+        named = [reader.column(ref) for ref in sentence.span(j).columns]
+        if sentence.kind(i) is Mark.WHEN and not any(c.is_date or stem("year") in c.words for c in named):
+            raise DeadEnd("unplaced_words", sentence.span(i).text)  # "revenue after discounts in 1996"
         return _column_inside(reader, draft, i, j)
     value = sentence.span(j)
     if value.kind is Thing.PERIOD:

@@ -23,6 +23,7 @@ from askwell.sql.rules.words.phrases import Mark
 _KEY_WORDS = frozenset({"id", "number", "code", "key", "no"})
 _HEADS = frozenset({"year", "date", "time", "number", "amount"})
 _OWN = frozenset({"their", "its"})
+_ANY = frozenset({"a", "an", "any", "some"})
 _TOGETHER = frozenset({"in total", "overall"})
 _COPULAS = frozenset({"is", "are", "was", "were", "been", "be", "got"})
 _PREPOSITIONS = frozenset({"with", "without", "in", "on", "to", "by", "from"})
@@ -93,6 +94,8 @@ def _take_first_sentence(reader: Reader, listing: SelectList, start: int) -> Non
         asked = sentence.span(j - 1).low == "the" and sentence.span(j + 1).low == "of"
         if lost and asked and sentence.span(0).low == "who":
             raise DeadEnd("unplaced_words", sentence.span(j).text)  # "who is the advisor of …? Give the name"
+        if lost and sentence.span(j - 1).low in _ANY:  # "who work for a company? Show their name and company"
+            raise DeadEnd("unplaced_words", sentence.span(j).text)
         if sentence.is_column(j) or sentence.kind(j) is Mark.DISTINCT:
             listing.used.add(j)
 
