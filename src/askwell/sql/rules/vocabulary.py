@@ -1,0 +1,101 @@
+"""What queries are written with: a model's names as a dialect spells them, and what is known of its columns."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import Dialect, exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.sql.rules.facts import ColumnKind, ModelFacts
+from askwell.sql.rules.measures import Formula
+from askwell.sql.rules.periods import Moment
+from askwell.sql.rules.query import Literal
+from askwell.sql.rules.timesql import bucket_sql, moment_sql
+
+_MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
+_FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
+
+
+class Vocabulary:
+    """Names, literals and facts of columns, over one model in one dialect. Read-only after construction."""
+
+    def __init__(self, facts: ModelFacts, dialect: str) -> None:
+        self._facts = facts
+        self.dialect = dialect
+        self._keywords = {word for word in Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS if word.isalpha()}
+
+    def table(self, name: str) -> exp.Table:
+        """A table by its name in the model."""
+        return exp.Table(this=self.identifier(name))
+
+    def column(self, ref: ColumnRef, *, qualified: bool) -> exp.Expr:
+        """A column by its names in the model, or what it is computed from."""
+        facts = self._facts.columns.get(ref)
+        if facts is not None and facts.formula is not None:
+            return self._formula(facts.formula, qualified=qualified)
+        table = self.identifier(ref.table) if qualified else None
+        return exp.Column(this=self.identifier(ref.column), table=table)
+
+    def _formula(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+        product, *factors = (self.column(ref, qualified=qualified) for ref in formula.factors)
+        for factor in factors:
+            product = exp.Mul(this=product, expression=factor)
+        if formula.reduction is not None:
+            reduction = self.column(formula.reduction, qualified=qualified)
+            left = exp.Paren(this=exp.Sub(this=exp.Literal.number(1), expression=reduction))
+            product = exp.Mul(this=product, expression=left)
+        return product
+
+    def per(self, ref: ColumnRef) -> ColumnRef | None:
+        """What a computed column says something about each value of."""
+        return self._facts.columns[ref].per
+
+    def identifier(self, name: str) -> exp.Identifier:
+        """A name, quoted where the dialect would otherwise read it as something else."""
+        plain = _ANY_NAME if self.dialect in _FOLDS_NOTHING else _PLAIN_NAME
+        return exp.to_identifier(name, quoted=not plain.fullmatch(name) or name.upper() in self._keywords)
+
+    @property
+    def minds_capitals(self) -> bool:
+        """Whether LIKE tells capitals from small letters."""
+        return self.dialect in _MINDS_CAPITALS
+
+    def has_zero_dates(self, ref: ColumnRef) -> bool:
+        """Whether the column may hold days such as 0000-00-00, which come before all others and mean none."""
+        return self.dialect == "mysql" and self.kind(ref) is ColumnKind.DATE
+
+    def kind(self, ref: ColumnRef) -> ColumnKind:
+        """How the column's values behave."""
+        return self._facts.columns[ref].kind
+
+    def numeric_text(self, ref: ColumnRef) -> bool:
+        """Whether the column holds numbers as text."""
+        return self._facts.columns[ref].numeric_text
+
+    def always_there(self, ref: ColumnRef) -> bool:
+        """Whether every row has a value in the column."""
+        facts = self._facts.columns[ref]
+        return facts.is_key or facts.column.not_null
+
+    def nothing(self, ref: ColumnRef) -> exp.Expr | None:
+        """What says "nothing" in the column beside a missing value, where its type has such a value."""
+        column = self._facts.columns[ref]
+        if _WORDS.search(column.column.type):
+            return exp.Literal.string("")
+        return exp.Literal.number(0) if column.is_measure and column.kind is ColumnKind.NUMBER else None
+
+    def literal(self, value: Literal) -> exp.Expr:
+        """A literal."""
+        return exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value)
+
+    def moment(self, moment: Moment, ref: ColumnRef) -> exp.Expr:
+        """A moment as the column's values compare with it."""
+        return moment_sql(moment, self.dialect, as_text=self.kind(ref) is not ColumnKind.DATE)
+
+    def bucket(self, column: exp.Expr, unit: str, ref: ColumnRef) -> exp.Expr:
+        """The period that a date falls in."""
+        return bucket_sql(column, unit, self.dialect, is_text=self.kind(ref) is not ColumnKind.DATE)
