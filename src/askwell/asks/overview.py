@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from askwell.asks.states import AskError
-from askwell.mdl.names import words
+from askwell.mdl.names import readable, words
 from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table
 from askwell.services.projects import ProjectModel
 from askwell.sql.rules import RulesMode, Translation, accepts
@@ -92,13 +92,13 @@ def _groups(table: Table, project: ProjectModel) -> Iterable[str]:
     for column in _telling(table, project.model):
         values = project.values.get(ColumnRef(table.name, column.name), ())
         if 1 < len(values) <= _MOST_GROUPS and words(column.name)[-1:] not in _NAMES:
-            yield f"How many {_plural(table)} are there per {_words(column.display_name or column.name)}?"
+            yield f"How many {_plural(table)} are there per {readable(column.display_name or column.name).lower()}?"
 
 
 def _averages(table: Table, project: ProjectModel) -> Iterable[str]:
     for column in _telling(table, project.model):
         if _AMOUNT.search(column.type):
-            yield f"What is the average {_words(column.display_name or column.name)} of all {_plural(table)}?"
+            yield f"What is the average {readable(column.display_name or column.name).lower()} of all {_plural(table)}?"
 
 
 def _is_answered(question: str, project: ProjectModel, mode: RulesMode, now: datetime) -> bool:
@@ -109,11 +109,7 @@ def _is_answered(question: str, project: ProjectModel, mode: RulesMode, now: dat
 
 
 def _plural(table: Table) -> str:
-    name = _words(table.display_name or table.name)
+    name = readable(table.display_name or table.name).lower()
     if name.endswith("s"):
         return name
     return f"{name[:-1]}ies" if re.search(r"[^aeiou]y$", name) else f"{name}s"
-
-
-def _words(name: str) -> str:
-    return " ".join(words(name)) or name

@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.config import Settings
+from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
+
+_ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
+_LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,6 @@ class Proved:
     def inflated(self) -> tuple[str, ...]:
         """What is said of sums that a join inflates."""
         return tuple(found.sentence for found in self.valid.fan_outs if found.inflates)
-
-
-_ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
-_LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
 
 
 class Prover:
@@ -56,13 +56,16 @@ class Prover:
     async def ranked(self, proved: Proved, ranking: str) -> tuple[Proved, tuple[str, ...]]:
         """What is said of the first few rows of a ranking: a warning where a row that is not shown has the place of the
         last one that is, and a note on what they were ranked by, where that is not shown. `ranking` is SQL that gives
-        what each of the rows is ranked by, and the next one."""
+        what each of the rows is ranked by, and the next one; where the database does not answer it, nothing is said."""
         if proved.rows is None or not proved.rows.rows:
             return proved, ()
         shown = len(proved.rows.rows)
-        executed = await self._project.checker.execute(
-            ranking, context=self._context, row_limit=shown + 1, timeout=float(self._settings.engine_timeout)
-        )
+        try:
+            executed = await self._project.checker.execute(
+                ranking, context=self._context, row_limit=shown + 1, timeout=float(self._settings.engine_timeout)
+            )
+        except EngineUnavailable:  # the answer itself is there
+            return proved, ()
         if not isinstance(executed, Executed) or len(executed.rows.rows) < shown:
             return proved, ()
         notes = _ranked_by(executed.rows, shown, {column.name for column in proved.rows.columns})

@@ -43,7 +43,6 @@ from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
-from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.translation import RulesMode
 
 if TYPE_CHECKING:
@@ -323,7 +322,7 @@ class AskRun:
             source=source,
             rows=proved.rows,
             view_id=view_id,
-            assumptions=_with_joins(assumptions, proved.valid.joins),
+            assumptions=(*assumptions, *proved.valid.joins),
             warnings=(*proved.warnings, *rivals, *self._stale_warning()),
             confidence=confidence,
         )
@@ -344,11 +343,6 @@ class AskRun:
 
 # What was broken is the diagnosis: a rule, the form of a reply, or a join that the finding names.
 _SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.FAN_OUT})
-
-
-def _with_joins(assumptions: tuple[str, ...], joins: tuple[str, ...]) -> tuple[str, ...]:
-    """The assumptions with the joins of the statement, which say more than that there are some."""
-    return (*(one for one in assumptions if one != assumption("join").text), *joins) if joins else assumptions
 
 
 def _stale_answer(rejected: RejectedSql) -> AskError:
