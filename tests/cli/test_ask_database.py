@@ -454,6 +454,18 @@ def with_model(folder: Path, api_base: str) -> None:
     (folder / "config.yaml").write_text(json.dumps(settings))
 
 
+def test_what_a_service_keeps_is_left_alone(askwell: Askwell, shop: Path, tmp_path: Path) -> None:
+    # Nothing listens at either address: whoever tried to use them would fail.
+    settings = {
+        "knowledge": {"url": "postgresql+psycopg://nobody@127.0.0.1:1/askwell"},
+        "document_store": {"provider": "qdrant", "location": "http://127.0.0.1:1"},
+    }
+    (tmp_path / "config.yaml").write_text(json.dumps(settings))
+    said = askwell("ask", "--database", "shop.db", "How many orders are there?", "--json")
+    assert said.returncode == 0, said.stderr
+    assert (the_home(tmp_path) / "record.sqlite").exists()
+
+
 class TestLanguageModel:
     QUESTION = "Whom should we thank for the most orders?"
 

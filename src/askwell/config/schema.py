@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
@@ -226,6 +227,12 @@ class Config(_Section):
         if mode != "auto":
             return mode
         return "strict" if self.has_language_model else "balanced"
+
+    def apart(self, home: Path, data_sources: Mapping[str, DataSourceConfig]) -> Config:
+        """The same for these databases alone, with a record and an index of their own in `home`: nothing that a
+        service keeps is touched."""
+        own = {"home": home, "knowledge": KnowledgeConfig(), "document_store": DocumentStoreConfig()}
+        return self.model_copy(update={**own, "data_sources": MappingProxyType(dict(data_sources))})
 
     def llm_for(self, pipeline: str) -> str:
         """The name of the language model that a pipeline uses."""

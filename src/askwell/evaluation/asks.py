@@ -10,11 +10,10 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TextIO
 
 from askwell.asks.request import AskRequest
-from askwell.config import Config, DataSourceConfig, DocumentStoreConfig, KnowledgeConfig
+from askwell.config import Config, DataSourceConfig
 from askwell.container import Container
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.evaluation.asks_report import AskOutcome, AsksReport
@@ -85,14 +84,7 @@ def _on_these(config: Config, home: Path, databases: Mapping[str, Path]) -> Conf
         db_id: DataSourceConfig.model_validate({"engine": "sqlite", "path": path.resolve()})
         for db_id, path in databases.items()
     }
-    return config.model_copy(
-        update={
-            "home": home,
-            "knowledge": KnowledgeConfig(),
-            "document_store": DocumentStoreConfig(),
-            "data_sources": MappingProxyType(sources),
-        }
-    )
+    return config.apart(home, sources)
 
 
 class _Evaluation:

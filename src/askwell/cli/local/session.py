@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from askwell.asks.request import AskRequest
@@ -165,7 +164,7 @@ async def _put_in_order(folder: CacheFolder, environ: Mapping[str, str]) -> None
 def _local_config(
     config: Config, given: GivenDatabase, folder: CacheFolder, environ: Mapping[str, str], watcher: Watcher
 ) -> Config:
-    """The configuration with this database alone, and its own home."""
+    """The configuration with this database alone, and a record and an index of its own."""
     embedder = config.embedder
     if embedder.default.provider == "minilm":
         if config.has_language_model:
@@ -173,13 +172,7 @@ def _local_config(
         else:
             # Rules find tables by themselves; without a model, vectors would only be loaded.
             embedder = embedder.model_copy(update={"default": embedder.default.model_copy(update={"provider": "none"})})
-    return config.model_copy(
-        update={
-            "home": folder.path,
-            "embedder": embedder,
-            "data_sources": MappingProxyType({_PROJECT: given.source}),
-        }
-    )
+    return config.apart(folder.path, {_PROJECT: given.source}).model_copy(update={"embedder": embedder})
 
 
 def _link_models(home: Path, configured: Path, environ: Mapping[str, str], watcher: Watcher) -> None:
