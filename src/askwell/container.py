@@ -202,8 +202,10 @@ class Container:
     async def _drain(self) -> None:
         if self._housework is not None:
             self._housework.close()
-        await self.asks.close(DRAIN_SECONDS)
-        self.ending.set()
+        try:
+            await self.asks.close(DRAIN_SECONDS)
+        finally:
+            self.ending.set()
 
     async def drained(self) -> None:
         """Returns when the asks that ran when `drain` was called have ended, or were cut."""
@@ -225,7 +227,7 @@ class Container:
         if self._endings:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
         config = self._config
-        in_use = sorted({self._models[name].name for name in parts.models_in_use(config)})
+        in_use = sorted({model.name for model in self._used})
         checks = {
             "record": Check(partial(record_answers, self._record)),
             "embedder": Check(partial(embedder_is_loaded, self._embedder)),

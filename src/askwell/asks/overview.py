@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
@@ -74,8 +75,8 @@ def _telling(table: Table, model: SemanticModel) -> tuple[Column, ...]:
 
 def _examples(project: ProjectModel, mode: RulesMode, now: datetime) -> Iterator[str]:
     """At most one question of each kind, about different tables where that can be."""
-    links = [side for link in project.model.relationships for side in (link.left, link.right)]
-    tables = sorted(project.model, key=lambda table: -links.count(table.name))[:_TRIED]
+    links = Counter(side for link in project.model.relationships for side in (link.left, link.right))
+    tables = sorted(project.model, key=lambda table: -links[table.name])[:_TRIED]
     for number, kind in enumerate((_counts, _groups, _averages)):
         turned = tables[number:] + tables[:number]
         for question in (question for table in turned for question in kind(table, project)):

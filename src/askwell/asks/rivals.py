@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel, Table, TableKind
 
 # With fewer columns than this, having the same ones says nothing (id and name are everywhere).
@@ -15,8 +15,7 @@ def rival_warnings(question: str, used: Iterable[str], model: SemanticModel) -> 
     """A sentence for each table of the answer that has a twin: another model with exactly the same columns (a copy, a
     test or an archive) that the answer does not read, and that the question does not tell apart from it."""
     names = set(used)
-    asked = _words(question)
-    words = set(asked)
+    asked = words(question)
     warnings = []
     for name in sorted(names):
         table = model.table(name)
@@ -28,7 +27,7 @@ def rival_warnings(question: str, used: Iterable[str], model: SemanticModel) -> 
             if other.name not in names
             and other.kind is TableKind.MODEL
             and _columns(other) == _columns(table)
-            and not words & (set(_words(table.name)) - set(_words(other.name)))
+            and not set(asked) & (set(words(table.name)) - set(words(other.name)))
             and not (_looks_like_a_view_of(table, other) and _names(asked, table))
         ]
         if twins:
@@ -45,16 +44,11 @@ def _looks_like_a_view_of(table: Table, other: Table) -> bool:
     return bool(table.primary_key) and not other.primary_key
 
 
-def _names(words: list[str], table: Table) -> bool:
+def _names(asked: tuple[str, ...], table: Table) -> bool:
     """Whether the whole name of the table stands in the question."""
-    name = _words(table.name)
-    return any(words[start : start + len(name)] == name for start in range(len(words)))
+    name = words(table.name)
+    return bool(name) and any(asked[start : start + len(name)] == name for start in range(len(asked)))
 
 
 def _columns(table: Table) -> frozenset[str]:
     return frozenset(column.name.lower() for column in table.columns)
-
-
-def _words(text: str) -> list[str]:
-    """The words of a sentence or of an identifier in any style, lower-cased."""
-    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+|\d+", text)]

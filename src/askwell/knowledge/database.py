@@ -70,8 +70,9 @@ class Database:
 
     @classmethod
     async def look(cls, url: URL, setting: str) -> Database | None:
-        """Connect for reading to what is there, beside a service that uses it: nothing is made, changed or locked. None
-        where there is no record yet. Raises as `open` does for one of another version."""
+        """Connect for reading to what is there, beside a service that uses it: nothing is written or locked (SQLite
+        itself keeps two files beside its own while it is open). None where there is no record yet. Raises as `open`
+        does for one of another version."""
         if url.get_backend_name() == "sqlite" and not await asyncio.to_thread(Path(str(url.database)).exists):
             return None
         database = cls(url, setting)

@@ -47,6 +47,7 @@ class Indexing:
         self._batch_size = column_indexing_batch_size
         self._adapters = adapters
         self._graphs: _Graphs | None = None
+        self._making = asyncio.Lock()
         self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
 
     async def model_section(
@@ -83,8 +84,9 @@ class Indexing:
         await _cancel(list(self._building.values()))
 
     async def _dags(self) -> _Graphs:
-        if self._graphs is None:
-            self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
+        async with self._making:  # whoever comes meanwhile gets the same
+            if self._graphs is None:
+                self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
         return self._graphs
 
     def _tools(self, section: Section, on_progress: OnProgress) -> dict[str, Any]:
@@ -102,7 +104,7 @@ class Indexing:
         task = self._building.get(section)
         if task is None:
             task = self._building[section] = asyncio.create_task(build(), name=f"index-{section.shelf}")
-            task.add_done_callback(lambda done: self._built(section, done))
+            task.add_done_callback(lambda done: self._ended(section, done))
         try:
             # Shielded: whoever gives up waiting leaves it to the others who need it, and to the next question.
             await asyncio.shield(task)
@@ -113,7 +115,7 @@ class Indexing:
             raise
         return section
 
-    def _built(self, section: Section, task: asyncio.Task[IndexedSection]) -> None:
+    def _ended(self, section: Section, task: asyncio.Task[IndexedSection]) -> None:
         self._building.pop(section, None)
         if not task.cancelled():
             task.exception()  # seen here too, in case everybody has given up waiting

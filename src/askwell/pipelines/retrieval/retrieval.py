@@ -69,6 +69,7 @@ class Retrieval:
         self._saved = saved
         self._adapters = adapters
         self._dag: Dag[RetrievedContext] | None = None
+        self._making = asyncio.Lock()
 
     async def has_instructions(self, project_id: str) -> bool:
         """Whether instructions are saved for a project, so that a search may find some. Raises `RecordUnavailable`."""
@@ -83,8 +84,9 @@ class Retrieval:
             await self._indexing.model_section(project.project_id, prepared.model),
             await self._indexing.knowledge_section(saved),
         )
-        if self._dag is None:
-            self._dag = await asyncio.to_thread(self._built)
+        async with self._making:  # whoever comes meanwhile gets the same
+            if self._dag is None:
+                self._dag = await asyncio.to_thread(self._built)
         return await self._dag.run(
             question=question,
             prepared=prepared,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from askwell.errors import ConfigurationError
-from askwell.providers import azure
+from askwell.providers import azure, telemetry
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.none import NoEmbedder
@@ -91,13 +91,14 @@ def _azure_client(
 def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str) -> Embedder:
     from askwell.providers.embedder.openai import OpenAIEmbedder
 
+    telemetry.silence_openai()
     return OpenAIEmbedder(client, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}")
 
 
 async def _minilm(home: Path) -> Embedder:
     from askwell.providers.embedder.minilm import MinilmEmbedder
 
-    files = MinilmFiles.of_home(home)
+    files = await asyncio.to_thread(MinilmFiles.of_home, home)  # it may look through installed ones
     if not await asyncio.to_thread(files.valid):
         from askwell.providers.embedder.minilm_child import export_for_home
         from askwell.providers.embedder.minilm_export import missing_for_export

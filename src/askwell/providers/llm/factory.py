@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -62,13 +61,12 @@ def create_language_model(
         )
 
     telemetry.switch_off()
-    # The SDK logs whole requests, prompts included, at DEBUG.
-    logging.getLogger("openai").setLevel(logging.WARNING)
     from askwell.providers.llm.chat_calls import ChatCalls
     from askwell.providers.llm.chat_generator import azure_generator, openai_generator
     from askwell.providers.llm.openai import OpenAILanguageModel
     from askwell.providers.llm.openai_errors import Server
 
+    telemetry.silence_openai()
     model_of = partial(
         OpenAILanguageModel, timeout=timeout, context_window=context_window, prices=(prompt_price, completion_price)
     )
