@@ -73,6 +73,22 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, datetime) else value
 
 
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many books are called 'To Date'?", "To Date"),
+        ('How many books so far are called "So Far"?', "So Far"),
+        ("how many books are titled 'Order 1234'", "Order 1234"),
+        ('the price of the book called "Don\'t Look"', "Don't Look"),
+        ("how many books titled '10 Years Altogether' are in print", "10 Years Altogether"),
+    ],
+)
+def test_what_is_quoted_is_compared_as_it_is_written(question: str, value: str) -> None:
+    outcome = translator("duckdb").translate(question, now=NOW)
+    assert isinstance(outcome, Translation), question
+    assert value.replace("'", "''") in outcome.sql
+
+
 @pytest.mark.parametrize("dialect", sorted(DATABASES))
 def test_periods_counted_from_today_run(dialect: str) -> None:
     rules, run = translator(dialect), DATABASES[dialect]()

@@ -50,7 +50,7 @@ _REWORDED = tuple(
         (r"\b(?:the )?(?:least|lowest|smallest|worst|shortest|fewest) first\b", "lowest first"),
         (r"\baltogether\b", "in total"),
         (r"\b(?:from )?(?P<unit>year|month) (?:to|on|over|by) (?P=unit)\b", r"by \g<unit>"),
-        (r"\b(?:over the years|to date|of all time)\b", ""),
+        (r"\b(?:over the years|to date|of all time|so far)\b", ""),
         (r"\b(?P<no>(?:has|have|had) no [^?,]+?) (?:on file|on record|entered)\b", r"\g<no>"),
         (r"^who did we (?:hire|employ|recruit)\b", "who was hired"),
         (r"\bwent out (?=after|before|later|earlier|in|on|late)", "were shipped "),
@@ -58,8 +58,6 @@ _REWORDED = tuple(
             r"\b(?P<row>order|invoice|ticket|booking) (?:no\.? ?|# ?)?(?P<key>(?!(?:19|20)\d\d\b)\d{3,})\b",
             r"\g<row> number \g<key>",
         ),
-        (r"\bso far\b", ""),
-        (r"\bwith us over the years\b", "with us"),
         (r"\b(?P<no>(?:no|an?|any) \w+(?: \w+)?) filled in\b", r"\g<no>"),
         (r"\b(?:have|has) (?:dropped|fallen|gone|sunk) (?P<below>below|under)\b", r"are \g<below>"),
         (
@@ -71,11 +69,16 @@ _REWORDED = tuple(
         (r"^(?P<share>(?:what|which|the) (?:share|percentage|percent|proportion) .+?),? in percent\b", r"\g<share>"),
     )
 )
-_TOKEN = re.compile(
-    r"""
+_QUOTED = r"""
       "(?P<double>[^"]+)"
     | (?<![A-Za-z0-9])'(?P<single>[^']+(?:'s\ [^']+)?)'(?![A-Za-z])
-    | (?P<date>\d{4}-\d{1,2}-\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?)
+"""
+_TEXT = re.compile(_QUOTED, re.VERBOSE)
+_KEPT = re.compile(r'"([0-9]+)"')
+_TOKEN = re.compile(
+    rf"""
+    {_QUOTED}
+    | (?P<date>\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?)
     | (?P<number>\d[\d,]*(?:\.\d+)?(?![A-Za-z\d]))(?P<percent>%?)
     | (?P<word>[^\W]+(?:'[A-Za-z]+)?)
     | (?P<mark>[,;?.:()!/&%$€£-])
@@ -88,16 +91,29 @@ MAX_TOKENS = 120
 def tokenize(question: str) -> tuple[Token, ...]:
     """At most `MAX_TOKENS` + 1 tokens: the caller turns longer questions away."""
     text = question.translate(_QUOTES).replace("``", '"').replace("''", '"')
-    for said, meant in _REWORDED:
-        text = said.sub(meant, text)
-    text = _CONTRACTION.sub(lambda match: CONTRACTIONS[match[0].lower()], text)
     found: list[Token] = []
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(_reworded(text)):
         found += _tokens(match)
         _join_number(found)
         if len(found) > MAX_TOKENS:
             break
     return tuple(found)
+
+
+def _reworded(text: str) -> str:
+    """The question in the words that the rest knows. What is quoted is data and stays as it is: numbers in quotes
+    stand for it meanwhile."""
+    quoted: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        quoted.append(match[0])
+        return f'"{len(quoted) - 1}"'
+
+    text = _TEXT.sub(keep, text)
+    for said, meant in _REWORDED:
+        text = said.sub(meant, text)
+    text = _CONTRACTION.sub(lambda match: CONTRACTIONS[match[0].lower()], text)
+    return _KEPT.sub(lambda match: quoted[int(match[1])], text)
 
 
 _CURRENCIES = frozenset({"dollar", "euro", "pound", "buck"})

@@ -87,7 +87,7 @@ def _top_by(reader: Reader, draft: Draft, top: int, at: int, count: int) -> Draf
     sentence = reader.sentence
     descending = sentence.span(top).detail == "desc"
     for i in range(at + 1, len(sentence)):
-        said_by = sentence.span(i).low in ("by", "based on", "in terms of", "with the most")
+        said_by = sentence.span(i).low in ("by", "based on", "with the most")
         if not said_by or (term := term_at(reader, i + 1)) is None:
             continue
         draft = draft.take(i, *term.spans).assume(*term.assumptions).shaped("superlative")

@@ -130,7 +130,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
         "by": (
             "by|sorted by|ordered by|order by|sort by|sort them by|order them by|sort the results by|"
             "sort the result by|order the results by|order the result by|ranked by|rank by|arranged by|"
-            "in order of|according to|with respect to|in the order of|ordered in terms of|sorted in terms of|"
+            "in order of|according to|with respect to|in the order of|"
             "sorted in order of|in alphabetical order of|sort results by|order of|listed by|"
             "ordered alphabetically by|sorted alphabetically by|sort the list by|order the list by|sorted on|"
             "sorted according to|ordered according to|order results by|sorting by|sorting them by|ordering by|"
@@ -155,7 +155,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "from old to young|in a descending order|from the oldest to the youngest|from greatest to least|"
             "from greatest to smallest|in reverse alphabetical order of|in reverse lexicographical order|"
             "in reversed lexicographical order|in descending lexicographical order|from newest to oldest|"
-            "highest first|largest first|newest first|latest first|most recent first|from longest to shortest|"
+            "highest first|newest first|latest first|most recent first|from longest to shortest|"
             "from the most to the least|in descendent order|from biggest to smallest|from late to early"
         ),
         "asc": (
@@ -168,7 +168,7 @@ PHRASES: dict[Mark, dict[str, str]] = {
             "increasing|in alphabetic order|in alphabetical ascending order|in order|from a to z|"
             "from earliest to latest|from shortest to longest|from least to greatest|in the ascending order|"
             "from least to most|in an ascending order|in lexicographic order|in the alphabetical order|"
-            "in ascending lexicographical order|from oldest to newest|lowest first|smallest first|oldest first|"
+            "in ascending lexicographical order|from oldest to newest|lowest first|oldest first|"
             "from young to old|from the youngest to the oldest|in chronological order|chronologically|"
             "from early to late|from the lowest to the highest"
         ),
