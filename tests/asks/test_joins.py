@@ -43,6 +43,8 @@ async def test_rules_say_by_which_columns_and_whether_that_is_declared(tmp_path:
         "FROM orders AS o JOIN customers AS c ON c.id = o.customer_id",
         "FROM orders JOIN customers AS c ON customer_id = c.id",
         "FROM orders, customers WHERE customers.id = orders.customer_id",
+        "FROM orders JOIN customers AS c ON customer_id = c.id WHERE NOT EXISTS"
+        " (SELECT 1 FROM orders AS c WHERE c.id = orders.customer_id)",
     ],
 )
 async def test_a_statement_of_a_language_model_is_told_of_alike(tmp_path: Path, join: str) -> None:

@@ -18,7 +18,7 @@ from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.extract import NoStatement, extract_sql
-from askwell.sql.fanout import bare_columns, find_fan_outs
+from askwell.sql.fanout import Statement, bare_columns, find_fan_outs
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
 from askwell.sql.guard.functions import functions_of
 from askwell.sql.joins_in_words import joins_in_words
@@ -233,8 +233,9 @@ class SqlChecker:
         checked = self._guard.check_tree(planned.tree, physical)
         if isinstance(checked, GuardRefusal):
             return replace(_refused(checked, sql), original_sql=text)
-        fan_outs, joins = find_fan_outs(bound, self._model), joins_in_words(bound, self._model)
-        notes = (*bare_columns(bound, self._model), *self._values.suggestions(bound))
+        statement = Statement(bound.tree, self._model, self._dialect)
+        fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
+        notes = (*bare_columns(statement), *self._values.suggestions(bound))
         warnings = (*(found.sentence for found in fan_outs), *notes)
         valid = ValidSql(
             sql,
@@ -256,7 +257,8 @@ class SqlChecker:
         if isinstance(checked, GuardRefusal):
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
-        fan_outs, joins = find_fan_outs(bound, self._model), joins_in_words(bound, self._model)
+        statement = Statement(bound.tree, self._model, self._dialect)
+        fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
         warnings = (warning, *(found.sentence for found in fan_outs))
         valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
         return _Ready(valid, bound, checked.sql, frozenset(map(fold, bound.tables)), unplanned)

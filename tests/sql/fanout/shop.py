@@ -9,7 +9,7 @@ from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
-from askwell.sql.fanout import FanOut, find_fan_outs
+from askwell.sql.fanout import FanOut, Statement, find_fan_outs
 
 # Table: its columns, and after the bar its primary key. `memos` and `visits` have none.
 TABLES = {
@@ -121,4 +121,4 @@ def model() -> SemanticModel:
 def fan_outs(sql: str, over: SemanticModel, dialect: str = "duckdb") -> tuple[FanOut, ...]:
     bound = bind(sqlglot.parse_one(sql, dialect=dialect), over, dialect)
     assert isinstance(bound, BoundSql), bound
-    return find_fan_outs(bound, over)
+    return find_fan_outs(Statement(bound.tree, over, bound.dialect))

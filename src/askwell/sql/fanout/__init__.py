@@ -1,8 +1,9 @@
-"""Fan-out: a join that repeats the rows which an aggregate adds up or counts."""
+"""Fan-out: a join that repeats the rows which an aggregate adds up or counts. A `Statement` is what is looked at."""
 
 from __future__ import annotations
 
 from askwell.sql.fanout.bare_columns import bare_columns
 from askwell.sql.fanout.findings import FanOut, find_fan_outs
+from askwell.sql.fanout.statement import Statement
 
-__all__ = ["FanOut", "bare_columns", "find_fan_outs"]
+__all__ = ["FanOut", "Statement", "bare_columns", "find_fan_outs"]

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.bound import BoundSql
 from askwell.sql.fanout.aggregates import has_aggregate
 from askwell.sql.fanout.select_rows import SelectRows
 from askwell.sql.fanout.statement import Statement
@@ -29,25 +27,22 @@ _OVER_ROWS = (
 )
 
 
-def bare_columns(bound: BoundSql, model: SemanticModel) -> tuple[str, ...]:
-    """A sentence for each such column of `bound`; empty where what is grouped by determines them all, by the keys of
-    `model` and the equalities of joins and filters, and for databases that refuse them."""
-    if bound.dialect not in _LENIENT:
+def bare_columns(statement: Statement) -> tuple[str, ...]:
+    """A sentence for each such column of a bound statement; empty where what is grouped by determines them all, by the
+    keys of the model and the equalities of joins and filters, and for databases that refuse them."""
+    if statement.dialect not in _LENIENT:
         return ()
-    selects = [select for select in bound.tree.find_all(exp.Select) if _groups(select)]
-    if not selects:
-        return ()
-    statement = Statement(bound.tree, model, bound.dialect)
     sentences: dict[str, None] = {}
-    for select in selects:
+    for select in filter(_groups, statement.tree.find_all(exp.Select)):
         rows = statement.select(select)
-        # SQLite takes bare columns beside a single MIN or MAX from the row that has it.
-        if rows is None or rows.joined.opaque or rows.totals or (bound.dialect == "sqlite" and _one_extreme(select)):
+        if rows is None or rows.joined.opaque or rows.totals:
             continue
+        if statement.dialect == "sqlite" and _one_extreme(select):
+            continue  # SQLite takes bare columns beside a single MIN or MAX from the row that has it
         grouped = select.args.get("group") is not None
         shows = "each group shows one of its values" if grouped else "the one row shows one of its values"
         for column in _undetermined(select, rows):
-            text = column.sql(dialect=bound.dialect, comments=False)
+            text = column.sql(dialect=statement.dialect, comments=False)
             sentences[f"{text} is neither grouped nor aggregated: {shows}."] = None
     return tuple(sentences)
 
@@ -63,9 +58,7 @@ def _groups(select: exp.Select) -> bool:
 
 
 def _one_extreme(select: exp.Select) -> bool:
-    found = {
-        node.sql(comments=False) for part in _clauses(select) for node in part.find_all(exp.Min, exp.Max, exp.ArgMax)
-    }
+    found = {node.sql(comments=False) for part in _clauses(select) for node in part.find_all(exp.Min, exp.Max)}
     return len(found) == 1
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import SemanticModel
-from askwell.sql.bound import BoundSql
 from askwell.sql.fanout.aggregates import Aggregate, Kind, Terms, aggregates_in
 from askwell.sql.fanout.joined import Col
 from askwell.sql.fanout.rows import Repetition
@@ -31,20 +29,19 @@ class FanOut:
     inflates: bool
 
 
-def find_fan_outs(bound: BoundSql, model: SemanticModel) -> tuple[FanOut, ...]:
-    """The aggregates of `bound` that joins inflate, by the keys and relationship cardinalities of `model`.
+def find_fan_outs(statement: Statement) -> tuple[FanOut, ...]:
+    """The aggregates of a bound statement that joins inflate, by the keys and relationship cardinalities of the model.
 
     Nothing is found where no row can be repeated, nor where nothing is known of the keys. Aggregates that the same join
     inflates in the same way share a finding.
     """
-    if bound.tree.find(exp.Join, exp.Lateral) is None:
+    if statement.tree.find(exp.Join, exp.Lateral) is None:
         return ()
-    statement = Statement(bound.tree, model, bound.dialect)
     repeated: dict[tuple[Kind, Repetition], list[str]] = {}
     crossings: dict[str, str] = {}
-    for select in bound.tree.find_all(exp.Select):
+    for select in statement.tree.find_all(exp.Select):
         for aggregate, kind, found in _findings(select, statement):
-            text = aggregate.node.sql(dialect=bound.dialect, comments=False)
+            text = aggregate.node.sql(dialect=statement.dialect, comments=False)
             if isinstance(found, Repetition):
                 texts = repeated.setdefault((kind, found), [])
                 if text not in texts:

@@ -30,6 +30,11 @@ class Names:
         """
         return self._owners.get(id(name), [])
 
+    def places(self, name: exp.Expr) -> list[tuple[str, str]]:
+        """The columns of the model that a column may be: the folded names of a table and of its column."""
+        owners = ((self._tables.get(source), column) for source, column in self.owners(name))
+        return [(fold(table.name), column) for table, column in owners if table is not None]
+
     def table(self, node: exp.Expr) -> Table | None:
         """The model's table that a table node names."""
         return self._tables.get(id(node))

@@ -31,17 +31,21 @@ _VIEWS_KEPT = 128
 
 
 class Statement:
-    """The queries of one statement over `model`. Nobody may change `tree` meanwhile."""
+    """The queries of one bound statement over `model`, and what its names mean. Nobody may change `tree` meanwhile."""
 
     def __init__(self, tree: exp.Expr, model: SemanticModel, dialect: str, *, inside: int = 0) -> None:
+        self.tree, self.dialect = tree, dialect
         self._model = model
-        self._dialect = dialect
         self._inside = inside
-        self.names = Names(tree, model, dialect)
         self._queries: dict[int, Rows] = {}
         # The queries that are being worked out, and those that turned out to read themselves: recursive CTEs.
         self._open: set[int] = set()
         self._recursive: set[int] = set()
+
+    @cached_property
+    def names(self) -> Names:
+        """What its names mean; resolved when somebody first asks."""
+        return Names(self.tree, self._model, self.dialect)
 
     def select(self, node: exp.Select) -> SelectRows | None:
         """The rows of one SELECT of the statement, or None where they are too involved to be worked out."""
@@ -72,7 +76,7 @@ class Statement:
     def _read_query(self, node: exp.Expr) -> Rows:
         match node:
             case exp.Select():
-                return SelectRows(node, FromClause(node, self.names, self._source), self._dialect)
+                return SelectRows(node, FromClause(node, self.names, self._source), self.dialect)
             case exp.Union() if not node.args.get("by_name"):
                 return self._union(node)
             case exp.Except() | exp.Intersect():
@@ -127,7 +131,7 @@ class Statement:
     def _text(self, node: exp.Expr) -> str:
         bare = node.copy()
         bare.set("alias", None)
-        return bare.sql(dialect=self._dialect, comments=False)
+        return bare.sql(dialect=self.dialect, comments=False)
 
     def _cte(self, cte: exp.Expr) -> Rows:
         rows = self._query(cte.this)
@@ -159,10 +163,10 @@ class Statement:
         """What tells the rows of a view, metric or cube apart; what is repeated inside is its author's business."""
         if self._inside >= _DEEPEST:
             return UnknownRows()
-        tree = _parsed(text, self._dialect)
+        tree = _parsed(text, self.dialect)
         if tree is None:
             return UnknownRows()
-        inner = Statement(tree, self._model, self._dialect, inside=self._inside + 1)
+        inner = Statement(tree, self._model, self.dialect, inside=self._inside + 1)
         return _Saved(inner._query(tree)) if inner.names.known else UnknownRows()
 
 
