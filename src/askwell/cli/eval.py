@@ -125,6 +125,50 @@ def plan(
     _print(report, as_json)
 
 
+@app.command()
+def retrieval(
+    schemas: Annotated[Path, typer.Option(help="schema.json: databases with their tables and columns.")],
+    questions: Annotated[
+        list[Path],
+        typer.Option(help="Questions with their gold tables and columns, a JSON object a line; may be repeated."),
+    ],
+    merge: Annotated[
+        list[Path] | None, typer.Option(help="Another file of schemas for the same catalogue; may be repeated.")
+    ] = None,
+    descriptions: Annotated[Path | None, typer.Option(help="Descriptions of columns by database and table.")] = None,
+    budget: Annotated[
+        int | None, typer.Option(min=200, help="Tokens of schema in a prompt, in place of the configured ones.")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="Where embedder and settings are. Without it ./config.yaml."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How many of the tables and columns that questions need are found, in one catalogue of many databases."""
+    _need(schemas, *questions, *(merge or ()), *([descriptions] if descriptions else ()))
+    from askwell.config import load_config
+    from askwell.observability.logging import configure_logging
+
+    configure_logging("error", as_json=False)
+    try:
+        loaded = load_config(config, os.environ)
+        if budget is not None:
+            settings = loaded.settings.model_copy(update={"context_token_budget": budget})
+            loaded = loaded.model_copy(update={"settings": settings})
+        from askwell.evaluation.catalogue import read_catalogue, read_linked_questions
+        from askwell.evaluation.retrieval import run_retrieval
+
+        catalogue = read_catalogue([schemas, *(merge or ())], descriptions)
+        rows = read_linked_questions(questions, catalogue, limit=limit, seed=seed)
+        report = run_retrieval(catalogue, rows, loaded, progress=_progress)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
 class Llm(StrEnum):
     configured = "configured"
     none = "none"

@@ -127,8 +127,8 @@ def introspected_manifest(connection: sqlite3.Connection, spider: Mapping[str, A
     tables = [_physical_table(connection, name, is_view) for name, is_view in _table_names(connection)]
     names: dict[tuple[str, ...], str] = {}
     if spider is not None:
-        tables = _with_spider_keys(tables, spider)
-        names = _readable_names(spider)
+        tables = with_spider_keys(tables, spider)
+        names = readable_names(spider)
     return manifest_from_schema(PhysicalSchema(tuple(tables)), data_source="SQLITE", names=names)
 
 
@@ -190,7 +190,7 @@ def _declared_keys(connection: sqlite3.Connection, name: str) -> Iterable[Foreig
         yield ForeignKey(tuple(column for _, column, _ in parts), parts[0][0], referred)
 
 
-def _with_spider_keys(tables: Sequence[PhysicalTable], spider: Mapping[str, Any]) -> list[PhysicalTable]:
+def with_spider_keys(tables: Sequence[PhysicalTable], spider: Mapping[str, Any]) -> list[PhysicalTable]:
     """Primary keys where the file declares none, and foreign keys that it does not declare."""
     originals = [
         (spider["table_names_original"][t].lower() if t >= 0 else "", column)
@@ -229,7 +229,8 @@ def _folded(key: ForeignKey) -> tuple[Any, ...]:
     return (tuple(c.lower() for c in key.columns), key.to_table.lower(), tuple(c.lower() for c in key.to_columns))
 
 
-def _readable_names(spider: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
+def readable_names(spider: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
+    """The names of tables and columns, keyed as `manifest_from_schema` takes them."""
     tables = [name.lower() for name in spider["table_names_original"]]
     names: dict[tuple[str, ...], str] = {
         (original,): readable for original, readable in zip(tables, spider["table_names"], strict=True)

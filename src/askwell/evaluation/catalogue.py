@@ -1,0 +1,176 @@
+"""Many databases as one semantic model: schemas from `schema.json`, foreign keys and readable names from `tables.json`
+beside it where there is one, descriptions of columns from a file of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from askwell.errors import InvalidRequest
+from askwell.evaluation.text2sql import read_rows, read_spider_tables, readable_names, with_spider_keys
+from askwell.mdl.importers import manifest_from_schema
+from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel, Table
+from askwell.mdl.view import authorised_view
+from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
+
+# The kinds that Spider's schemas know, as types of columns.
+_TYPES = {"number": "NUMERIC", "text": "VARCHAR", "time": "TIMESTAMP", "boolean": "BOOLEAN", "others": "VARCHAR"}
+
+# By database, table and column, all in lower case.
+Descriptions = Mapping[tuple[str, str, str], str]
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """One model of all databases. `names` leads from a database and its table (in lower case) to the table's name in
+    the model: its own, or with the database before it where several databases have one of that name."""
+
+    model: SemanticModel
+    names: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedQuestion:
+    """A question with the tables and columns of the model that its gold SQL reads."""
+
+    id: str
+    db_id: str
+    question: str
+    tables: frozenset[str]
+    columns: frozenset[ColumnRef]
+
+
+def read_catalogue(schemas: Sequence[Path], descriptions: Path | None = None) -> Catalogue:
+    """All databases of some files of schemas; where two files have one of the same name, the first counts. Raises
+    `InvalidRequest` for files that hold something else."""
+    said = {} if descriptions is None else _read(descriptions, _descriptions, _DESCRIPTIONS)
+    models: dict[str, SemanticModel] = {}
+    for path in schemas:
+        spider = read_spider_tables(path.parent)
+        for db_id, tables in _read(path, _schemas, _SCHEMAS).items():
+            models.setdefault(db_id, _model(db_id, tables, spider.get(db_id), said))
+    return _together(models)
+
+
+def read_linked_questions(
+    paths: Sequence[Path], catalogue: Catalogue, *, limit: int | None = None, seed: int = 0
+) -> list[LinkedQuestion]:
+    """The questions of some files that name their gold tables, in order, or `limit` of them drawn with `seed`. Raises
+    `InvalidRequest` for files that hold something else, or for tables that the catalogue does not have."""
+
+    def linked(row: Mapping[str, Any]) -> LinkedQuestion:
+        db_id = str(row["db_id"])
+        tables = {table: _named(catalogue, db_id, table) for table in row["gold_tables"]}
+        columns = [str(column).partition(".") for column in row["gold_columns"]]
+        return LinkedQuestion(
+            str(row["id"]),
+            db_id,
+            str(row["question"]),
+            frozenset(tables.values()),
+            frozenset(_column(catalogue, _named(catalogue, db_id, table), name) for table, _, name in columns),
+        )
+
+    keys = "id, db_id, question, gold_tables, gold_columns"
+    rows = [row for path in paths for row in read_rows(path, linked, keys) if row.tables]
+    return rows if limit is None else random.Random(seed).sample(rows, min(limit, len(rows)))
+
+
+def _named(catalogue: Catalogue, db_id: str, table: str) -> str:
+    name = catalogue.names.get((db_id, table.lower()))
+    if name is None:
+        raise InvalidRequest(
+            f"A question reads {db_id}.{table}, which no file of schemas has.", "Add its file with --merge."
+        )
+    return name
+
+
+def _column(catalogue: Catalogue, table: str, name: str) -> ColumnRef:
+    found = catalogue.model.tables[table].column(name)
+    return ColumnRef(table, found.name if found else name)
+
+
+def _model(
+    db_id: str, tables: Mapping[str, Any], spider: Mapping[str, Any] | None, said: Descriptions
+) -> SemanticModel:
+    """The model that the service's importer makes of one database."""
+    physical = [
+        PhysicalTable(
+            name=name,
+            schema=None,
+            columns=tuple(PhysicalColumn(str(column), _TYPES.get(kind, str(kind)), False) for column, kind in columns),
+        )
+        for name, columns in tables.items()
+    ]
+    names: Mapping[tuple[str, ...], str] = {}
+    if spider is not None:
+        physical, names = with_spider_keys(physical, spider), readable_names(spider)
+    model = authorised_view(
+        manifest_from_schema(PhysicalSchema(tuple(physical)), data_source="SQLITE", names=names), ""
+    )
+    return replace(model, tables={table.name: _described(db_id, table, said) for table in model})
+
+
+def _described(db_id: str, table: Table, said: Descriptions) -> Table:
+    def described(name: str) -> str | None:
+        return said.get((db_id.lower(), table.name.lower(), name.lower()))
+
+    return replace(
+        table, columns=tuple(replace(column, description=described(column.name)) for column in table.columns)
+    )
+
+
+def _together(models: Mapping[str, SemanticModel]) -> Catalogue:
+    """One model; its relationships go by the names of their databases too."""
+    shared = Counter(name.lower() for model in models.values() for name in model.tables)
+    tables: dict[str, Table] = {}
+    links: list[Relationship] = []
+    names: dict[tuple[str, str], str] = {}
+    for db_id, model in models.items():
+        own = {name: f"{db_id}.{name}" if shared[name.lower()] > 1 else name for name in model.tables}
+        names |= {(db_id, name.lower()): now for name, now in own.items()}
+        tables |= {own[table.name]: replace(table, name=own[table.name]) for table in model}
+        links += [
+            replace(link, name=f"{db_id}.{link.name}", left=own[link.left], right=own[link.right])
+            for link in model.relationships
+        ]
+    content_hash = hashlib.sha256(repr((tables, links)).encode()).hexdigest()
+    return Catalogue(SemanticModel(content_hash, "SQLITE", tables, tuple(links)), names)
+
+
+_SCHEMAS = "{db_id: {table: [[column, type], …]}}"
+_DESCRIPTIONS = "{db_id: {table_metadata: {table: [{column_name, column_description}, …]}}}"
+
+
+def _schemas(held: Any) -> Mapping[str, Mapping[str, Any]]:
+    return {
+        str(db_id): {str(table): [(column, kind) for column, kind in columns] for table, columns in tables.items()}
+        for db_id, tables in held.items()
+    }
+
+
+def _descriptions(held: Any) -> Descriptions:
+    return dict(_each_description(held))
+
+
+def _each_description(held: Any) -> Iterable[tuple[tuple[str, str, str], str]]:
+    for db_id, database in held.items():
+        for table, columns in database["table_metadata"].items():
+            for column in columns:
+                key = (db_id.lower(), table.lower(), column["column_name"].lower())
+                yield key, str(column["column_description"])
+
+
+def _read(path: Path, made: Callable[[Any], Read], form: str) -> Read:
+    try:
+        return made(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as broke:
+        raise InvalidRequest(f"{path} cannot be read: {broke.strerror}.", "Name a file.") from broke
+    except (ValueError, KeyError, TypeError, AttributeError) as broke:
+        raise InvalidRequest(f"{path} holds something else.", f"It holds one JSON object: {form}.") from broke
