@@ -128,8 +128,18 @@ async def test_a_record_that_another_process_holds_is_said(tmp_path: Path) -> No
     await asyncio.sleep(0.05)
     assert not waiting.done()
     holder.execute("ROLLBACK")
-    holder.close()
     assert (await waiting) == (await record.unfinished_asks())[0]
+
+    # One that keeps it is waited for once by all that arrived together, and not by each in its turn.
+    holder.execute("BEGIN IMMEDIATE")
+    many = [record.accept_ask(ask(f"b{number}")) for number in range(20)]
+    ends = await asyncio.gather(*many, return_exceptions=True)
+    assert len(set(ends)) == 1
+    assert str(ends[0]) == f"The record {FILE_NAME} is locked by another process."
+    holder.execute("ROLLBACK")
+    holder.close()
+    await record.accept_ask(ask("c"))
+    assert [one.id for one in await record.unfinished_asks()] == ["a", "c"]
     await record.close()
 
 

@@ -75,7 +75,7 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
     (("permission denied",), RecordUnavailable, "may not be written", _RIGHTS),
     (
         ("is locked",),
-        RecordUnavailable,
+        PassingTrouble,
         "is locked by another process",
         "Stop the other process that holds it, then try again.",
     ),
