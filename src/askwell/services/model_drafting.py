@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from askwell import __version__
 from askwell.errors import InvalidRequest
 from askwell.mdl.importers import manifest_from_schema
+from askwell.mdl.importers.name_hints import KeyHints, Suggestion, suggested_links
 from askwell.mdl.manifest import Manifest, Model, ModelColumn, RelationshipEntry, content_hash
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine, PhysicalColumn, PhysicalSchema, PhysicalTable
-from askwell.services.name_hints import KeyHints, Suggestion, suggested_links
 from askwell.services.value_probe import Refused, ValueProbe
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner

@@ -5,7 +5,7 @@ A wrong link gives silently wrong answers, so only what has one reading is guess
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from askwell.mdl.names import singular, words
@@ -29,15 +29,18 @@ class Link:
 
 def inferred_links(tables: Sequence[PhysicalTable], declared: Iterable[Link]) -> list[Link]:
     """Guessed links for columns that no declared link uses, from base tables to tables with a one-column key."""
+    return [readings[0] for readings in possible_links(tables, declared) if len(readings) == 1]
+
+
+def possible_links(tables: Sequence[PhysicalTable], declared: Iterable[Link]) -> Iterator[tuple[Link, ...]]:
+    """For each column of a base table that no declared link uses, the links that its name may mean, where there are
+    any: several where several tables have such a key."""
     linked = {(_place(link.table), column.lower()) for link in declared for column in link.columns}
-    targets = _Targets([_Target(table, key) for table in tables if (key := _single_key(table)) is not None])
-    return [
-        link
-        for table in tables
-        if not table.is_view
-        for column in table.columns
-        if (_place(table), column.name.lower()) not in linked and (link := _link(table, column, targets)) is not None
-    ]
+    targets = _Targets([_Target(table, key) for table in tables if (key := single_key(table)) is not None])
+    for table in tables:
+        for column in table.columns if not table.is_view else ():
+            if (_place(table), column.name.lower()) not in linked and (links := _links(table, column, targets)):
+                yield links
 
 
 class _Target:
@@ -71,32 +74,31 @@ def _place(table: PhysicalTable) -> tuple[str | None, str]:
     return table.schema, table.name
 
 
-def _single_key(table: PhysicalTable) -> PhysicalColumn | None:
+def single_key(table: PhysicalTable) -> PhysicalColumn | None:
+    """The column that is the table's key on its own."""
     if len(table.primary_key) != 1:
         return None
     return next((column for column in table.columns if column.name.lower() == table.primary_key[0].lower()), None)
 
 
-def _link(table: PhysicalTable, column: PhysicalColumn, targets: _Targets) -> Link | None:
+def _links(table: PhysicalTable, column: PhysicalColumn, targets: _Targets) -> tuple[Link, ...]:
     own_key = tuple(name.lower() for name in table.primary_key)
     parts = words(column.name)
     if own_key == (column.name.lower(),) or len(parts) < 2 or parts[-1] not in _KEY_WORDS:
-        return None
+        return ()
     # `orders.customer_id` and `customers.customer_id`: a telling name (more than `id`) that is another table's key.
     same_key = [
         target
         for target in targets.with_key(column.name)
         if _place(target.table) != _place(table) and comparable(column.type, target.key.type)
     ]
-    if len(same_key) == 1:
-        reason = f"{column.name} has the name of the key of {same_key[0].table.name}"
-        return _to(table, column, same_key[0], reason)
+    if same_key:
+        reason = f"{column.name} has the name of the key of"
+        return tuple(_to(table, column, target, f"{reason} {target.table.name}") for target in same_key)
     named = _named(table, column, parts, targets)
     longest = max((len(target.stems) for target in named), default=0)
     best = [target for target in named if len(target.stems) == longest]
-    if len(best) == 1 and not same_key:
-        return _to(table, column, best[0], f"{column.name} names {best[0].table.name}")
-    return None
+    return tuple(_to(table, column, target, f"{column.name} names {target.table.name}") for target in best)
 
 
 def _named(table: PhysicalTable, column: PhysicalColumn, parts: tuple[str, ...], targets: _Targets) -> list[_Target]:

@@ -1,7 +1,7 @@
 """What names suggest about keys and links that a database does not declare, too weak to be believed without a look at
 the values: `customerid`, `aid` of authors, `state_name` in two tables.
 
-What names alone are enough for is in `mdl.importers`.
+What names alone are enough for is in `inference.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from askwell.mdl.importers.inference import single_key
 from askwell.mdl.names import singular, words
 from askwell.mdl.types import TypeFamily, comparable, type_family
 from askwell.providers.engine.base import PhysicalColumn, PhysicalTable
@@ -81,7 +82,7 @@ class _Target:
 def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalTable, str]]) -> Iterator[Suggestion]:
     """For columns of base tables that are not linked yet (`linked`: table and column name in lower case): the one table
     whose key they may hold."""
-    targets = [_Target(table, key) for table in tables if (key := _single_key(table)) is not None]
+    targets = [_Target(table, key) for table in tables if (key := single_key(table)) is not None]
     # By key and by name: a thousand tables of twenty columns would be twenty million pairs to look at.
     near: dict[str, list[_Target]] = {}
     subjects = {"".join(_stems(table)) for table in tables}
@@ -119,12 +120,6 @@ def _why(table: PhysicalTable, column: PhysicalColumn, target: _Target, subjects
         return f"{column.name} names {target.table.name}"
     same_kind = type_family(column.type) == type_family(target.key.type) == TypeFamily.NUMBER
     return f"{column.name} names {target.table.name}" if same_kind and called == target.subject else ""
-
-
-def _single_key(table: PhysicalTable) -> PhysicalColumn | None:
-    if len(table.primary_key) != 1:
-        return None
-    return next((column for column in table.columns if column.name.lower() == table.primary_key[0].lower()), None)
 
 
 def _parted(name: str) -> tuple[str, str]:
