@@ -88,6 +88,13 @@ def test_all_databases_are_one_catalogue_with_keys_names_and_descriptions(folder
     assert grain.description == "Rye or spelt flour."
 
 
+def test_what_several_files_say_of_one_table_is_put_together(folder: Path) -> None:
+    more = write(folder / "c" / "schema.json", {"bakery": {"LOAF": [["Grain", "text"], ["crust", "text"]]}})
+    tables = read_catalogue([folder / "b" / "schema.json", more]).model.tables
+    assert list(tables) == ["loaf", "notes"]
+    assert [column.name for column in tables["loaf"].columns] == ["loaf_id", "grain", "crust"]
+
+
 def test_questions_that_need_no_table_are_left_out_and_names_go_by_any_letter_case(folder: Path) -> None:
     figures = run(folder).as_json()
     assert (figures["questions"], figures["tables"]) == (4, 5)

@@ -48,14 +48,16 @@ class LinkedQuestion:
 
 
 def read_catalogue(schemas: Sequence[Path], descriptions: Path | None = None) -> Catalogue:
-    """All databases of some files of schemas; where two files have one of the same name, the first counts. Raises
-    `InvalidRequest` for files that hold something else."""
+    """All databases of some files of schemas. What several files say of a table, or of a database, is put together.
+    Raises `InvalidRequest` for files that hold something else."""
     said = {} if descriptions is None else _read(descriptions, _descriptions, _DESCRIPTIONS)
-    models: dict[str, SemanticModel] = {}
+    databases: dict[str, dict[str, dict[str, str]]] = {}
+    spider: dict[str, Mapping[str, Any]] = {}
     for path in schemas:
-        spider = read_spider_tables(path.parent)
+        spider = read_spider_tables(path.parent) | spider
         for db_id, tables in _read(path, _schemas, _SCHEMAS).items():
-            models.setdefault(db_id, _model(db_id, tables, spider.get(db_id), said))
+            _add(databases.setdefault(db_id, {}), tables)
+    models = {db_id: _model(db_id, tables, spider.get(db_id), said) for db_id, tables in databases.items()}
     return _together(models)
 
 
@@ -82,6 +84,14 @@ def read_linked_questions(
     return rows if limit is None else random.Random(seed).sample(rows, min(limit, len(rows)))
 
 
+def _add(database: dict[str, dict[str, str]], tables: Mapping[str, Mapping[str, str]]) -> None:
+    """Tables and columns that the database does not have yet, in any letter case."""
+    for name, columns in tables.items():
+        own = next((known for known in database if known.lower() == name.lower()), name)
+        present = {column.lower() for column in database.setdefault(own, {})}
+        database[own] |= {column: kind for column, kind in columns.items() if column.lower() not in present}
+
+
 def _named(catalogue: Catalogue, db_id: str, table: str) -> str:
     name = catalogue.names.get((db_id, table.lower()))
     if name is None:
@@ -104,7 +114,7 @@ def _model(
         PhysicalTable(
             name=name,
             schema=None,
-            columns=tuple(PhysicalColumn(str(column), _TYPES.get(kind, str(kind)), False) for column, kind in columns),
+            columns=tuple(PhysicalColumn(column, _TYPES.get(kind, kind), False) for column, kind in columns.items()),
         )
         for name, columns in tables.items()
     ]
@@ -148,9 +158,11 @@ _SCHEMAS = "{db_id: {table: [[column, type], …]}}"
 _DESCRIPTIONS = "{db_id: {table_metadata: {table: [{column_name, column_description}, …]}}}"
 
 
-def _schemas(held: Any) -> Mapping[str, Mapping[str, Any]]:
+def _schemas(held: Any) -> dict[str, dict[str, dict[str, str]]]:
     return {
-        str(db_id): {str(table): [(column, kind) for column, kind in columns] for table, columns in tables.items()}
+        str(db_id): {
+            str(table): {str(column): str(kind) for column, kind in columns} for table, columns in tables.items()
+        }
         for db_id, tables in held.items()
     }
 
