@@ -183,6 +183,19 @@ async def test_a_bad_answer_is_said_with_a_hint_and_no_secret(answer: Callable[[
     assert "sk-secret" not in caught.value.message
 
 
+@pytest.mark.parametrize(("provider", "base", "hint"), [("azure_openai", "", "deployment"), ("openai", "/v1", "/v1")])
+async def test_a_model_that_the_server_does_not_know_has_a_hint_of_its_vendor(
+    provider: str, base: str, hint: str
+) -> None:
+    async def handler(request: web.Request) -> web.Response:
+        return web.json_response({"error": {"code": "DeploymentNotFound"}}, status=404)
+
+    async with embedder_at(handler, provider, base=base) as embedder:
+        with pytest.raises(EmbedderUnavailable, match="404") as caught:
+            await embedder.embed(["x"])
+    assert hint in caught.value.hint
+
+
 async def test_a_server_that_is_not_there_or_late_is_said() -> None:
     async def handler(request: web.Request) -> web.Response:
         await asyncio.sleep(5)

@@ -246,6 +246,17 @@ async def test_failures_are_said_to_people_without_secrets(
     assert USER not in caplog.text
 
 
+@pytest.mark.parametrize("code", [None, "model_not_found"])
+async def test_a_server_that_is_sent_no_key_is_not_said_to_refuse_one(code: str | None) -> None:
+    wanted = Answer(status=403, error={"message": LEAK, "code": code})
+    async with ChatServer(_script(wanted)) as server, _model(server.api_base, api_key=None) as model:
+        with pytest.raises(ModelUnavailable, match=r"wants an API key|does not let callers without a key") as caught:
+            await model.reply(system=SYSTEM, user=USER)
+    assert "key in OPENAI_API_KEY" not in caught.value.hint
+    assert "None" not in caught.value.hint
+    assert ("`api_key_env`" in caught.value.hint) == (code is None)
+
+
 async def test_a_server_that_is_down() -> None:
     async with ChatServer() as server:
         nobody = server.api_base

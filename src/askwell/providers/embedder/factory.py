@@ -60,7 +60,13 @@ async def create_embedder(
             else:
                 client = _client(azure.v1_base(endpoint), api_key, request_timeout)
             # A deployment's name says nothing beyond its resource.
-            return _remote(client, model, dimensions, identity=f"{model}@{urlsplit(endpoint).hostname}")
+            return _remote(
+                client,
+                model,
+                dimensions,
+                identity=f"{model}@{urlsplit(endpoint).hostname}",
+                unknown_hint=azure.UNKNOWN_DEPLOYMENT,
+            )
         case _:
             raise ConfigurationError(
                 f"embedder.default.provider: there is no {provider}.", "Use minilm, openai, azure_openai or none."
@@ -88,11 +94,11 @@ def _azure_client(
     )
 
 
-def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str) -> Embedder:
+def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str, **hints: str) -> Embedder:
     from askwell.providers.embedder.openai import OpenAIEmbedder
 
     telemetry.silence_openai()
-    return OpenAIEmbedder(client, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}")
+    return OpenAIEmbedder(client, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}", **hints)
 
 
 async def _minilm(home: Path) -> Embedder:

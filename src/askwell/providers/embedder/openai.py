@@ -22,20 +22,28 @@ BATCH = 128
 # What servers answer to a field or a number of texts that they do not take.
 _REFUSED = frozenset({400, 413, 415, 422})
 _ENCODING = re.compile(r"encoding_format|base64", re.IGNORECASE)
+_UNKNOWN_HINT = "Check embedder.default.model, and embedder.default.api_base: most addresses end in /v1."
+_KEY_HINT = (
+    "Check the key in the variable that embedder.default.api_key_env names. Without that, only OpenAI itself and Azure "
+    "are sent one, from OPENAI_API_KEY and AZURE_OPENAI_API_KEY."
+)
 _PROTOCOL_HINT = (
     "Check that embedder.default.api_base leads to OpenAI's embeddings protocol; most addresses end in /v1."
 )
 
 
 class OpenAIEmbedder:
-    """`dimension` is what the model gives. Smaller batches and plain numbers are stepped down to where the server wants
-    them, and remembered."""
+    """`dimension` is what the model gives, `unknown_hint` what to do where the server does not know the model. Smaller
+    batches and plain numbers are stepped down to where the server wants them, and remembered."""
 
-    def __init__(self, client: AsyncOpenAI, *, model: str, dimension: int, identity: str) -> None:
+    def __init__(
+        self, client: AsyncOpenAI, *, model: str, dimension: int, identity: str, unknown_hint: str = _UNKNOWN_HINT
+    ) -> None:
         self.dimension = dimension
         self.identity = identity
         self._client = client
         self._model = model
+        self._unknown_hint = unknown_hint
         self._batch = BATCH
         self._encoding: dict[str, str] = {"encoding_format": "base64"}
 
@@ -108,9 +116,9 @@ class OpenAIEmbedder:
     def _refusal(self, error: APIStatusError) -> EmbedderUnavailable:
         match error.status_code:
             case 401 | 403:
-                hint = "Check the key in the variable that embedder.default.api_key_env names."
+                hint = _KEY_HINT
             case 404:
-                hint = "Check embedder.default.model, and embedder.default.api_base: most addresses end in /v1."
+                hint = self._unknown_hint
             case 429:
                 hint = "Wait, or raise the account's limit."
             case status if status >= 500:

@@ -51,9 +51,9 @@ def create_language_model(
         raise ConfigurationError(
             f"The language model {model} needs its Azure resource's endpoint.", "Set `api_base` in the llm section."
         )
-    variable = api_key_env or DEFAULT_KEY_VARIABLES[provider]
     needs_key = api_base is None or provider == "azure_openai"
-    key = api_key or (os.environ.get(variable) if api_key_env is not None or needs_key else None)
+    variable = api_key_env or (DEFAULT_KEY_VARIABLES[provider] if needs_key or api_key else None)
+    key = api_key or (os.environ.get(variable) if variable is not None else None)
     if not key and needs_key:
         raise ConfigurationError(
             f"The language model {model} needs an API key, and {variable} is not set.",

@@ -34,10 +34,11 @@ class RequestFailed(ModelUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Who was called, as far as clients may know. Where it is, is for whoever reads the configuration."""
+    """Who was called, as far as clients may know. Where it is, is for whoever reads the configuration. A server without
+    `key_variable` is sent no key."""
 
     model: str
-    key_variable: str
+    key_variable: str | None
     unknown_hint: str = "Check `model` and `api_base` in the llm section; most servers want the address to end in /v1."
     # Whether somebody else runs it on the internet, as far as one can tell: local servers seldom speak HTTPS.
     hosted: bool = False
@@ -151,15 +152,23 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
     if error.code == "content_filter":
         return content_filtered(server)
     match status:
+        case 401 | 403 if error.code != "model_not_found" and server.key_variable is None:
+            return ModelUnavailable(
+                f"The language model server of {server.model} wants an API key ({status}).",
+                "Name the variable that holds it in `api_key_env` of the llm section; OPENAI_API_KEY is sent to OpenAI "
+                "itself only.",
+            )
         case 401 | 403 if error.code != "model_not_found":
             return ModelUnavailable(
                 f"The language model server of {server.model} refused the API key ({status}).",
                 f"Check the key in {server.key_variable}, and that it may use {server.model}.",
             )
         case 403:
+            who = "this key" if server.key_variable else "callers without a key"
+            key = f"the key in {server.key_variable}" if server.key_variable else "them"
             return RequestFailed(
-                f"The language model server does not let this key use {server.model} ({status}).",
-                f"Allow it for the key in {server.key_variable}, or set `model` in the llm section to another one.",
+                f"The language model server does not let {who} use {server.model} ({status}).",
+                f"Allow it for {key}, or set `model` in the llm section to another one.",
             )
         case 404:
             return RequestFailed(
