@@ -1,0 +1,47 @@
+"""When two questions are the same but for their wording."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwell.pipelines.retrieval.question_facts import question_facts
+from askwell.pipelines.retrieval.question_wording import question_wording
+from tests.pipelines.retrieval.question_pairs import DIFFERENT, THE_SAME
+
+
+def the_same(one: str, other: str) -> bool:
+    return question_facts(one) == question_facts(other) and question_wording(one) == question_wording(other)
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+def test_questions_that_ask_something_else_are_never_the_same(one: str, other: str) -> None:
+    assert not the_same(one, other)
+
+
+def test_most_questions_in_other_words_are_found_to_be_the_same() -> None:
+    found = [pair for pair in THE_SAME if the_same(*pair)]
+    assert len(found) >= 0.7 * len(THE_SAME)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Could you please show me all the orders?", "orders"),
+        ("What are the names of the customers?", "customer names"),
+        ("In 2024, how many orders were shipped?", "count orders shipped 2024"),
+        ("List prices of the bikes", "list bike prices"),
+        ("students of class A", "class students letter_a"),
+        ("orders of 'The  Shop'", "orders 'The  Shop'"),
+        ("Which customers haven't paid 1,000.50 €?", "customers with not paid 1000.5 €"),
+        ("", ""),
+    ],
+)
+def test_the_words_that_count(question: str, words: str) -> None:
+    assert " ".join(question_wording(question)) == words
+
+
+@given(st.text(max_size=80))
+def test_any_text_has_a_form_and_the_same_one_however_it_is_spaced_and_closed(text: str) -> None:
+    assert question_wording(f"  {text} ?") == question_wording(text)
