@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,19 @@ def test_it_can_be_released_and_taken_again_in_one_process(tmp_path: Path) -> No
     lock.release()
     lock.release()
     HomeLock.take(tmp_path).release()
+
+
+def test_who_only_looks_at_it_keeps_nobody_from_taking_it(tmp_path: Path) -> None:
+    HomeLock.take(tmp_path).release()
+    with (tmp_path / LOCK_NAME).open() as looked_at, ThreadPoolExecutor() as threads:
+        fcntl.flock(looked_at, fcntl.LOCK_SH)
+        taking = threads.submit(HomeLock.take, tmp_path)
+        with pytest.raises(TimeoutError):
+            taking.result(0.05)
+        fcntl.flock(looked_at, fcntl.LOCK_UN)
+        lock = taking.result()
+    assert HomeLock.holder(tmp_path) is not None
+    lock.release()
 
 
 def test_a_home_that_cannot_hold_the_lock_is_said(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Self
 
@@ -17,6 +19,9 @@ if sys.platform != "win32":
 logger = logging.getLogger(__name__)
 
 LOCK_NAME = "service.lock"
+# How long, and how often, somebody who only looks at the lock is waited for.
+_LOOKS = 1000
+_LOOK_SECONDS = 0.002
 
 
 class HomeLock:
@@ -42,7 +47,7 @@ class HomeLock:
                 "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else.",
             ) from error
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
         except BlockingIOError:
             holder = _holder(descriptor)
             os.close(descriptor)
@@ -85,6 +90,19 @@ class HomeLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _lock(descriptor: int) -> None:
+    """Raises `BlockingIOError` when another service has the lock. Who only looks whether one has it, or tries to take
+    it at the same time, is waited for."""
+    for _ in range(_LOOKS):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # cannot be had beside a service
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        time.sleep(_LOOK_SECONDS)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _holder(descriptor: int) -> str:

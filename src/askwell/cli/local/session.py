@@ -106,7 +106,8 @@ async def _started(
     except RecordUnavailable as error:
         note = error.message
         if usual is not None:
-            note = _IN_USE if _is_in_use(usual) else f"{note} What is kept in {usual} is not used; delete it."
+            in_use = HomeLock.holder(usual) is not None
+            note = _IN_USE if in_use else f"{note} What is kept in {usual} is not used; delete it."
     for source in (usual, None):
         folder = closing.enter_context(temporary_folder(note, source))
         with contextlib.suppress(RecordUnavailable):
@@ -129,14 +130,6 @@ async def _start(
     await container.start()
     closing.push_async_callback(container.stop)
     return container
-
-
-def _is_in_use(home: Path) -> bool:
-    try:
-        HomeLock.take(home).release()
-    except RecordUnavailable:
-        return True
-    return False
 
 
 async def _put_in_order(folder: CacheFolder, environ: Mapping[str, str]) -> None:
