@@ -58,6 +58,14 @@ def test_figures_of_a_run(folder: Path) -> None:
     assert report["p50_ms"] > 0
 
 
+def test_the_result_of_an_alternative_is_right_too(folder: Path) -> None:
+    path = folder / "questions.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows[3]["sql_alternatives"] = ["SELECT broken", "SELECT avg(length) FROM boat"]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert run_rules(path, folder / "databases", "all").as_json()["correct"] == 4
+
+
 def test_modes_differ_in_what_counts_as_an_answer(folder: Path) -> None:
     counts = [
         run_rules(folder / "questions.jsonl", folder / "databases", mode).as_json()["answered"]

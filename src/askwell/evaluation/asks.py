@@ -105,6 +105,7 @@ class _Evaluation:
         self._spider = spider
         self._progress = progress
         self._lines = lines
+        self._tasks = asyncio.TaskGroup()
         self._preparations: dict[str, asyncio.Task[str]] = {}
         self._outcomes: list[AskOutcome] = []
 
@@ -114,9 +115,9 @@ class _Evaluation:
         try:
             await self._require_models()
             waiting = iter(rows)
-            async with asyncio.TaskGroup() as workers:
+            async with self._tasks:
                 for _ in range(min(self._at_once, len(rows))):
-                    workers.create_task(self._work(waiting, len(rows)))
+                    self._tasks.create_task(self._work(waiting, len(rows)))
         finally:
             await self._container.stop()
         return self._outcomes
@@ -168,8 +169,8 @@ class _Evaluation:
     def _prepared(self, db_id: str) -> Awaitable[str]:
         """What is wrong with a database's model; "" when it can be asked about. Each is prepared once."""
         if db_id not in self._preparations:
-            self._preparations[db_id] = asyncio.create_task(self._prepare(db_id), name=f"prepare {db_id}")
-        return asyncio.shield(self._preparations[db_id])
+            self._preparations[db_id] = self._tasks.create_task(self._prepare(db_id), name=f"prepare {db_id}")
+        return self._preparations[db_id]
 
     async def _prepare(self, db_id: str) -> str:
         preparation = self._container.preparation

@@ -177,11 +177,11 @@ def judge(
 
 
 def is_right(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> bool:
-    """Whether the translation's result is the gold query's."""
+    """Whether the translation's result is that of one of the gold queries."""
     if isinstance(outcome, Abstention):
         return False
-    gold = reader.run(row.sql)
     predicted = reader.run(outcome.sql)
-    if isinstance(gold, QueryBroke) or isinstance(predicted, QueryBroke):
+    if isinstance(predicted, QueryBroke):
         return False
-    return same_result(gold, predicted, ordered=row.ordered)
+    golds = (reader.run(sql) for sql in row.golds)
+    return any(not isinstance(gold, QueryBroke) and same_result(gold, predicted, ordered=row.ordered) for gold in golds)
