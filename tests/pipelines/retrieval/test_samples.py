@@ -6,11 +6,17 @@ import pytest
 
 from askwell.pipelines.retrieval.context import SampleSql
 from askwell.pipelines.retrieval.question_facts import question_facts
-from askwell.pipelines.retrieval.samples import SavedQuestion, choose_samples
+from askwell.pipelines.retrieval.sample_sql import tables_reader
+from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples
 from askwell.pipelines.retrieval.thresholds import Thresholds, thresholds_of
+from tests.support.models import semantic_model
 
 MINILM = thresholds_of("all-MiniLM-L6-v2/int8-channels/384")
 UNMEASURED = thresholds_of("text-embedding-3-small/1536")
+SHOP = semantic_model(
+    {"orders": ["id", "customer_id"], "customers": ["id", "name"], "suppliers": ["id"], "Räume": ["id"]}
+)
+TABLES_OF = tables_reader(SHOP, "duckdb")
 
 
 def choose(
@@ -21,14 +27,24 @@ def choose(
     tables: tuple[str, ...] = (),
     sqls: dict[str, str] | None = None,
     most: int = 10,
+    tokens: int = 1_000,
 ) -> tuple[SampleSql, ...]:
-    return choose_samples(
-        question,
+    """`saved` has the question and its similarity by id, in the order of saving."""
+    sql = {id: (sqls or {}).get(id, f"SELECT {number}") for number, id in enumerate(saved)}
+    alike = alike_samples(
         {id: similarity for id, (_, similarity) in saved.items()},
-        {id: SavedQuestion(id, text, (sqls or {}).get(id, "SELECT 1")) for id, (text, _) in saved.items()},
-        chosen_tables=tables,
+        {id: SavedQuestion(id, text, sql[id]) for id, (text, _) in saved.items()},
         least=0.7,
         most=most,
+        tokens=tokens,
+    )
+    return choose_samples(
+        question,
+        alike,
+        {sample.sql: TABLES_OF(sample.sql) for sample in alike},
+        chosen_tables=tables,
+        most=most,
+        tokens=tokens,
         marks=marks,
         facts_of=question_facts,
     )
@@ -39,6 +55,7 @@ def choose(
     [
         ("Orders shipped late", "orders shipped late?", 1.0, "the same"),
         ("Orders that shipped late", "Orders shipped late", 0.96, "the same"),
+        ("Orders from Lyon to Hamburg", "Orders from Hamburg to Lyon", 0.99, "nearly the same"),
         ("Late orders", "Orders shipped late", 0.85, "nearly the same"),
         ("Orders shipped late", "Orders not shipped late", 0.96, None),
         ("Top 5 products by sales", "Top 10 products by sales", 0.97, None),
@@ -64,13 +81,40 @@ def test_best_first_at_most_so_many_and_nothing_too_unlike() -> None:
 
 def test_among_equals_the_one_over_the_chosen_tables_comes_first() -> None:
     saved = {"a": ("one", 0.80), "b": ("two", 0.79)}
-    sqls = {"a": "SELECT * FROM suppliers", "b": "SELECT * FROM Orders JOIN customers USING (id)"}
+    sqls = {"a": "SELECT id FROM suppliers", "b": "SELECT name FROM Orders AS o JOIN customers ON customer_id = o.id"}
     samples = choose("something", saved, tables=("orders", "customers"), sqls=sqls)
     assert [sample.id for sample in samples] == ["b", "a"]
 
 
+def test_tables_are_read_from_the_statement_not_looked_for_in_its_words() -> None:
+    saved = {"a": ("one", 0.80), "b": ("two", 0.79)}
+    sqls = {"a": "SELECT 'orders customers' AS orders FROM suppliers", "b": 'SELECT id AS x FROM "Räume"'}
+    assert choose("something", saved, tables=("Räume", "orders"), sqls=sqls)[0].id == "b"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["SELECT id FROM gone", "SELECT gone FROM orders", "SELECT id FROM orders JOIN gone USING (id)", "SELECT FROM ("],
+)
+def test_sql_that_no_longer_works_over_the_model_is_no_example(sql: str) -> None:
+    samples = choose("something", {"a": ("one", 0.9), "b": ("two", 0.8)}, sqls={"a": sql})
+    assert [sample.id for sample in samples] == ["b"]
+
+
+def test_a_question_or_a_statement_is_shown_once() -> None:
+    saved = {"a": ("Late orders", 0.9), "b": ("late  orders?", 0.9), "c": ("orders too late", 0.8)}
+    sqls = {"a": "SELECT 1", "b": "SELECT 2", "c": "SELECT  2;"}
+    # Of the same question, what was saved last.
+    assert [sample.id for sample in choose("x", saved, sqls=sqls)] == ["b"]
+
+
+def test_long_statements_leave_room_for_others() -> None:
+    long = f"SELECT id FROM orders WHERE id IN ({', '.join(map(str, range(100)))})"
+    saved = {"a": ("one", 0.9), "b": ("two", 0.85), "c": ("three", 0.8)}
+    sqls = {"a": f"{long} AND id = 1", "b": f"{long} AND id = 2", "c": "SELECT id FROM orders"}
+    assert [sample.id for sample in choose("x", saved, sqls=sqls, tokens=200)] == ["a", "c"]
+    assert [sample.id for sample in choose("x", saved, sqls=sqls, tokens=50)] == ["c"]
+
+
 def test_what_is_no_longer_saved_is_left_out() -> None:
-    chosen = choose_samples(
-        "q", {"gone": 0.9}, {}, chosen_tables=(), least=0.7, most=10, marks=MINILM, facts_of=question_facts
-    )
-    assert chosen == ()
+    assert alike_samples({"gone": 0.9}, {}, least=0.7, most=10, tokens=100) == []

@@ -25,10 +25,10 @@ from askwell.pipelines.retrieval.context import (
 )
 from askwell.pipelines.retrieval.functions import functions_worth_telling
 from askwell.pipelines.retrieval.inputs import Sections
-from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.prepared import PreparedModel, estimated_tokens
 from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
 from askwell.pipelines.retrieval.ranking import rank_tables
-from askwell.pipelines.retrieval.samples import SavedQuestion, choose_samples, similarities
+from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.pipelines.retrieval.scope import judge_scope
 from askwell.pipelines.retrieval.thresholds import thresholds_of
@@ -40,6 +40,10 @@ logger = logging.getLogger(__name__)
 
 # What a value named in the question adds to its tables' scores, shared by all the tables that have it.
 _VALUE_SEED = 1.0
+# What saved knowledge takes at most beside the schema, as a part of the schema's tokens: half for samples, a quarter
+# for instructions that are not default ones.
+_SHARE_OF_SAMPLES = 2
+_SHARE_OF_INSTRUCTIONS = 4
 
 
 async def question_embedding(question: str, embedder: Embedder, embedding_seconds: float) -> Vectors | None:
@@ -142,53 +146,85 @@ def schema_context(
     )
 
 
-def samples(
+def alike_saved(
     question: str,
     view_question_hits: Hits,
     pair_hits: Hits,
-    relevant_tables: tuple[str, ...],
     saved: SavedKnowledge,
     prepared: PreparedModel,
-    embedder: Embedder,
     settings: Settings,
-) -> tuple[SampleSql, ...]:
-    """Saved questions like this one, with their SQL and how like they are."""
-    known = {pair.id: SavedQuestion(pair.id, pair.question, pair.sql) for pair in saved.pairs.values()}
+    token_budget: int,
+) -> list[SampleSql]:
+    """Saved questions like this one, the most alike first; more than are shown."""
     # A view and a pair may have the same id: views go by a key of their own here.
     views = {f"view:{name}": score for name, score in similarities(question, view_question_hits).items()}
+    known: dict[str, SavedQuestion] = {}
     for key in views:
         table = prepared.model.tables[key.removeprefix("view:")]
         if table.question and table.statement:
             known[key] = SavedQuestion(table.view_id or table.name, table.question, table.statement)
+    pairs, least = similarities(question, pair_hits), settings.sql_pairs_similarity
+    known |= {
+        id: SavedQuestion(id, pair.question, pair.sql)
+        for id, pair in saved.pairs.items()
+        if pairs.get(id, 0.0) >= least
+    }
+    return alike_samples(
+        views | pairs,
+        known,
+        least=least,
+        most=settings.sql_pairs_retrieval_max_size,
+        tokens=token_budget // _SHARE_OF_SAMPLES,
+    )
+
+
+async def samples(
+    question: str,
+    alike_saved: list[SampleSql],
+    relevant_tables: tuple[str, ...],
+    prepared: PreparedModel,
+    embedder: Embedder,
+    settings: Settings,
+    token_budget: int,
+) -> tuple[SampleSql, ...]:
+    """Those that work over today's model, best first, with their SQL and how like they are."""
+    tables_of = {}
+    if alike_saved:  # a statement that nobody has read yet takes a millisecond, a long one many
+        statements = [sample.sql for sample in alike_saved]
+        tables_of = await asyncio.to_thread(lambda: {sql: prepared.tables_of_sql(sql) for sql in statements})
 
     def facts_of(text: str) -> QuestionFacts:
         return question_facts(text, (match.value for match in prepared.value_index.matches(text)))
 
     return choose_samples(
         question,
-        views | similarities(question, pair_hits),
-        known,
+        alike_saved,
+        tables_of,
         chosen_tables=relevant_tables,
-        least=settings.sql_pairs_similarity,
         most=settings.sql_pairs_retrieval_max_size,
+        tokens=token_budget // _SHARE_OF_SAMPLES,
         marks=thresholds_of(embedder.identity),
         facts_of=facts_of,
     )
 
 
 def instructions(
-    question: str, instruction_hits: Hits, saved: SavedKnowledge, settings: Settings
+    question: str, instruction_hits: Hits, saved: SavedKnowledge, settings: Settings, token_budget: int
 ) -> tuple[InstructionText, ...]:
-    """The default instructions, and those for questions like this one."""
+    """The default instructions, and those for questions like this one as far as they fit into their share."""
     rules = {id: rule for id, rule in saved.instructions.items() if rule.scope == "sql"}
     alike = {
         id: likeness
         for id, likeness in similarities(question, instruction_hits).items()
         if id in rules and likeness >= settings.instructions_similarity
     }
-    nearest = sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]
-    always = [id for id, rule in rules.items() if rule.is_default]
-    return tuple(InstructionText(id, rules[id].text, rules[id].is_default) for id in (*always, *nearest))
+    chosen = [id for id, rule in rules.items() if rule.is_default]
+    tokens = token_budget // _SHARE_OF_INSTRUCTIONS
+    for id in sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]:
+        if (size := estimated_tokens(rules[id].text)) <= tokens:
+            tokens -= size
+            chosen.append(id)
+    return tuple(InstructionText(id, rules[id].text, rules[id].is_default) for id in chosen)
 
 
 def scope(

@@ -12,6 +12,7 @@ from askwell.mdl.ddl import model_ddl, table_ddl
 from askwell.mdl.join_graph import JoinGraph
 from askwell.mdl.semantic_model import Column, Relationship, SampledValues, SemanticModel
 from askwell.pipelines.indexing.texts import column_text, table_text
+from askwell.pipelines.retrieval.sample_sql import tables_reader
 from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.document_store.words import terms
 
@@ -39,6 +40,7 @@ class PreparedModel:
         self.whole_tokens = estimated_tokens(self.whole_text)
         self._join_graph = JoinGraph(model)
         self._dialect = sql_dialect(model.data_source)
+        self.tables_of_sql = tables_reader(model, self._dialect)
         self._texts: LRUCache[tuple[str, ColumnNames, tuple[str, ...]], tuple[str, int]] = LRUCache(_KEPT_TEXTS)
         self._paths: LRUCache[tuple[str, str], ColumnNames] = LRUCache(_KEPT_TEXTS)
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from askwell.knowledge.questions import normalise_question
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
+from askwell.pipelines.retrieval.prepared import estimated_tokens
 from askwell.pipelines.retrieval.question_facts import QuestionFacts
+from askwell.pipelines.retrieval.question_wording import question_wording
 from askwell.pipelines.retrieval.thresholds import Thresholds
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
 
-# What sharing all its tables with the chosen ones adds to a sample's rank.
+# What reading only the first of the chosen tables adds to a sample's rank; the cosines of samples lie 0.3 apart.
 _TABLE_WEIGHT = 0.1
-
-_IDENTIFIER = re.compile(r"\w+")
+# Samples whose SQL is looked at, for each one that may be shown: some read other tables, or no longer work.
+_CANDIDATES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +56,60 @@ def _term_set(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
+def alike_samples(
+    similarity: Mapping[str, float], saved: Mapping[str, SavedQuestion], *, least: float, most: int, tokens: int
+) -> list[SampleSql]:
+    """The candidates to be shown, the most alike first: saved questions that are at least `least` alike and fit into
+    `tokens`, each question and each SQL once (the one that is more alike, else the one saved last). `similarity` and
+    `saved` go by the same keys, saved last at the end."""
+    alike = [
+        SampleSql(known.id, known.question, known.sql, round(similarity[key], 4))
+        for key, known in reversed(list(saved.items()))
+        if similarity.get(key, 0.0) >= least
+    ]
+    found: list[SampleSql] = []
+    seen: set[str] = set()
+    for sample in sorted(alike, key=lambda sample: -sample.similarity):
+        same = {f"question {normalise_question(sample.question)}", f"sql {' '.join(sample.sql.split()).rstrip('; ')}"}
+        if not same & seen and _tokens(sample) <= tokens:
+            found.append(sample)
+        seen |= same
+        if len(found) == most * _CANDIDATES:
+            break
+    return found
+
+
 def choose_samples(
     question: str,
-    similarity: Mapping[str, float],
-    saved: Mapping[str, SavedQuestion],
+    alike: Sequence[SampleSql],
+    tables_of: Mapping[str, Collection[str] | None],
     *,
     chosen_tables: Sequence[str],
-    least: float,
     most: int,
+    tokens: int,
     marks: Thresholds,
     facts_of: Callable[[str], QuestionFacts],
 ) -> tuple[SampleSql, ...]:
-    """At most `most` saved questions that are at least `least` alike, best first, with their marks. `similarity` and
-    `saved` go by the same keys."""
-    tables = {name.lower() for name in chosen_tables}
+    """At most `most` of the candidates, of together at most about `tokens`, best first, with their marks. `tables_of`
+    has the tables that each SQL reads; one that does not work over today's model has None, and is no example."""
+    # The first of the chosen tables are surely meant, the last ones hardly.
+    weight = {name: 1 - place / len(chosen_tables) for place, name in enumerate(chosen_tables)}
 
     def rank(sample: SampleSql) -> float:
-        named = {word.lower() for word in _IDENTIFIER.findall(sample.sql)} & tables
-        return sample.similarity + _TABLE_WEIGHT * len(named) / max(len(tables), 1)
+        read = tables_of[sample.sql] or ()
+        return sample.similarity + _TABLE_WEIGHT * sum(weight.get(name, 0.0) for name in read) / max(len(read), 1)
 
-    alike = [
-        SampleSql(known.id, known.question, known.sql, round(likeness, 4))
-        for key, likeness in similarity.items()
-        if likeness >= least and (known := saved.get(key)) is not None
-    ]
-    best = sorted(alike, key=rank, reverse=True)[:most]
-    return tuple(_marked(question, sample, marks, facts_of) for sample in best)
+    working = [sample for sample in alike if tables_of.get(sample.sql) is not None]
+    shown: list[SampleSql] = []
+    for sample in sorted(working, key=rank, reverse=True):
+        if len(shown) < most and _tokens(sample) <= tokens:
+            tokens -= _tokens(sample)
+            shown.append(replace(sample, nearness=_nearness(question, sample, marks, facts_of)))
+    return tuple(shown)
 
 
-def _marked(question: str, sample: SampleSql, marks: Thresholds, facts_of: Callable[[str], QuestionFacts]) -> SampleSql:
-    nearness = _nearness(question, sample, marks, facts_of)
-    return SampleSql(sample.id, sample.question, sample.sql, sample.similarity, nearness) if nearness else sample
+def _tokens(sample: SampleSql) -> int:
+    return estimated_tokens(sample.question) + estimated_tokens(sample.sql)
 
 
 def _nearness(
@@ -97,4 +121,6 @@ def _nearness(
         return None
     if facts_of(question) != facts_of(sample.question):
         return None
-    return "the same" if marks.same is not None and sample.similarity >= marks.same else "nearly the same"
+    if marks.same is None or sample.similarity < marks.same:
+        return "nearly the same"
+    return "the same" if question_wording(question) == question_wording(sample.question) else "nearly the same"

@@ -1,0 +1,31 @@
+"""What saved SQL reads of today's model, and whether it works over it at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import sqlglot
+from sqlglot.errors import SqlglotError
+
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.sql.binder import bind
+from askwell.sql.outcome import RejectedSql
+
+# Statements that are kept read; a project shows the same ones again and again.
+_KEPT = 2_000
+
+
+def tables_reader(model: SemanticModel, dialect: str) -> Callable[[str], frozenset[str] | None]:
+    """Gives the model's tables that a statement reads, or None for one that does not bind to the model, as when a table
+    or a column of it is gone. Remembers what it read (one takes about a millisecond); may be used on any thread."""
+
+    @lru_cache(maxsize=_KEPT)
+    def tables_of(sql: str) -> frozenset[str] | None:
+        try:
+            bound = bind(sqlglot.parse_one(sql, read=dialect), model, dialect)
+        except (SqlglotError, RecursionError):
+            return None
+        return None if isinstance(bound, RejectedSql) else frozenset(bound.tables)
+
+    return tables_of
