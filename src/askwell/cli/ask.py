@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from askwell.cli.local.wording import explained
 from askwell.cli.messages import give_up, print_json, until_nobody_reads
 from askwell.cli.progress import Progress
-from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable, InvalidModel
+from askwell.errors import AskwellError, ConfigurationError, InvalidModel
 
 if TYPE_CHECKING:
     from askwell.cli.local.given_database import GivenDatabase
@@ -207,13 +206,8 @@ def _import_without_pauses(module: str) -> Any:
 
 
 async def _schema_of(given: GivenDatabase) -> PhysicalSchema:
-    engine = given.engine()
-    try:
+    async with given.engine() as engine:
         return await engine.introspect()
-    except EngineUnavailable as error:
-        raise explained(error) from None
-    finally:
-        await engine.close()
 
 
 async def _interruptible(work: Callable[[], Any]) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.local.wording import explained
 from askwell.cli.messages import give_up, print_json
 from askwell.cli.plain_text import shown
-from askwell.errors import AskwellError, ConfigurationError, EngineUnavailable
+from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
     from askwell.cli.local.given_database import GivenDatabase
@@ -74,11 +73,8 @@ def check(
         for line in lines:
             typer.echo(shown(f"{name}: {line}"))
     problems, warnings = len(findings.problems), len(findings.warnings)
-    counted = [
-        f"{count} {what}{'' if count == 1 else 's'}" for count, what in ((problems, "problem"), (warnings, "warning"))
-    ]
     verdict = "cannot be used" if problems else "can be used"
-    typer.echo(f"{file} {verdict}: {', '.join(counted)}.")
+    typer.echo(f"{file} {verdict}: {_counted(problems, 'problem')}, {_counted(warnings, 'warning')}.")
     raise typer.Exit(1 if problems else 0)
 
 
@@ -122,13 +118,8 @@ def _given(database: str) -> GivenDatabase:
 async def _drafted(given: GivenDatabase) -> Manifest:
     from askwell.services.model_drafting import draft_model
 
-    engine = given.engine()
-    try:
+    async with given.engine() as engine:
         return await draft_model(await engine.introspect(), engine)
-    except EngineUnavailable as error:
-        raise explained(error) from None
-    finally:
-        await engine.close()
 
 
 def _write(output: Path, text: str) -> None:
@@ -147,13 +138,14 @@ def _written(manifest: Manifest) -> dict[str, Any]:
     return mdl
 
 
-def _summary(manifest: Manifest, output: Path | None) -> str:
-    def counted(count: int, what: str) -> str:
-        return f"{count} {what}{'' if count == 1 else 's'}"
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
+
+def _summary(manifest: Manifest, output: Path | None) -> str:
     inferred = sum(1 for entry in manifest.relationships if entry.properties.get("inferred"))
     keys = sum(1 for model in manifest.models if model.properties.get("inferredKey"))
-    counts = f"{counted(len(manifest.models), 'model')} and {counted(len(manifest.relationships), 'relationship')}"
-    guessed = f", {inferred} of these and {counted(keys, 'key')} inferred" if inferred or keys else ""
+    counts = f"{_counted(len(manifest.models), 'model')} and {_counted(len(manifest.relationships), 'relationship')}"
+    guessed = f", {inferred} of these and {_counted(keys, 'key')} inferred" if inferred or keys else ""
     where = f" in {output}" if output else ""
     return f"{counts}{guessed}{where}."

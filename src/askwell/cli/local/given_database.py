@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +13,9 @@ from urllib.parse import unquote
 
 from pydantic import SecretStr
 
+from askwell.cli.local.wording import explained
 from askwell.config import DataSourceConfig
-from askwell.errors import ConfigurationError
+from askwell.errors import ConfigurationError, EngineUnavailable
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine, create_server_engine
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
@@ -55,11 +57,20 @@ class GivenDatabase:
         states = [path.stat() for path in (self.file, journal) if path.exists()]
         return " ".join(f"{state.st_ino}:{state.st_size}:{state.st_mtime_ns}" for state in states)
 
-    def engine(self) -> Engine:
-        """The database's engine, for looking at it outside of a service. Opens nothing."""
+    @asynccontextmanager
+    async def engine(self) -> AsyncIterator[Engine]:
+        """The database's engine, for looking at it outside of a service. That it cannot be used is raised in words for
+        the command line."""
         if self.source.path is not None:
-            return create_engine(self.source.engine, self.source.path)
-        return create_server_engine(self.source.url.get_secret_value() if self.source.url else "")
+            engine: Engine = create_engine(self.source.engine, self.source.path)
+        else:
+            engine = create_server_engine(self.source.url.get_secret_value() if self.source.url else "")
+        try:
+            yield engine
+        except EngineUnavailable as error:
+            raise explained(error) from None
+        finally:
+            await engine.close()
 
 
 def given_database(written: str, environ: Mapping[str, str]) -> GivenDatabase:

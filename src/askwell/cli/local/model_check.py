@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askwell.cli.local.given_database import GivenDatabase
-from askwell.cli.local.wording import explained
-from askwell.errors import EngineUnavailable
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.validation import read_manifest, warnings_against
@@ -27,17 +25,12 @@ async def checked(text: str, given: GivenDatabase | None) -> ModelFindings:
     Raises `EngineUnavailable` where the database cannot be used."""
     if given is None:
         return _read(text, None)
-    engine = given.engine()
-    try:
+    async with given.engine() as engine:
         findings = _read(text, engine.data_source)
         if findings.manifest is None:
             return findings
         missing = tuple(str(line) for line in warnings_against(findings.manifest, await engine.introspect()))
         return ModelFindings(None if missing else findings.manifest, missing, findings.warnings)
-    except EngineUnavailable as error:
-        raise explained(error) from None
-    finally:
-        await engine.close()
 
 
 def _read(text: str, data_source: str | None) -> ModelFindings:

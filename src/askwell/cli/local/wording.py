@@ -10,6 +10,7 @@ _INSTEAD = (
     ("the path of this data source in the configuration", "the path that you gave"),
     ("the path and the engine of this data source in the configuration", "the path that you gave"),
     ("The path of this data source", "The path"),
+    ("the driver of this data source", "its driver"),
     ("; the service's log says more", ""),
     ("; the service's log says which process it is", ""),
     ("the service's machine", "this machine"),

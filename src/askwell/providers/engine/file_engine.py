@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 # Reason (as the child reports it) → what happened, what to do next. `{detail}` is the child's, `{kind}` the engine's.
 # Clients read these: where the file lies and which process holds it is for the service's own log.
-_UNUSABLE: dict[str, tuple[str, str]] = {
+UNUSABLE: dict[str, tuple[str, str]] = {
     "missing": ("The file does not exist", "Check the path of this data source in the configuration."),
     "not_a_file": ("It is {detail}", "The path of this data source has to lead to one {kind} file."),
     "unreadable": ("It cannot be read: {detail}", "Give the user that runs the service permission to read the file."),
@@ -54,7 +54,7 @@ class FileEngine(ChildEngine):
 
     def _unavailable(self, reason: str, detail: str) -> EngineUnavailable:
         logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
-        message, hint = _UNUSABLE[reason]
+        message, hint = UNUSABLE[reason]
         words = _KIND_WORDS.get(detail, detail)
         filled = message.format(detail=words, kind=self._kind)
         return EngineUnavailable(f"The database {self._name} cannot be used. {filled}.", hint.format(kind=self._kind))

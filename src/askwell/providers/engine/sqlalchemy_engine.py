@@ -16,7 +16,7 @@ _GRACE_SECONDS = 0.5
 
 # Reason (as the child reports it) → what happened, what to do next. Clients read these: which host and which user is
 # for the service's own log.
-_UNUSABLE: dict[str, tuple[str, str]] = {
+UNUSABLE: dict[str, tuple[str, str]] = {
     "refused": (
         "Nothing accepts connections at its address",
         "Check that the server runs, and the host and port in the url of this data source.",
@@ -107,5 +107,5 @@ class SQLAlchemyEngine(ChildEngine):
             "a database cannot be used",
             extra={"database": self._name, "host": self._host, "reason": reason, "detail": detail},
         )
-        message, hint = _UNUSABLE[reason]
+        message, hint = UNUSABLE[reason]
         return EngineUnavailable(f"The database {self._name} cannot be used. {message}.", hint)
