@@ -208,9 +208,12 @@ class Container:
             self.ending.set()
 
     async def drained(self) -> None:
-        """Returns when the asks that ran when `drain` was called have ended, or were cut."""
+        """Returns when the asks that ran when `drain` was called have ended, or were cut. Raises what went wrong with
+        ending them."""
         while not all(ending.done() for ending in self._endings):
             await asyncio.wait(self._endings)  # another one may have come meanwhile
+        for ending in self._endings:
+            ending.result()
 
     def hurry(self) -> None:
         """Wait no longer for running asks: they are in the record, and run again after the next start."""

@@ -6,11 +6,15 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
+import pytest
+import uvicorn
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from sqlalchemy.engine import make_url
 
+from askwell.cli.graceful_server import GracefulServer
 from tests.cli.test_serve import serving
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.knowledge.conftest import throw_away_schema
@@ -53,6 +57,27 @@ async def test_running_asks_end_and_nothing_new_begins(tmp_path: Path) -> None:
                 assert '"status": "finished"' in last
                 assert await asyncio.to_thread(process.wait, 30) == 0
     assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+async def test_a_service_whose_asks_cannot_be_ended_ends_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken:
+        def drain(self) -> int:
+            return 1
+
+        async def drained(self) -> None:
+            raise ValueError("what somebody asked")
+
+        def hurry(self) -> None: ...
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        raise NotImplementedError
+
+    config = uvicorn.Config(application, port=0, lifespan="off", log_config=None)
+    server = GracefulServer(config, Broken(), lambda: server.handle_exit(signal.SIGTERM, None))
+    async with asyncio.timeout(30):
+        await server.serve()
+    assert [record.error for record in caplog.records if "could not be ended" in record.message] == ["ValueError"]
+    assert "what somebody asked" not in caplog.text
 
 
 async def test_a_start_that_waits_for_its_record_ends_at_once(tmp_path: Path) -> None:

@@ -83,12 +83,17 @@ class EventLog:
         return AskEvent(event_id, kind, render(self._ask_id, what))
 
 
+def recorded_end(log: Mapping[str, Any]) -> int:
+    """The id of the last event of an ended ask, from what the record keeps."""
+    return int(log.get("end", 0))
+
+
 async def recorded_events(
     result: Mapping[str, Any], text: str, log: Mapping[str, Any], after: int | None
 ) -> AsyncIterator[AskEvent]:
     """The events of an ended ask from what the record keeps: the text that `after` has not seen, and the end."""
     pieces: Sequence[Sequence[int]] = log.get("pieces", ())
-    end = int(log.get("end", 0))
+    end = recorded_end(log)
     if after is not None and after >= end:
         return
     seen = bisect_right([piece[0] for piece in pieces], after) if after is not None else 0

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from askwell.asks.events import AskEvent, recorded_events
+from askwell.asks.events import AskEvent, recorded_end, recorded_events
 from askwell.asks.ledger import Ledger
 from askwell.asks.observation import count_end, traced
 from askwell.asks.request import AskRequest
@@ -217,7 +217,7 @@ class AskService:
         if entry is not None:
             return entry.events.ended_with(event_id)
         kept = await self._recorded(ask_id)
-        return event_id >= int(kept.get("events", {}).get("end", 0))
+        return event_id >= recorded_end(kept.get("events", {}))
 
     async def _recorded(self, ask_id: str) -> Mapping[str, Any]:
         """What the record keeps of an ended ask, for as long as ends stay readable."""

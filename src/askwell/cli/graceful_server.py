@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -13,6 +14,8 @@ import uvicorn
 
 from askwell.container import DRAIN_SECONDS
 
+logger = logging.getLogger(__name__)
+
 
 class Stoppable(Protocol):
     """What the server stops: `container.Container` fits."""
@@ -22,7 +25,7 @@ class Stoppable(Protocol):
         ...
 
     async def drained(self) -> None:
-        """Returns when they have ended."""
+        """Returns when they have ended. Raises what went wrong with that."""
         ...
 
     def hurry(self) -> None:
@@ -72,8 +75,12 @@ class GracefulServer(uvicorn.Server):
         typer.echo(f"Stopping: letting {asks} end, at most {DRAIN_SECONDS:g} s; press Ctrl-C again to stop now.")
 
     async def _exit_when_drained(self) -> None:
-        await self._services.drained()
-        self.should_exit = True
+        try:
+            await self._services.drained()
+        except Exception as error:  # noqa: BLE001 - the server has to end, whatever keeps asks from it
+            logger.error("running asks could not be ended", extra={"error": type(error).__name__})
+        finally:
+            self.should_exit = True
 
     def _stop_now(self) -> None:
         typer.echo("Stopping now; what was running starts again with the service.")
