@@ -97,6 +97,9 @@ RICH = RetrievedContext(
     values=(
         ValueMatch("berlin", ColumnRef("addresses", "city"), "Berlin"),
         ValueMatch("o", ColumnRef("a", "b"), "O'N"),
+        ValueMatch("deutsche", ColumnRef("addresses", "country"), "Germany", 0.7, "demonym"),
+        ValueMatch("hambrug", ColumnRef("addresses", "city"), "Hamburg", 0.6, "fuzzy"),
+        ValueMatch("Baden", ColumnRef("addresses", "city"), "Baden-Baden", 0.5, "partial"),
     ),
 )
 

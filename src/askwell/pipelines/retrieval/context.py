@@ -9,6 +9,9 @@ from typing import Literal
 from askwell.mdl.semantic_model import ColumnRef
 
 Nearness = Literal["the same", "nearly the same"]
+# "case" is equal but for letter case, accents and punctuation; "stem" but for number; "demonym" and "code" are other
+# names of the same country, state, month or sex; "partial" is a part of the value, "fuzzy" another spelling.
+ValueKind = Literal["exact", "case", "stem", "demonym", "code", "partial", "fuzzy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +46,26 @@ class InstructionText:
 
 @dataclass(frozen=True, slots=True)
 class ValueMatch:
-    """A word of the question that is a cell value of a column."""
+    """Words of the question that are, or may be, a cell value of a column. `score` says how likely that is, from 0 to 1
+    (1 for what stands in quotation marks as the column holds it); `kind` how the words lead to the value."""
 
     words: str
     column: ColumnRef
     value: str
+    score: float = 1.0
+    kind: ValueKind = "exact"
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the words are the value, in whatever letter case or number, rather than a part of it or like it."""
+        return self.kind in ("exact", "case", "stem", "demonym")
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaContext:
     """The part of the model that goes into prompts. `text` is DDL with comments (see `mdl.ddl`); `columns` are the
-    columns shown by table; `left_out` says in sentences what did not fit; `tokens` is the estimated size of `text`."""
+    columns shown by table; `left_out` says in sentences which tables did not fit (what is left out of a table stands
+    below it); `is_whole`: nothing is; `tokens` is the estimated size of all texts."""
 
     text: str
     tables: tuple[str, ...]
@@ -63,6 +75,7 @@ class SchemaContext:
     has_calculated_fields: bool = False
     has_metrics: bool = False
     has_json: bool = False
+    is_whole: bool = False
     tokens: int = 0
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
-import numpy as np
-
 from askwell.config import Settings
 from askwell.errors import AskwellError, EmbedderUnavailable
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.retrieval.column_similarity import column_similarity
 from askwell.pipelines.retrieval.context import (
     InstructionText,
     RetrievedContext,
@@ -25,7 +24,8 @@ from askwell.pipelines.retrieval.context import (
 )
 from askwell.pipelines.retrieval.functions import functions_worth_telling
 from askwell.pipelines.retrieval.inputs import Sections
-from askwell.pipelines.retrieval.prepared import PreparedModel, estimated_tokens
+from askwell.pipelines.retrieval.model_text import estimated_tokens
+from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
 from askwell.pipelines.retrieval.ranking import rank_tables
 from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples, similarities
@@ -108,7 +108,7 @@ async def functions(engine: Engine, settings: Settings) -> tuple[str, ...]:
 
 
 def value_matches(question: str, prepared: PreparedModel) -> tuple[ValueMatch, ...]:
-    """Cell values that the question names."""
+    """Cell values that the question names or seems to name, the likeliest first."""
     return prepared.value_index.matches(question)
 
 
@@ -130,20 +130,21 @@ def joined_tables(relevant_tables: tuple[str, ...], prepared: PreparedModel) -> 
 
 
 def schema_context(
+    question: str,
     joined_tables: tuple[str, ...],
     ranked_tables: tuple[ScoredTable, ...],
     column_hits: Hits,
     value_matches: tuple[ValueMatch, ...],
+    samples: tuple[SampleSql, ...],
     prepared: PreparedModel,
     token_budget: int,
 ) -> SchemaContext:
     """The whole model where it fits, else the chosen tables with the columns that matter."""
-    if prepared.whole_tokens <= token_budget:
+    if prepared.text.whole_tokens <= token_budget:
         return whole_model(prepared, [table.name for table in ranked_tables])
-    named = frozenset(match.column for match in value_matches)
-    return part_of_model(
-        prepared, joined_tables, ColumnWishes(named, _column_similarity(column_hits, joined_tables)), token_budget
-    )
+    named = {match.column for match in value_matches} | _columns_of(samples, prepared)
+    similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
+    return part_of_model(prepared, joined_tables, ColumnWishes(frozenset(named), similarity), token_budget)
 
 
 def alike_saved(
@@ -191,10 +192,10 @@ async def samples(
     tables_of = {}
     if alike_saved:  # a statement that nobody has read yet takes a millisecond, a long one many
         statements = [sample.sql for sample in alike_saved]
-        tables_of = await asyncio.to_thread(lambda: {sql: prepared.tables_of_sql(sql) for sql in statements})
+        tables_of = await asyncio.to_thread(lambda: {sql: prepared.columns_of_sql(sql) for sql in statements})
 
     def facts_of(text: str) -> QuestionFacts:
-        return question_facts(text, (match.value for match in prepared.value_index.matches(text)))
+        return question_facts(text, (match.value for match in prepared.value_index.matches(text) if match.is_named))
 
     return choose_samples(
         question,
@@ -260,26 +261,23 @@ def retrieved_context(
 
 
 def _seeds(matches: tuple[ValueMatch, ...]) -> dict[str, float]:
-    """For each table that has a value of the question, what that says for it."""
-    tables_of: dict[str, set[str]] = {}
+    """For each table that has a value of the question, what that says for it: the likelier the more."""
+    likely: dict[str, dict[str, float]] = {}
     for match in matches:
-        tables_of.setdefault(match.words, set()).add(match.column.table)
+        tables = likely.setdefault(match.words, {})
+        tables[match.column.table] = max(tables.get(match.column.table, 0.0), match.score)
     seeds: dict[str, float] = {}
-    for tables in tables_of.values():
-        for table in tables:
-            seeds[table] = max(seeds.get(table, 0.0), _VALUE_SEED / len(tables))
+    for tables in likely.values():
+        for table, score in tables.items():
+            seeds[table] = max(seeds.get(table, 0.0), _VALUE_SEED * score / len(tables))
     return seeds
 
 
-def _column_similarity(hits: Hits, tables: tuple[str, ...]) -> dict[ColumnRef, float]:
-    """How near each column of some tables is: its cosine, or where there is none its share of the best BM25 score."""
-    names = set(tables)
-    wanted = [place for place, owner in enumerate(hits.owners) if owner in names]
-    most = float(hits.words.max(initial=0.0)) or 1.0
-    similarity: dict[ColumnRef, float] = {}
-    for row in np.flatnonzero(np.isin(hits.owner_rows, wanted)).tolist():
-        cosine = float(hits.cosines[row])
-        document = hits.documents[row]
-        ref = ColumnRef(document.owner, document.name)
-        similarity[ref] = float(hits.words[row]) / most if np.isnan(cosine) else cosine
-    return similarity
+def _columns_of(samples: tuple[SampleSql, ...], prepared: PreparedModel) -> set[ColumnRef]:
+    """The columns that saved statements read. One that reads all columns of a table says nothing of any."""
+    found: set[ColumnRef] = set()
+    for sample in samples:
+        for table, columns in (prepared.columns_of_sql(sample.sql) or {}).items():
+            if len(columns) < len(prepared.model.tables[table].columns):
+                found.update(ColumnRef(table, column) for column in columns)
+    return found

@@ -31,7 +31,7 @@ def judge_scope(
 ) -> Scope:
     """In scope: a telling word of the question is one of the model's or a value of its data, or a vector is near."""
     telling = set(terms(question)) - _GENERAL
-    hits = len(telling & prepared.vocabulary) + len({match.words.lower() for match in values})
+    hits = len(telling & prepared.vocabulary) + len({match.words.lower() for match in values if match.is_named})
     nearest = sorted(tables, key=lambda table: -table.vector)[:_NAMED]
     best = nearest[0].vector if nearest else 0.0
     near = thresholds.near is None or best >= thresholds.near

@@ -1,0 +1,115 @@
+"""Words of cell values and of questions in one form, so that they can be compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from askwell.mdl.names import singular
+from askwell.providers.document_store.words import is_empty
+
+# An apostrophe inside a word belongs to it: O'Brien, d'Ivoire, Germany's.
+_WORD = re.compile(r"[^\W_]+(?:['’ʼ´`][^\W_]+)*")
+_APOSTROPHE = re.compile(r"['’ʼ´`]")
+_POSSESSIVE = re.compile(r"['’ʼ´`]s$", re.IGNORECASE)
+# A quote opens where no word stands before it, and closes where none comes after it.
+_QUOTED = re.compile(
+    r"(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)[‘’]([^‘’\n]+)’(?!\w)|\"([^\"\n]+)\"|[“”„]([^“”\n]+)[“”]|«([^»\n]+)»"
+)
+# Letters that Unicode does not take apart.
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
+
+# Words of which questions are made, whatever they are about: as a part of a value they say nothing.
+_COMMON_WORDS = """
+    again ago all along also always among amount another anybody anyone appear available average away back based before
+    begin between both called calculate came come common compared consist contain containing contains corresponding
+    count current currently data date day days detail details different distinct don down during earliest either end
+    equal even ever every everything exactly except fewer fewest first following full further general given go going
+    good great greater greatest group grouped happened hello help here high higher highest hold how ids id include
+    included including information item items kind kinds large larger largest last latest least left less letter
+    letters like likes line live long longer longest low lower lowest made main make making maximum mean minimum month
+    months more most name named names near never new newest next no none nor not number numbers off old older oldest
+    once one ones only open order ordered orders other others out over part people per person place please possible
+    present previous private public quantity question record records related respective result results return right
+    same score second several share short shorter shortest sort sorted start started starting starts state string
+    substring sum take taken than third three time times today together top total two type types under until up use
+    used using value values very want way week weeks well were whole whose with within without word words work worked
+    works worst year years yes yet zero know think day best main big small ascending descending
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question: where it stands, its plain form and that form's singular. `capital`: written like a name,
+    and not because a sentence begins with it; `quoted`: inside quotation marks."""
+
+    start: int
+    end: int
+    text: str
+    plain: str
+    stem: str
+    capital: bool
+    quoted: bool
+
+
+def words_of_question(question: str) -> list[Word]:
+    """Its words in order."""
+    inside = [(start, end) for start, end, _ in quoted_texts(question)]
+    found = []
+    begins = True
+    last = 0
+    for match in _WORD.finditer(question):
+        start, end, text = match.start(), match.end(), match[0]
+        begins = begins or any(mark in ".?!:;\n" for mark in question[last:start])
+        plain = plain_word(text)
+        if plain:
+            # At the start of a sentence only capitals all through tell a name.
+            capital = text[0].isupper() and (not begins or (len(text) > 1 and text.isupper()))
+            quoted = any(one <= start and end <= other for one, other in inside)
+            found.append(Word(start, end, text, plain, stem(plain), capital, quoted))
+        begins, last = False, end
+    return found
+
+
+def quoted_texts(question: str) -> Iterator[tuple[int, int, str]]:
+    """What stands in quotation marks, with where it begins and ends."""
+    for match in _QUOTED.finditer(question):
+        group = match.lastindex
+        assert group is not None
+        yield match.start(group), match.end(group), match[group]
+
+
+def plain_words(text: str) -> list[str]:
+    """The plain forms of its words."""
+    return [plain for word in _WORD.findall(text) if (plain := plain_word(word))]
+
+
+def plain_word(word: str) -> str:
+    """Lower case, without accents, apostrophes and a possessive s: "Germany's" → germany, "São" → sao."""
+    if not word.isascii():
+        word = unicodedata.normalize("NFKD", word.casefold()).translate(_PLAIN)
+        word = "".join(mark for mark in word if not unicodedata.combining(mark))
+    elif word.isalnum():
+        return word.lower()
+    return _APOSTROPHE.sub("", _POSSESSIVE.sub("", word)).lower()
+
+
+def is_common(plain: str) -> bool:
+    """Whether a word is one that questions about any data use."""
+    return plain in _COMMON or is_empty(plain)
+
+
+def stem(plain: str) -> str:
+    """The singular of a plain word, as far as spelling tells it."""
+    return singular(plain)
+
+
+def squeezed(words: Iterable[str]) -> str:
+    """Words as one, so that "T-shirt" is "tshirt"; figures keep apart."""
+    key = ""
+    for word in words:
+        key += f" {word}" if key[-1:].isdigit() and word[:1].isdigit() else word
+    return key
