@@ -49,7 +49,7 @@ async def test_a_record_of_an_earlier_askwell_gets_what_is_new_and_keeps_what_it
     event = await record.saved.event("e1")
     assert event is not None
     assert event.warnings == ("mind the gap",)
-    assert await record.embeddings.find("x", ["text"]) == {}
+    assert await record.embeddings.find("x", 3, ["text"]) == {}
     await record.close()
 
 

@@ -153,3 +153,15 @@ embeddings = Table(
     Column("text_hash", LargeBinary(32), primary_key=True),
     Column("vector", LargeBinary, nullable=False),
 )
+
+# What an edition of a project's index is made of: the hashes of its texts, one after the other. Embeddings of texts
+# that none is made of are of no use any more.
+texts_in_use = Table(
+    "texts_in_use",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("shelf", Text, primary_key=True),
+    Column("edition", Text, primary_key=True),
+    Column("hashes", LargeBinary, nullable=False),
+    Column("noted_at", Moment, nullable=False),
+)

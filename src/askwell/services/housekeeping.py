@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from askwell.errors import AskwellError
+from askwell.heap import collect_all
 from askwell.knowledge.record import Record
 
 logger = logging.getLogger(__name__)
@@ -17,16 +18,23 @@ _EVERY_SECONDS = 3_600.0
 
 
 class Housekeeping:
-    """Takes the rows out of results that nobody can poll any more: what was asked, how it ended and its SQL stay.
+    """Takes the rows out of results that nobody can poll any more (what was asked, how it ended and its SQL stay), the
+    vectors of texts that no index is made of, and the garbage that models left behind while they were made.
 
-    `ask_ttl` (seconds) is how long results can be polled. The first round is at the start, the others an hour apart;
-    one that breaks is tried again with the next.
+    `ask_ttl` (seconds) is how long results can be polled; `idle` tells whether nobody waits for anything. The first
+    round is at the start, the others an hour apart; one that breaks is tried again with the next.
     """
 
     def __init__(
-        self, record: Record, ask_ttl: float, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        record: Record,
+        ask_ttl: float,
+        *,
+        idle: Callable[[], bool] = lambda: True,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._record = record
+        self._idle = idle
         self._kept = timedelta(seconds=ask_ttl)
         self._now = now
         self._done_until: datetime | None = None
@@ -55,6 +63,10 @@ class Housekeeping:
             try:
                 if dropped := await self.tidy():
                     logger.info("dropped the rows of old results", extra={"asks": dropped})
+                if forgotten := await self._record.embeddings.drop_unused():
+                    logger.info("dropped embeddings of old texts", extra={"texts": forgotten})
             except AskwellError as error:
                 logger.warning("housekeeping could not be done", extra={"error": error.code})
+            if self._idle():
+                collect_all()
             await asyncio.sleep(_EVERY_SECONDS)

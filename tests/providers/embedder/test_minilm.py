@@ -63,6 +63,13 @@ async def test_a_text_has_one_vector_whatever_it_is_embedded_with(minilm: Minilm
     assert np.array_equal(alone[0], among[1])
 
 
+async def test_many_texts_come_back_in_their_order(minilm: MinilmEmbedder) -> None:
+    texts = [f"{'long ' * (n % 7)}text {n} about orders" for n in range(101)]
+    together = await minilm.embed(texts)
+    for n in (0, 8, 50, 99, 100):
+        assert np.array_equal(together[n], (await minilm.embed([texts[n]]))[0])
+
+
 async def test_empty_and_endless_texts_are_embedded(minilm: MinilmEmbedder) -> None:
     assert (await minilm.embed([])).shape == (0, minilm.dimension)
     assert np.isfinite(await minilm.embed(["", "word " * 20_000])).all()

@@ -78,6 +78,7 @@ class Indexing:
         stopped = [task for section, task in self._building.items() if section.project_id == project_id]
         await _cancel(stopped)  # first: what they would still write is not to come after the deletion
         await self._store.delete(project_id)
+        await self._embeddings.forget_use(project_id)
 
     async def close(self) -> None:
         """Cancel what is being built. Safe to call twice."""
