@@ -76,7 +76,9 @@ async def test_a_service_whose_asks_cannot_be_ended_ends_all_the_same(caplog: py
     server = GracefulServer(config, Broken(), lambda: server.handle_exit(signal.SIGTERM, None))
     async with asyncio.timeout(30):
         await server.serve()
-    assert [record.error for record in caplog.records if "could not be ended" in record.message] == ["ValueError"]
+    assert [record.__dict__["error"] for record in caplog.records if "could not be ended" in record.message] == [
+        "ValueError"
+    ]
     assert "what somebody asked" not in caplog.text
 
 
