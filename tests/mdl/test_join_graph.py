@@ -2,102 +2,246 @@
 
 from __future__ import annotations
 
-from askwell.mdl.join_graph import Ambiguous, JoinGraph, JoinTree, Unconnected
+import random
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwell.mdl.join_graph import Connection, JoinGraph, JoinSource
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
 
 
 def _graph(*links: str) -> JoinGraph:
     """From `orders.customer_id>customers.id`, `role:a.x>b.y` or `~a.x>b.y` (inferred), each many to one."""
-    relationships = []
-    for text in links:
-        role, _, rest = text.rpartition(":")
-        left, right = rest.removeprefix("~").split(">")
-        (left_table, left_column), (right_table, right_column) = left.split("."), right.split(".")
-        relationships.append(
-            Relationship(
-                name=role or rest,
-                left=left_table,
-                right=right_table,
-                cardinality=Cardinality.MANY_TO_ONE,
-                pairs=((left_column, right_column),),
-                inferred=rest.startswith("~"),
-            )
-        )
-    return JoinGraph(SemanticModel("h", "DUCKDB", {}, tuple(relationships)))
+    return JoinGraph(SemanticModel("h", "DUCKDB", {}, tuple(map(_relationship, links))))
+
+
+def _relationship(text: str) -> Relationship:
+    role, _, rest = text.rpartition(":")
+    left, right = rest.removeprefix("~").split(">")
+    (left_table, left_column), (right_table, right_column) = left.split("."), right.split(".")
+    return Relationship(
+        name=role or rest,
+        left=left_table,
+        right=right_table,
+        cardinality=Cardinality.MANY_TO_ONE,
+        pairs=((left_column, right_column),),
+        inferred=rest.startswith("~"),
+        reason="it is called so" if rest.startswith("~") else "",
+    )
+
+
+def _ways(connection: Connection) -> list[list[tuple[str, ...]]]:
+    return [[way.tables for way in ways] for ways in connection.ways]
 
 
 CHAIN = ("items.order_id>orders.id", "orders.customer_id>customers.id", "customers.region_id>regions.id")
 
 
 def test_one_table_needs_no_join() -> None:
-    assert _graph(*CHAIN).connect(["items"]) == JoinTree(())
-    assert _graph().connect([]) == JoinTree(())
+    assert _graph(*CHAIN).connect(["items"]) == Connection((("items",),), ())
+    assert _graph().connect([]) == Connection((), ())
 
 
-def test_a_path_adds_the_tables_between() -> None:
-    tree = _graph(*CHAIN).connect(["items", "regions"])
-    assert isinstance(tree, JoinTree)
-    assert tree.added == ("orders", "customers")
-    assert [edge.condition for edge in tree.edges] == [
-        "items.order_id = orders.id",
-        "orders.customer_id = customers.id",
-        "customers.region_id = regions.id",
-    ]
-
-
-def test_edges_are_read_in_the_direction_that_they_are_taken() -> None:
-    tree = _graph(*CHAIN).connect(["customers", "orders"])
-    assert isinstance(tree, JoinTree)
-    assert tree.edges[0].cardinality is Cardinality.ONE_TO_MANY
-    assert tree.edges[0].condition == "customers.id = orders.customer_id"
+def test_a_way_leads_over_the_tables_between() -> None:
+    connection = _graph(*CHAIN).connect(["items", "regions"])
+    assert connection.groups == (("items", "regions"),)
+    assert _ways(connection) == [[("items", "orders", "customers", "regions")]]
+    assert connection.ways[0][0].between == ("orders", "customers")
+    assert connection.ways[0][0].confidence == 1.0
 
 
 def test_what_is_connected_already_is_used() -> None:
-    tree = _graph(*CHAIN).connect(["items", "customers", "orders"])
-    assert isinstance(tree, JoinTree)
-    assert len(tree.edges) == 2
-    assert tree.added == ()
+    connection = _graph(*CHAIN).connect(["items", "customers", "orders"])
+    assert _ways(connection) == [[("items", "orders", "customers")], [("orders",)]]
 
 
-def test_two_roles_are_two_answers() -> None:
+def test_two_roles_share_the_confidence_and_stay_apart() -> None:
     graph = _graph("payer:orders.payer_id>people.id", "buyer:orders.buyer_id>people.id")
-    found = graph.connect(["orders", "people"])
-    assert isinstance(found, Ambiguous)
-    assert [tree.edges[0].role for tree in found.alternatives] == ["payer", "buyer"]
-    assert [edge.role for edge in graph.between("people", "orders")] == ["payer", "buyer"]
+    roles = graph.between("people", "orders")
+    assert [(edge.role, edge.confidence) for edge in roles] == [("buyer", 0.5), ("payer", 0.5)]
+    assert roles[0].condition == "people.id = orders.buyer_id"
+    assert roles[0].cardinality is Cardinality.ONE_TO_MANY
 
 
-def test_two_ways_of_the_same_length_are_two_answers() -> None:
-    found = _graph("a.b_id>b.id", "a.c_id>c.id", "b.d_id>d.id", "c.d_id>d.id").connect(["a", "d"])
-    assert isinstance(found, Ambiguous)
-    assert [tree.added for tree in found.alternatives] == [("b",), ("c",)]
+def test_joins_among_tables_are_read_from_the_side_of_many_best_tables_first() -> None:
+    graph = _graph(*CHAIN, "items.region_id>regions.id")
+    assert [edge.condition for edge in graph.among(["customers", "regions", "items", "orders"])] == [
+        "customers.region_id = regions.id",
+        "items.region_id = regions.id",
+        "orders.customer_id = customers.id",
+        "items.order_id = orders.id",
+    ]
+
+
+def test_two_ways_of_the_same_length_are_both_told_with_their_confidence() -> None:
+    connection = _graph("a.b_id>b.id", "a.c_id>c.id", "b.d_id>d.id", "c.d_id>d.id").connect(["a", "d"])
+    assert _ways(connection) == [[("a", "b", "d"), ("a", "c", "d")]]
+    assert [way.confidence for way in connection.ways[0]] == [0.5, 0.5]
 
 
 def test_the_shorter_way_wins() -> None:
-    tree = _graph("a.b_id>b.id", "b.d_id>d.id", "a.d_id>d.id").connect(["a", "d"])
-    assert isinstance(tree, JoinTree)
-    assert tree.added == ()
+    connection = _graph("a.b_id>b.id", "b.d_id>d.id", "~a.d_id>d.id").connect(["a", "d"])
+    assert _ways(connection) == [[("a", "d")]]
 
 
-def test_a_declared_role_is_preferred_to_an_inferred_one() -> None:
-    tree = _graph("~a.maybe_id>b.id", "a.b_id>b.id").connect(["a", "b"])
-    assert isinstance(tree, JoinTree)
-    assert not tree.edges[0].inferred
+def test_of_ways_of_the_same_length_the_declared_one_wins() -> None:
+    connection = _graph("~a.b_id>b.id", "a.c_id>c.id", "b.d_id>d.id", "c.d_id>d.id").connect(["a", "d"])
+    assert _ways(connection) == [[("a", "c", "d")]]
+
+
+def test_of_ways_of_the_same_length_one_over_a_chosen_table_wins() -> None:
+    links = ("a.b_id>b.id", "a.c_id>c.id", "b.d_id>d.id", "c.d_id>d.id")
+    assert _ways(_graph(*links).connect(["a", "d", "c"])) == [[("a", "c", "d")], [("c",)]]
+
+
+def test_a_guessed_relationship_is_less_sure_and_says_why() -> None:
+    (edge,) = _graph("~a.b_id>b.id").between("a", "b")
+    assert edge.source is JoinSource.INFERRED
+    assert 0.75 < edge.confidence < 1
+    assert edge.reason == "it is called so"
 
 
 def test_tables_that_nothing_joins() -> None:
-    found = _graph(*CHAIN, "x.y_id>y.id").connect(["items", "y", "orders", "lonely"])
-    assert found == Unconnected((("items", "orders"), ("y",), ("lonely",)))
+    connection = _graph(*CHAIN, "x.y_id>y.id").connect(["items", "y", "orders", "lonely"])
+    assert connection.groups == (("items", "orders"), ("y",), ("lonely",))
 
 
-def test_a_table_joined_to_itself_has_that_edge_once() -> None:
+def test_a_way_of_more_than_four_joins_is_none_unless_a_chosen_table_lies_on_it() -> None:
+    graph = _graph(*(f"t{n}.next_id>t{n + 1}.id" for n in range(8)))
+    assert graph.connect(["t0", "t4"]).groups == (("t0", "t4"),)
+    assert graph.connect(["t0", "t5"]).groups == (("t0",), ("t5",))
+    assert graph.connect(["t0", "t8", "t4"]).groups == (("t0", "t8", "t4"),)
+    assert graph.are_connected("t0", "t8")
+
+
+def test_a_table_joined_to_itself_has_that_join_once() -> None:
     graph = _graph("staff.boss_id>staff.id")
     assert [edge.condition for edge in graph.edges_of("staff")] == ["staff.boss_id = staff.id"]
-    assert graph.connect(["staff"]) == JoinTree(())
+    assert [edge.condition for edge in graph.among(["staff"])] == ["staff.boss_id = staff.id"]
+    assert graph.connect(["staff"]).ways == ()
 
 
-def test_a_dense_graph_is_answered() -> None:
+def test_relationships_with_the_same_condition_are_one() -> None:
+    graph = _graph("~a.b_id>b.id", "second:a.b_id>b.id", "third:b.id>a.b_id")
+    assert [(edge.role, edge.confidence) for edge in graph.between("a", "b")] == [("second", 1.0)]
+
+
+def test_a_composite_key_is_one_join() -> None:
+    pairs = (("order_id", "order_id"), ("line_no", "no"))
+    link = Relationship("returned", "returns", "lines", Cardinality.MANY_TO_ONE, pairs)
+    (edge,) = JoinGraph(SemanticModel("h", "DUCKDB", {}, (link,))).between("returns", "lines")
+    assert edge.condition == "returns.order_id = lines.order_id AND returns.line_no = lines.no"
+
+
+# -- any graph ------------------------------------------------------------------------------------------------------
+
+_NAMES = [f"t{number}" for number in range(8)]
+_LINKS = st.lists(
+    st.tuples(st.sampled_from(_NAMES), st.sampled_from(_NAMES), st.integers(0, 2), st.booleans()), max_size=16
+)
+
+
+def _of(links: Iterable[tuple[str, str, int, bool]]) -> list[str]:
+    return [f"{'~' if guess else ''}{a}.{b}_{number}>{b}.id" for a, b, number, guess in links]
+
+
+def _all_shortest(links: list[str], start: str, end: str) -> list[tuple[str, ...]]:
+    """By trying every path: slow, and obviously right."""
+    near: dict[str, set[str]] = {name: set() for name in _NAMES}
+    for link in map(_relationship, links):
+        near[link.left].add(link.right)
+        near[link.right].add(link.left)
+
+    def paths(path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        if path[-1] == end:
+            yield path
+        elif len(path) <= 4:
+            for name in near[path[-1]] - set(path):
+                yield from paths((*path, name))
+
+    found = sorted(paths((start,)), key=lambda path: (len(path), path))
+    return [path for path in found if len(path) == len(found[0])]
+
+
+@given(_LINKS, st.sampled_from(_NAMES), st.sampled_from(_NAMES))
+def test_two_tables_are_connected_by_shortest_paths_exactly_where_there_are_some(
+    links: list[tuple[str, str, int, bool]], start: str, end: str
+) -> None:
+    texts = _of(links)
+    declared = {frozenset((link.left, link.right)) for link in map(_relationship, texts) if not link.inferred}
+
+    def guesses(path: tuple[str, ...]) -> int:
+        return sum(frozenset(step) not in declared for step in pairwise(path))
+
+    if start == end:
+        return
+    possible = _all_shortest(texts, start, end)
+    fewest = min(map(guesses, possible), default=0)
+    best = [path for path in possible if guesses(path) == fewest]
+    assert _ways(_graph(*texts).connect([start, end])) == ([best[:6]] if best else [])
+
+
+@given(_LINKS, st.lists(st.sampled_from(_NAMES), unique=True), st.randoms(use_true_random=False))
+def test_any_connection_is_made_of_joins_that_are_there_and_not_of_their_order(
+    links: list[tuple[str, str, int, bool]], tables: list[str], chance: random.Random
+) -> None:
+    texts = _of(links)
+    graph = _graph(*texts)
+    connection = graph.connect(tables)
+    shuffled = list(texts)
+    chance.shuffle(shuffled)
+    other = _graph(*shuffled)
+    assert other.connect(tables) == connection
+    assert list(other.among(tables)) == list(graph.among(tables))
+    assert sorted(name for group in connection.groups for name in group) == sorted(tables)
+    for ways in connection.ways:
+        assert sum(way.confidence for way in ways) <= 1.0 + 1e-9
+        for way in ways:
+            assert all(graph.between(here, there) for here, there in pairwise(way.tables))
+    for group in connection.groups:
+        for name in group:
+            assert graph.are_connected(group[0], name)
+
+
+# -- size -----------------------------------------------------------------------------------------------------------
+
+
+def _calls(graph: JoinGraph, tables: list[str]) -> int:
+    """What connecting costs, counted and not timed: calls of functions, Python's own among them."""
+    count = 0
+
+    def called(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        graph.connect(tables)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def _dense(tables: int, each: int) -> JoinGraph:
+    chance = random.Random(tables)
+    names = [f"t{number}" for number in range(tables)]
+    return _graph(*(f"{a}.{b}_id>{b}.id" for a in names for b in chance.sample(names, each) if a != b))
+
+
+def test_the_work_hardly_grows_with_the_tables_nor_explodes_with_the_joins() -> None:
+    tables = [f"t{number}" for number in range(10)]
+    assert _calls(_dense(1_000, 10), tables) < 3 * _calls(_dense(100, 10), tables)
+    assert _calls(_dense(200, 150), tables) < 50_000
+
+
+def test_a_dense_graph_has_few_ways() -> None:
     names = [f"t{number}" for number in range(30)]
-    graph = _graph(*(f"{a}.{b}_id>{b}.id" for a in names for b in names if a < b))
-    tree = graph.connect(names[:12])
-    assert isinstance(tree, JoinTree | Ambiguous)
+    graph = _graph(*(f"{a}.{b}_id>{b}.id" for a in names for b in names if a < b and (a, b) != ("t0", "t1")))
+    (ways,) = graph.connect(["t0", "t1"]).ways
+    assert len(ways) == 6
+    assert all(len(way.tables) == 3 for way in ways)

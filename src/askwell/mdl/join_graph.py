@@ -1,29 +1,55 @@
-"""The join graph: which tables can be joined, over which roles, and what connects a set of them."""
+"""The join graph: how tables can be joined, in which roles, and the shortest ways that connect a set of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import pairwise, product
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise, starmap
+from math import prod
 
+from askwell.mdl.join_paths import ShortestPaths
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
 
-# More than so many equally short ways are not listed; the answer is that there are several.
-_MAX_ALTERNATIVES = 6
-# Bounds the search where everything is joined to everything.
-_MAX_PATHS = 2_000
+# Of the links that names and types tell alone, so many are real: see `join_candidates.py`, which measured it. What an
+# importer adds to a model has had its values looked at as well, where that could be done.
+INFERRED_CONFIDENCE = 0.95
+
+
+class JoinSource(StrEnum):
+    """What says that two tables can be joined so: a relationship that somebody declared, one in the model that was
+    guessed, a `join_hints` condition of a table, names and types alone, or a language model."""
+
+    DECLARED = "declared"
+    INFERRED = "inferred"
+    HINT = "hint"
+    NAMES = "names"
+    MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
 class JoinEdge:
-    """One way to join two tables, read from `left` to `right`. `role` is the relationship's name."""
+    """One way to join two tables, read from `left` to `right`. `role` is the relationship's name, "" where there is
+    none. `confidence` (0..1) says how sure it is that this is the join that is meant, `reason` why, in words."""
 
     role: str
     left: str
     right: str
     pairs: tuple[tuple[str, str], ...]
     cardinality: Cardinality
-    inferred: bool = False
+    source: JoinSource = JoinSource.DECLARED
+    confidence: float = 1.0
+    reason: str = ""
+
+    @property
+    def declared(self) -> bool:
+        """Whether somebody declared it."""
+        return self.source is JoinSource.DECLARED
+
+    @property
+    def inferred(self) -> bool:
+        """Whether it is a guess in some way."""
+        return not self.declared
 
     @property
     def condition(self) -> str:
@@ -33,127 +59,158 @@ class JoinEdge:
     def reversed(self) -> JoinEdge:
         """The same join read from right to left."""
         pairs = tuple((there, here) for here, there in self.pairs)
-        return JoinEdge(self.role, self.right, self.left, pairs, self.cardinality.reversed(), self.inferred)
+        return replace(self, left=self.right, right=self.left, pairs=pairs, cardinality=self.cardinality.reversed())
 
 
 @dataclass(frozen=True, slots=True)
-class JoinTree:
-    """Joins that connect the tables asked for; `added` are tables that are only there to connect them."""
+class JoinWay:
+    """One of the shortest ways between two tables: the tables on it, both ends among them. `confidence` (0..1) is how
+    sure it is that this way is meant; ways of the same length share it."""
 
-    edges: tuple[JoinEdge, ...]
-    added: tuple[str, ...] = ()
+    tables: tuple[str, ...]
+    confidence: float
+
+    @property
+    def between(self) -> tuple[str, ...]:
+        """The tables that only lie on the way."""
+        return self.tables[1:-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Ambiguous:
-    """Several equally short ways to connect the tables: different roles, or different tables in between."""
-
-    alternatives: tuple[JoinTree, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unconnected:
-    """No way leads from one group of tables to another; `groups` are those that hang together."""
+class Connection:
+    """What connects some tables. `groups` are those that hang together, in the order in which they were given; for each
+    table but the first of its group, `ways` has the shortest ways that lead to it from those before, best first."""
 
     groups: tuple[tuple[str, ...], ...]
+    ways: tuple[tuple[JoinWay, ...], ...]
 
 
 class JoinGraph:
-    """The relationships of a model as a graph. Several relationships between two tables stay apart, as roles."""
+    """The relationships of a model, and `more` joins, as a graph. Several between two tables stay apart, as roles.
 
-    def __init__(self, model: SemanticModel) -> None:
-        self._edges: dict[str, list[JoinEdge]] = {}
-        for link in model.relationships:
-            edge = _edge(link)
-            self._edges.setdefault(link.left, []).append(edge)
-            if link.left != link.right:
-                self._edges.setdefault(link.right, []).append(edge.reversed())
+    What comes out does not depend on the order of the relationships: declared ones come before guessed ones, then names
+    decide. Relationships with the same condition are one.
+    """
+
+    def __init__(self, model: SemanticModel, more: Iterable[JoinEdge] = ()) -> None:
+        self._between: dict[str, dict[str, list[JoinEdge]]] = {}
+        for edge in sorted([*map(_edge, model.relationships), *more], key=_preference):
+            known = self._between.setdefault(edge.left, {}).setdefault(edge.right, [])
+            if any(_same_condition(edge, other) for other in known):
+                continue
+            known.append(edge)
+            if edge.left != edge.right:
+                self._between.setdefault(edge.right, {}).setdefault(edge.left, []).append(edge.reversed())
+        self._next = {table: frozenset(edges) - {table} for table, edges in self._between.items()}
+        self._guessed = {
+            (left, right)
+            for left, others in self._between.items()
+            for right, edges in others.items()
+            if not any(edge.declared for edge in edges)
+        }
+        self._part = {table: number for number, group in enumerate(self.groups(self._next)) for table in group}
 
     def edges_of(self, table: str) -> tuple[JoinEdge, ...]:
         """Every join from the table, read outwards; one to itself is read left to right."""
-        return tuple(self._edges.get(table, ()))
+        return tuple(edge for edges in self._between.get(table, {}).values() for edge in edges)
 
     def between(self, left: str, right: str) -> tuple[JoinEdge, ...]:
-        """The roles in which two tables can be joined directly."""
-        return tuple(edge for edge in self.edges_of(left) if edge.right == right)
+        """The roles in which two tables can be joined directly, each with its share of the confidence."""
+        return with_shares(self._between.get(left, {}).get(right, ()))
 
-    def connect(self, tables: Iterable[str]) -> JoinTree | Ambiguous | Unconnected:
-        """Connect tables by shortest paths, each to what is already connected, in the order given.
+    def among(self, tables: Sequence[str]) -> Iterator[JoinEdge]:
+        """All direct joins of some tables, to themselves and to each other, each once: those between the first ones
+        first, and read from the side of many."""
+        place = {table: position for position, table in enumerate(tables)}
+        for right, last in place.items():
+            near = self._between.get(right, {})
+            for left in sorted((table for table in near if place.get(table, last + 1) <= last), key=place.__getitem__):
+                for edge in self.between(left, right):
+                    yield edge.reversed() if edge.cardinality is Cardinality.ONE_TO_MANY else edge
 
-        Declared relationships are preferred to inferred ones of the same length.
-        """
-        wanted = list(dict.fromkeys(tables))
-        groups = self._groups(wanted)
-        if len(groups) > 1:
-            return Unconnected(groups)
-        trees: list[tuple[JoinEdge, ...]] = [()]
-        for position in range(1, len(wanted)):
-            trees = list(dict.fromkeys(grown for tree in trees for grown in self._grown(tree, wanted, position)))
-            trees = trees[: _MAX_ALTERNATIVES * _MAX_ALTERNATIVES]
-        shortest = min(map(len, trees))
-        results = {
-            frozenset((edge.role, *sorted((edge.left, edge.right))) for edge in tree): self._tree(tree, wanted)
-            for tree in reversed(trees)
-            if len(tree) == shortest
-        }
-        found = list(results.values())[::-1]
-        return found[0] if len(found) == 1 else Ambiguous(tuple(found[:_MAX_ALTERNATIVES]))
-
-    def _grown(self, tree: tuple[JoinEdge, ...], wanted: list[str], position: int) -> Iterator[tuple[JoinEdge, ...]]:
-        """The tree with the shortest paths to the next table."""
-        reached = {wanted[0], *(name for edge in tree for name in (edge.left, edge.right))}
-        target = wanted[position]
-        if target in reached:
-            yield tree
-            return
-        for path in self._shortest(reached, target):
-            choices = [_preferred(self.between(here, there)) for here, there in pairwise(path)]
-            for edges in product(*choices):
-                yield tree + edges
-
-    def _shortest(self, sources: set[str], target: str) -> list[tuple[str, ...]]:
-        """All shortest paths of table names from any source to the target, in a stable order."""
-        paths: list[tuple[str, ...]] = [(source,) for source in sorted(sources)]
-        seen = set(sources)
-        while paths:
-            arrived = [path for path in paths if path[-1] == target]
-            if arrived:
-                return arrived[:_MAX_ALTERNATIVES]
-            longer = [
-                (*path, name)
-                for path in paths
-                for name in dict.fromkeys(edge.right for edge in self.edges_of(path[-1]))
-                if name not in seen
-            ][:_MAX_PATHS]
-            seen.update(path[-1] for path in longer)
-            paths = longer
-        return []
-
-    def _groups(self, wanted: list[str]) -> tuple[tuple[str, ...], ...]:
-        groups: list[set[str]] = []
-        for table in wanted:
-            if not any(table in group for group in groups):
-                groups.append(self._component(table))
-        return tuple(tuple(table for table in wanted if table in group) for group in groups)
-
-    def _component(self, table: str) -> set[str]:
-        seen, waiting = {table}, [table]
+    def connect(self, tables: Iterable[str]) -> Connection:
+        """Connect tables in the order given, each over the shortest ways to what is connected already; no way has more
+        than four joins. Of ways of the same length, those with the fewest guessed joins are taken, and of these the
+        ones with the fewest tables that were not asked for."""
+        waiting = list(dict.fromkeys(tables))
+        search = ShortestPaths(self._next, self._guessed, frozenset(waiting))
+        order = {table: position for position, table in enumerate(waiting)}
+        groups: list[tuple[str, ...]] = []
+        ways: list[tuple[JoinWay, ...]] = []
         while waiting:
-            for edge in self.edges_of(waiting.pop()):
-                if edge.right not in seen:
-                    seen.add(edge.right)
-                    waiting.append(edge.right)
-        return seen
+            group = [waiting.pop(0)]
+            reached = set(group)
+            grows = True
+            while grows:  # a table that was too far may be near to one that was added
+                far = []
+                for table in waiting:
+                    if shortest := self._ways(search, reached, table):
+                        group.append(table)
+                        ways.append(shortest)
+                        reached.update(shortest[0].tables)
+                    else:
+                        far.append(table)
+                grows, waiting = len(far) < len(waiting), far
+            groups.append(tuple(sorted(group, key=order.__getitem__)))
+        return Connection(tuple(groups), tuple(ways))
 
-    def _tree(self, edges: tuple[JoinEdge, ...], wanted: list[str]) -> JoinTree:
-        names = dict.fromkeys(name for edge in edges for name in (edge.left, edge.right))
-        return JoinTree(edges, tuple(name for name in names if name not in wanted))
+    def groups(self, tables: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+        """The tables by what hangs together over direct joins among them, in their order."""
+        waiting = dict.fromkeys(tables)
+        order = {table: position for position, table in enumerate(waiting)}
+        groups = []
+        while waiting:
+            first = next(iter(waiting))
+            del waiting[first]
+            group, edge_of_group = [first], [first]
+            while edge_of_group:
+                found = [name for name in self._next.get(edge_of_group.pop(), ()) if name in waiting]
+                for name in found:
+                    del waiting[name]
+                group += found
+                edge_of_group += found
+            groups.append(tuple(sorted(group, key=order.__getitem__)))
+        return tuple(groups)
+
+    def are_connected(self, one: str, other: str) -> bool:
+        """Whether any way, however long, leads from one table to another."""
+        return one == other or (one in self._part and self._part[one] == self._part.get(other))
+
+    def _ways(self, search: ShortestPaths, sources: Set[str], target: str) -> tuple[JoinWay, ...]:
+        if target in sources:
+            return (JoinWay((target,), 1.0),)
+        if not any(self.are_connected(source, target) for source in sources):
+            return ()
+        paths = search.to(target, sources)
+        sure = [prod(max(e.confidence for e in self._between[a][b]) for a, b in pairwise(path)) for path in paths]
+        return tuple(starmap(JoinWay, zip(paths, _shares(sure), strict=True)))
+
+
+def with_shares(edges: Sequence[JoinEdge]) -> tuple[JoinEdge, ...]:
+    """Rival joins, only one of which is meant, each with its share of the confidence; a join alone keeps its own."""
+    if len(edges) == 1:
+        return tuple(edges)
+    shares = _shares([edge.confidence for edge in edges])
+    return tuple(replace(edge, confidence=share) for edge, share in zip(edges, shares, strict=True))
+
+
+def _shares(sure: Sequence[float]) -> list[float]:
+    """How sure each of some rivals is: that it can be right at all, times its weight among them."""
+    total = sum(sure)
+    return [one * one / total if total else 0.0 for one in sure]
 
 
 def _edge(link: Relationship) -> JoinEdge:
-    return JoinEdge(link.name, link.left, link.right, link.pairs, link.cardinality, link.inferred)
+    edge = JoinEdge(link.name, link.left, link.right, link.pairs, link.cardinality)
+    if not link.inferred:
+        return edge
+    return replace(edge, source=JoinSource.INFERRED, confidence=INFERRED_CONFIDENCE, reason=link.reason)
 
 
-def _preferred(edges: tuple[JoinEdge, ...]) -> tuple[JoinEdge, ...]:
-    declared = tuple(edge for edge in edges if not edge.inferred)
-    return declared or edges
+def _preference(edge: JoinEdge) -> tuple[bool, float, str, str, str, tuple[tuple[str, str], ...]]:
+    return edge.inferred, -edge.confidence, edge.role, edge.left, edge.right, edge.pairs
+
+
+def _same_condition(edge: JoinEdge, other: JoinEdge) -> bool:
+    same = set(edge.pairs) == set(other.pairs)
+    return same or (edge.left == edge.right and {(b, a) for a, b in edge.pairs} == set(other.pairs))
