@@ -1,24 +1,20 @@
-"""The text of a model for a prompt: CREATE statements with comments, since that is what language models read best.
-
-Whatever a model's author wrote stays inside the comment or the name it stands in, on one line.
-"""
+"""The text of a model for a prompt: CREATE statements with comments, since that is what language models read best."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.names import readable, words
+from askwell.mdl.ddl_facts import WHOLE, Limits, as_json, column_facts, one_line, table_facts
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, SemanticModel, Table, TableKind
 
-# More names or values than this are counted, not listed.
-_MAX_LISTED = 50
+# Statements of views that are longer than this many times `Limits.characters` are left out.
+_STATEMENT = 4
 
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = re.compile(
@@ -28,8 +24,6 @@ _RESERVED = re.compile(
     r"|true|union|unique|update|user|using|values|view|when|where|window|with|current_(date|time|timestamp)",
     re.IGNORECASE,
 )
-# What is said of a column besides its alias, description and values, in this order.
-_PROPERTIES = ("abbreviation_of", "json_type", "json_fields", "nested_columns")
 
 
 def model_ddl(
@@ -71,47 +65,134 @@ def table_ddl(
 
     Of `relationships`, those are shown as foreign keys that start at this table and whose columns are shown.
     """
+    text = TableText(table, dialect)
     wanted = None if columns is None else {name.lower() for name in columns}
-    shown = [column for column in table.columns if wanted is None or column.name.lower() in wanted]
-    left_out = [column.name for column in table.columns if wanted is not None and column.name.lower() not in wanted]
-    text = _Text(table, shown, dialect)
-    return "\n".join([*text.heading(), *text.statement(relationships), *_left_out(left_out), *_join_hints(table)])
+    shown = [column.name for column in table.columns if wanted is None or column.name.lower() in wanted]
+    left_out = [column.name for column in table.columns if column.name not in set(shown)]
+    keys = [text.foreign_key(link) for link in relationships if text.starts(link, shown)]
+    return text.written(shown, keys, left_out=left_out, named=WHOLE.listed)
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    table: Table
-    columns: list[Column]
-    dialect: str
+class Entry:
+    """One entry of a CREATE statement: comments above it, its line, and a remark after its comma."""
 
-    def heading(self) -> Iterator[str]:
-        facts = _facts(self.table.name, self.table.display_name, self.table.description, self.table.synonyms)
-        if self.table.question:
-            facts["question"] = self.table.question
+    line: str
+    comments: tuple[str, ...] = ()
+    remark: str = ""
+
+    @property
+    def bare(self) -> Entry:
+        """The entry without its comments."""
+        return Entry(self.line)
+
+    @property
+    def size(self) -> int:
+        """The characters it takes at most, the indentation and a comma included."""
+        return sum(len(comment) + 3 for comment in self.comments) + len(self.line) + len(self.remark) + 4
+
+
+class TableText:
+    """The text of one table in pieces that whoever has only so much room can weigh and put together. No two columns
+    differ by letter case alone."""
+
+    def __init__(self, table: Table, dialect: str, limits: Limits = WHOLE) -> None:
+        self.table = table
+        self._dialect = dialect
+        self._limits = limits
+
+    @cached_property
+    def heading(self) -> tuple[str, ...]:
+        """The lines above the statement, which say what the table is."""
+        return tuple(self._heading())
+
+    @cached_property
+    def hints(self) -> tuple[str, ...]:
+        """The lines below the statement, with joins that are no relationships."""
+        hints = self.table.properties.get("join_hints")
+        told = [hint for hint in hints if isinstance(hint, str) and hint.strip()] if isinstance(hints, list) else []
+        return tuple(f"-- Join hint: {hint}" for hint in self._limits.entries(told))
+
+    @cached_property
+    def columns(self) -> Mapping[str, Entry]:
+        """The entry of each column."""
+        return {column.name: self._column(column) for column in self.table.columns}
+
+    def starts(self, link: Relationship, shown: Collection[str]) -> bool:
+        """Whether the relationship is a foreign key of this table, all columns of which are among those shown. A link
+        between equals is written down once, on its left."""
+        outward = self._outward(link)
+        starts_here = outward.left == self.table.name and outward.cardinality is not Cardinality.ONE_TO_MANY
+        if not starts_here or (outward is not link and link.cardinality is not Cardinality.ONE_TO_MANY):
+            return False
+        return {here for here, _ in outward.pairs} <= set(shown)
+
+    def foreign_key(self, link: Relationship) -> Entry:
+        """The entry of a relationship that starts at this table."""
+        outward = self._outward(link)
+        here = self._names(here for here, _ in outward.pairs)
+        there = self._names(there for _, there in outward.pairs)
+        line = f"FOREIGN KEY ({here}) REFERENCES {self._name(outward.right)}({there})"
+        return Entry(line, remark=f"  -- {outward.cardinality}{', inferred' if outward.inferred else ''}")
+
+    def frame_size(self, *, bare: bool = False) -> int:
+        """The characters that the table takes at most besides its columns and foreign keys, an empty line above it
+        included; `bare` is without comments of its own and without a view's statement."""
+        return len(self.written((), bare=bare)) + sum(entry.size for entry in self._key(self.table.primary_key)) + 2
+
+    @cached_property
+    def whole_size(self) -> int:
+        """The characters that the table takes at most with all its columns, besides its foreign keys."""
+        return self.frame_size() + sum(entry.size for entry in self.columns.values())
+
+    def written(
+        self,
+        shown: Collection[str],
+        foreign_keys: Sequence[Entry] = (),
+        *,
+        bare: bool = False,
+        without_comments: Collection[str] = (),
+        left_out: Sequence[str] = (),
+        named: int = 0,
+    ) -> str:
+        """The text with the columns `shown`, in the table's order, some of them without their comments. Of the columns
+        that are `left_out`, the first ones are `named`."""
+        columns = [
+            entry.bare if name in without_comments else entry for name, entry in self.columns.items() if name in shown
+        ]
+        lines = [] if bare else [*self.heading]
+        lines += self._statement([*columns, *self._key(shown), *foreign_keys], bare)
+        if left_out:
+            lines.append(left_out_line(left_out, named))
+        return "\n".join(lines if bare else (*lines, *self.hints))
+
+    def _heading(self) -> Iterator[str]:
         match self.table.kind:
             case TableKind.METRIC | TableKind.CUBE:
                 kind = self.table.kind.value
-                base = _one_line(self.table.base or "")
+                base = one_line(self.table.base or "")
                 yield f"/* {kind} on {base}: one row for each combination of its dimensions */"
             case _:
                 pass
-        if facts:
-            yield f"/* {_json(facts)} */"
+        if facts := table_facts(self.table, self._limits):
+            yield f"/* {as_json(facts)} */"
 
-    def statement(self, relationships: Iterable[Relationship]) -> Iterator[str]:
+    def _statement(self, entries: Sequence[Entry], bare: bool) -> Iterator[str]:
         is_view = self.table.kind is TableKind.VIEW
         yield f"CREATE {'VIEW' if is_view else 'TABLE'} {self._name(self.table.name)} ("
-        entries = [*map(self._column, self.columns), *self._keys(), *map(self._foreign_key, self._links(relationships))]
         for position, entry in enumerate(entries):
             comma = "," if position < len(entries) - 1 else ""
             yield from (f"  {line}" for line in entry.comments)
             yield f"  {entry.line}{comma}{entry.remark}"
         statement = (self.table.statement or "").strip().rstrip(";")
-        yield from (") AS", f"{statement};") if is_view and statement else (");",)
+        if not is_view or not statement or bare or len(statement) > _STATEMENT * self._limits.characters:
+            yield ");"
+        else:
+            yield from (") AS", f"{statement};")
 
-    def _column(self, column: Column) -> _Entry:
+    def _column(self, column: Column) -> Entry:
         comments = []
-        expression = _one_line(column.expression or "")
+        expression = self._limits.text(column.expression or "")
         match column.role:
             case ColumnRole.CALCULATED:
                 comments.append(f"-- Calculated Field: {expression}" if expression else "-- Calculated Field")
@@ -121,55 +202,37 @@ class _Text:
                 comments.append(f"-- Measure: {expression}" if expression else "-- Measure")
             case ColumnRole.PLAIN:
                 pass
-        facts = _column_facts(column)
+        facts = column_facts(column, self._limits)
         mark = "[ESSENTIAL] " if column.essential else ""  # prompts tell models to take such columns first
         if mark or facts:
-            comments.append(f"-- {mark}{_json(facts) if facts else ''}".rstrip())
+            comments.append(f"-- {mark}{as_json(facts) if facts else ''}".rstrip())
         key = " PRIMARY KEY" if self.table.primary_key == (column.name,) else ""
-        return _Entry(f"{self._name(column.name)} {_one_line(column.type)}".rstrip() + key, tuple(comments))
+        return Entry(f"{self._name(column.name)} {self._limits.text(column.type)}".rstrip() + key, tuple(comments))
 
-    def _keys(self) -> Iterator[_Entry]:
+    def _key(self, shown: Collection[str]) -> Iterator[Entry]:
         key = self.table.primary_key
-        if len(key) > 1 and self._shows(key):
-            yield _Entry(f"PRIMARY KEY ({self._names(key)})")
+        if len(key) > 1 and set(key) <= set(shown):
+            yield Entry(f"PRIMARY KEY ({self._names(key)})")
 
-    def _links(self, relationships: Iterable[Relationship]) -> Iterator[Relationship]:
-        for link in relationships:
-            outward = link
-            if link.left != self.table.name or (
-                link.cardinality is Cardinality.ONE_TO_MANY and link.left != link.right
-            ):
-                outward = _reversed(link)
-            starts_here = outward.left == self.table.name and outward.cardinality is not Cardinality.ONE_TO_MANY
-            # A link between equals is written down once, on its left.
-            if not starts_here or (outward is not link and link.cardinality is not Cardinality.ONE_TO_MANY):
-                continue
-            if self._shows(tuple(here for here, _ in outward.pairs)):
-                yield outward
-
-    def _foreign_key(self, link: Relationship) -> _Entry:
-        here = self._names(here for here, _ in link.pairs)
-        there = self._names(there for _, there in link.pairs)
-        line = f"FOREIGN KEY ({here}) REFERENCES {self._name(link.right)}({there})"
-        return _Entry(line, remark=f"  -- {link.cardinality}{', inferred' if link.inferred else ''}")
-
-    def _shows(self, names: Collection[str]) -> bool:
-        return set(names) <= {column.name for column in self.columns}
+    def _outward(self, link: Relationship) -> Relationship:
+        """The relationship as read from this table, where it can be."""
+        if link.left != self.table.name or (link.cardinality is Cardinality.ONE_TO_MANY and link.left != link.right):
+            return _reversed(link)
+        return link
 
     def _names(self, names: Iterable[str]) -> str:
         return ", ".join(map(self._name, names))
 
     def _name(self, name: str) -> str:
-        return written_name(name, self.dialect)
+        return written_name(name, self._dialect)
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One entry of a CREATE statement: comments above it, its line, and a remark after its comma."""
-
-    line: str
-    comments: tuple[str, ...] = ()
-    remark: str = ""
+def left_out_line(names: Sequence[str], named: int) -> str:
+    """A comment on the columns that are not shown, with the first names of them."""
+    if not named:
+        return f"-- Columns left out here: {len(names)}"
+    more = f" and {len(names) - named} more" if len(names) > named else ""
+    return f"-- Columns left out here: {', '.join(map(one_line, names[:named]))}{more}"
 
 
 def written_name(name: str, dialect: str) -> str:
@@ -179,7 +242,7 @@ def written_name(name: str, dialect: str) -> str:
         bare = bare and name == name.lower()
     if dialect in ("snowflake", "oracle"):
         bare = bare and name == name.upper()
-    return name if bare else exp.to_identifier(_one_line(name), quoted=True).sql(dialect=dialect)
+    return name if bare else exp.to_identifier(one_line(name), quoted=True).sql(dialect=dialect)
 
 
 def _reversed(link: Relationship) -> Relationship:
@@ -191,56 +254,3 @@ def _reversed(link: Relationship) -> Relationship:
         pairs=tuple((there, here) for here, there in link.pairs),
         inferred=link.inferred,
     )
-
-
-def _facts(name: str, alias: str | None, description: str | None, synonyms: tuple[str, ...]) -> dict[str, Any]:
-    facts: dict[str, Any] = {}
-    # Aliases that importers make from names tell nothing new.
-    if alias and (alias != readable(name) or len(words(name)) == 1):
-        facts["alias"] = alias
-    if description:
-        facts["description"] = description
-    if synonyms:
-        facts["synonyms"] = list(synonyms)
-    return facts
-
-
-def _column_facts(column: Column) -> dict[str, Any]:
-    facts = _facts(column.name, column.display_name, column.description, column.synonyms)
-    if column.values:
-        more = len(column.values) - _MAX_LISTED
-        facts["values"] = [*column.values[:_MAX_LISTED], *([f"… {more} more"] if more > 0 else [])]
-    if column.unit:
-        facts["unit"] = column.unit
-    if column.epoch:
-        facts["epoch"] = column.epoch
-    return facts | {key: column.properties[key] for key in _PROPERTIES if column.properties.get(key)}
-
-
-def _left_out(names: list[str]) -> Iterator[str]:
-    if names:
-        more = len(names) - _MAX_LISTED
-        listed = ", ".join(map(_one_line, names[:_MAX_LISTED])) + (f" and {more} more" if more > 0 else "")
-        yield f"-- Columns left out here: {listed}"
-
-
-def _join_hints(table: Table) -> Iterator[str]:
-    hints = table.properties.get("join_hints")
-    for hint in hints if isinstance(hints, list) else ():
-        if isinstance(hint, str) and hint.strip():
-            yield f"-- Join hint: {_one_line(hint)}"
-
-
-def _json(facts: Mapping[str, Any]) -> str:
-    """JSON on one line that cannot end the comment around it."""
-    text = json.dumps(facts, ensure_ascii=False, default=str)
-    return _printable(text.replace("*/", "*\\/"))
-
-
-def _one_line(text: str) -> str:
-    return _printable(" ".join(text.split())).replace("*/", "* /")
-
-
-def _printable(text: str) -> str:
-    """Without characters that a reader may take for the end of a line, or for nothing."""
-    return "".join(character if character.isprintable() else " " for character in text)

@@ -6,7 +6,7 @@ import pytest
 
 from askwell.pipelines.retrieval.context import SampleSql
 from askwell.pipelines.retrieval.question_facts import question_facts
-from askwell.pipelines.retrieval.sample_sql import tables_reader
+from askwell.pipelines.retrieval.sample_sql import columns_reader
 from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples
 from askwell.pipelines.retrieval.thresholds import Thresholds, thresholds_of
 from tests.support.models import semantic_model
@@ -16,7 +16,7 @@ UNMEASURED = thresholds_of("text-embedding-3-small/1536")
 SHOP = semantic_model(
     {"orders": ["id", "customer_id"], "customers": ["id", "name"], "suppliers": ["id"], "Räume": ["id"]}
 )
-TABLES_OF = tables_reader(SHOP, "duckdb")
+TABLES_OF = columns_reader(SHOP, "duckdb")
 
 
 def choose(

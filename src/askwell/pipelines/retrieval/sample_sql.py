@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 import sqlglot
@@ -16,16 +16,17 @@ from askwell.sql.outcome import RejectedSql
 _KEPT = 2_000
 
 
-def tables_reader(model: SemanticModel, dialect: str) -> Callable[[str], frozenset[str] | None]:
-    """Gives the model's tables that a statement reads, or None for one that does not bind to the model, as when a table
-    or a column of it is gone. Remembers what it read (one takes about a millisecond); may be used on any thread."""
+def columns_reader(model: SemanticModel, dialect: str) -> Callable[[str], Mapping[str, frozenset[str]] | None]:
+    """Gives the model's tables that a statement reads, each with the columns that it reads of it, or None for one that
+    does not bind to the model, as when a table or a column of it is gone. Remembers what it read (one takes about a
+    millisecond); may be used on any thread."""
 
     @lru_cache(maxsize=_KEPT)
-    def tables_of(sql: str) -> frozenset[str] | None:
+    def columns_of(sql: str) -> Mapping[str, frozenset[str]] | None:
         try:
             bound = bind(sqlglot.parse_one(sql, read=dialect), model, dialect)
         except (SqlglotError, RecursionError):
             return None
-        return None if isinstance(bound, RejectedSql) else frozenset(bound.tables)
+        return None if isinstance(bound, RejectedSql) else bound.columns
 
-    return tables_of
+    return columns_of

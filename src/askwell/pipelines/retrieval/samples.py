@@ -10,7 +10,7 @@ import numpy as np
 
 from askwell.knowledge.questions import normalise_question
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
-from askwell.pipelines.retrieval.prepared import estimated_tokens
+from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.question_facts import QuestionFacts
 from askwell.pipelines.retrieval.question_wording import question_wording
 from askwell.pipelines.retrieval.thresholds import Thresholds

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, Relationship, SemanticModel, Table, TableKind
+from askwell.mdl.ddl import TableText
+from askwell.mdl.ddl_facts import BRIEF, WHOLE
+from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SemanticModel, TableKind
 from askwell.pipelines.retrieval.context import SchemaContext
-from askwell.pipelines.retrieval.prepared import ColumnNames, PreparedModel, column_tokens, links_between
+from askwell.pipelines.retrieval.model_text import Link, ModelText, estimated_tokens
+from askwell.pipelines.retrieval.prepared import PreparedModel
 
 # Columns that a table is shown with even when there is no room for them.
 _LEAST_COLUMNS = 3
+# The share of the room that tables may take with nothing but those: the rest is for the columns that are asked for.
+_TABLES_SHARE = 0.6
+# The share of the room for columns near the question that the nearest take with their comments, where not all have room
+# even without: a column that is only named can still be used.
+_COMMENTED_SHARE = 0.6
+# Names that are told of what is left out, where there is room for them: columns a table, and tables.
+_MOST_NAMED = 20
+# The longest line below a table that says how many columns are left out, with no name.
+_COUNT_LINE = len("\n-- Columns left out here: 99999")
+_AND_MORE = len(" and 99999 more")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,109 +36,240 @@ class ColumnWishes:
 
 def whole_model(prepared: PreparedModel, best_first: Sequence[str]) -> SchemaContext:
     """Everything: a model that fits needs no choosing."""
-    return _context(prepared, prepared.all_columns, prepared.whole_text, prepared.whole_tokens, best_first, ())
+    text, model = prepared.text, prepared.model
+    known = [name for name in best_first if name in model.tables]
+    return _context(model, text.all_columns, text.whole, known, text.links(list(model.tables)), is_whole=True)
 
 
 def part_of_model(
     prepared: PreparedModel, tables: Sequence[str], wishes: ColumnWishes, token_budget: int
 ) -> SchemaContext:
     """These tables, best first, each with as many columns as the budget allows: essential ones, primary keys, columns
-    that the shown tables join by, columns named by pairs or values, then by similarity to the question."""
-    model = prepared.model
-    shown, left_out = _fitting_tables(prepared, tables, token_budget)
-    chosen = {name: set(_needed(model.tables[name], shown, model, wishes.named)) for name in shown}
-    spent = sum(_cost(prepared, name, chosen[name]) for name in shown)
-    for ref in _by_similarity(model, shown, wishes):
-        column = model.tables[ref.table].column(ref.column)
-        if column is None or column.name in chosen[ref.table]:
-            continue
-        spent += column_tokens(column)
-        if spent > token_budget and len(chosen[ref.table]) >= _LEAST_COLUMNS:
-            break
-        chosen[ref.table].add(column.name)
-    columns = {name: _in_order(model.tables[name], chosen[name]) for name in shown}
-    for name in shown:
-        if missing := len(model.tables[name].columns) - len(columns[name]):
-            left_out.append(f"{name} has {missing} more columns that are not shown.")
-    links = links_between(model, shown)
-    texts = [
-        prepared.table_text(name, columns[name], [one for one in links if name in (one.left, one.right)])
-        for name in shown
-    ]
-    text = "\n\n".join(one for one, _ in texts)
-    return _context(prepared, columns, text, sum(tokens for _, tokens in texts), shown, tuple(left_out))
+    that the shown tables join by, columns named by pairs or values, then by similarity to the question.
+
+    `tokens` is at most the budget. A budget that has no room for one table gets the best one without comments, with
+    three columns at most.
+    """
+    links = prepared.text.links(tables)
+    room = 4 * token_budget
+    whole = {name: prepared.text.table(name, WHOLE) for name in tables}
+    if sum(text.whole_size for text in whole.values()) + sum(link.size for link in links) <= room:
+        shown = {name: _Shown(text, dict.fromkeys(text.columns, True)) for name, text in whole.items()}
+        return _written(prepared.model, shown, links)
+    filling = _Filling(prepared, wishes, room)
+    filling.admit(tables)
+    filling.fill([link for link in links if link.needs.keys() <= filling.shown.keys()])
+    return filling.context()
 
 
-def _fitting_tables(prepared: PreparedModel, tables: Sequence[str], budget: int) -> tuple[list[str], list[str]]:
-    """The tables whose smallest form fits, and a sentence for the others. The best one is always shown."""
-    shown: list[str] = []
-    spent = 0
-    for name in tables:
-        columns = prepared.model.tables[name].columns[:_LEAST_COLUMNS]
-        spent += prepared.table_text(name, tuple(column.name for column in columns))[1]
-        if shown and spent > budget:
-            rest = tables[len(shown) :]
-            return shown, [f"There was no room for: {', '.join(rest)}."]
-        shown.append(name)
-    return shown, []
+@dataclass(slots=True)
+class _Shown:
+    """A table that is shown, and its shown columns, each with whether its comments are; `bare` is without its own."""
+
+    text: TableText
+    columns: dict[str, bool] = field(default_factory=dict)
+    bare: bool = False
+    left_out: Sequence[str] = ()
+    named: int = 0
+
+    def in_order(self) -> tuple[str, ...]:
+        """The shown columns in the order of the table."""
+        return tuple(column for column in self.text.columns if column in self.columns)
 
 
-def _needed(table: Table, shown: Sequence[str], model: SemanticModel, named: frozenset[ColumnRef]) -> Iterator[str]:
-    yield from (column.name for column in table.columns if column.essential)
-    yield from table.primary_key
-    for relationship in links_between(model, shown):
-        for left, right in relationship.pairs:
-            if relationship.left == table.name:
-                yield left
-            if relationship.right == table.name:
-                yield right
-    yield from (column.name for column in table.columns if ColumnRef(table.name, column.name) in named)
+class _Filling:
+    """Spends `room`, in characters, on what matters most. What was taken stays."""
+
+    def __init__(self, prepared: PreparedModel, wishes: ColumnWishes, room: int) -> None:
+        self.shown: dict[str, _Shown] = {}
+        self._model = prepared.model
+        self._texts: ModelText = prepared.text
+        self._wishes = wishes
+        self._room = room
+        self._links: list[Link] = []
+        self._left_out: tuple[str, ...] = ()
+
+    def admit(self, tables: Sequence[str]) -> None:
+        """Take the tables that have room in their smallest form. The best one always has."""
+        floor = self._room * (1 - _TABLES_SHARE)
+        without: list[str] = []
+        for name in tables:
+            text = self._texts.table(name, BRIEF)
+            columns = self._most_needed(name)
+            cost = sum(text.columns[column].bare.size for column in columns)
+            frame = text.frame_size() + _COUNT_LINE
+            bare = False
+            if not self.shown and self._room < frame + cost:
+                bare, frame = True, text.frame_size(bare=True)
+            elif self.shown and self._room - frame - cost < floor:
+                without.append(name)
+                continue
+            self._room -= frame + cost
+            self.shown[name] = _Shown(text, dict.fromkeys(columns, False), bare)
+        if without:
+            self._leave_out(without)
+
+    def fill(self, links: Sequence[Link]) -> None:
+        """Take columns, in the order that `part_of_model` tells, and the ways to join by them."""
+        tables = [self._model.tables[name] for name in self.shown]
+        for table in tables:
+            for column in table.columns:
+                if column.essential:
+                    self._take({table.name: (column.name,)})
+        for table in tables:
+            self._take({table.name: table.primary_key})
+        later = [link for link in links if not self._take_link(link)]
+        for ref in self._wishes.named:
+            if ref.table in self.shown and ref.column in self.shown[ref.table].text.columns:
+                self._take({ref.table: (ref.column,)})
+        self._take_similar()
+        for link in later:
+            self._take_link(link)
+        self._name_left_out()
+
+    def context(self) -> SchemaContext:
+        """What was taken, as a text."""
+        return _written(self._model, self.shown, self._links, self._left_out)
+
+    def _most_needed(self, name: str) -> list[str]:
+        """The columns of a table in its smallest form."""
+        table = self._model.tables[name]
+
+        def need(column: str) -> tuple[bool, bool, float]:
+            ref = ColumnRef(name, column)
+            return column in essential_or_key, ref in self._wishes.named, self._wishes.similarity.get(ref, 0.0)
+
+        essential_or_key = {column.name for column in table.columns if column.essential} | set(table.primary_key)
+        names = [column.name for column in table.columns]
+        return sorted(names, key=need, reverse=True)[:_LEAST_COLUMNS]
+
+    def _leave_out(self, tables: Sequence[str]) -> None:
+        sentence = f"There was no room for: {_listed(tables, self._room // 2)}."
+        if len(sentence) < self._room:
+            self._room -= len(sentence) + 1
+            self._left_out = (sentence,)
+
+    def _take(self, columns: Mapping[str, Collection[str]], extra: int = 0) -> bool:
+        """Take columns of shown tables together, with their comments or, where those have no room, without."""
+        for commented in (True, False):
+            cost = extra + sum(self._cost(table, name, commented) for table, names in columns.items() for name in names)
+            if cost <= self._room:
+                self._room -= cost
+                for table, names in columns.items():
+                    for name in names:
+                        own = self.shown[table].columns
+                        own[name] = own.get(name, False) or commented
+                return True
+        return False
+
+    def _take_link(self, link: Link) -> bool:
+        taken = self._take(link.needs, link.size)
+        if taken:
+            self._links.append(link)
+        return taken
+
+    def _take_similar(self) -> None:
+        similarity = self._wishes.similarity
+        refs = [
+            ColumnRef(name, column)
+            for name, shown in self.shown.items()
+            for column in shown.text.columns
+            if not shown.columns.get(column, False)
+        ]
+        refs.sort(key=lambda ref: -similarity.get(ref, 0.0))
+        # What the columns that are still to come would take without their comments.
+        rest = sum(self._cost(ref.table, ref.column, False) for ref in refs)
+        kept_for_others = self._room * (1 - _COMMENTED_SHARE)
+        for ref in refs:
+            bare = self._cost(ref.table, ref.column, False)
+            commented = self._cost(ref.table, ref.column, True)
+            rest -= bare
+            if self._room - commented >= min(rest, kept_for_others):
+                self.shown[ref.table].columns[ref.column] = True
+                self._room -= commented
+            elif bare <= self._room:
+                self.shown[ref.table].columns.setdefault(ref.column, False)
+                self._room -= bare
+        for name, shown in self.shown.items():
+            shown.left_out = [ref.column for ref in refs if ref.table == name and ref.column not in shown.columns]
+
+    def _name_left_out(self) -> None:
+        """Name columns that are left out, the nearest first, with the room that is still there."""
+        for shown in self.shown.values():
+            if shown.left_out and not shown.bare:
+                self._room -= _AND_MORE
+                sizes = [len(name) + 2 for name in shown.left_out[:_MOST_NAMED]]
+                while shown.named < len(sizes) and sizes[shown.named] <= self._room:
+                    self._room -= sizes[shown.named]
+                    shown.named += 1
+
+    def _cost(self, table: str, column: str, commented: bool) -> int:
+        """The characters that the column takes beyond those that it has."""
+        shown = self.shown[table]
+        entry = shown.text.columns[column]
+        has = shown.columns.get(column)
+        if has is None:
+            return entry.size if commented else entry.bare.size
+        return entry.size - entry.bare.size if commented and not has else 0
 
 
-def _by_similarity(model: SemanticModel, shown: Sequence[str], wishes: ColumnWishes) -> list[ColumnRef]:
-    refs = [ColumnRef(name, column.name) for name in shown for column in model.tables[name].columns]
-    return sorted(refs, key=lambda ref: -wishes.similarity.get(ref, 0.0))
-
-
-def _cost(prepared: PreparedModel, table: str, columns: set[str]) -> int:
-    return prepared.table_text(table, _in_order(prepared.model.tables[table], columns))[1]
-
-
-def _in_order(table: Table, names: set[str]) -> ColumnNames:
-    return tuple(column.name for column in table.columns if column.name in names)
+def _written(
+    model: SemanticModel, shown: Mapping[str, _Shown], links: Iterable[Link], left_out: tuple[str, ...] = ()
+) -> SchemaContext:
+    links = tuple(links)
+    columns = {name: one.in_order() for name, one in shown.items()}
+    texts = []
+    for one in shown.values():
+        keys = [link.relationship for link in links if one.text.starts(link.relationship, one.columns)]
+        texts.append(
+            one.text.written(
+                one.columns,
+                [one.text.foreign_key(key) for key in keys],
+                bare=one.bare,
+                without_comments={column for column, commented in one.columns.items() if not commented},
+                left_out=one.left_out,
+                named=one.named,
+            )
+        )
+    return _context(model, columns, "\n\n".join(texts), list(shown), links, left_out)
 
 
 def _context(
-    prepared: PreparedModel,
-    columns: Mapping[str, ColumnNames],
+    model: SemanticModel,
+    columns: Mapping[str, tuple[str, ...]],
     text: str,
-    tokens: int,
     best_first: Sequence[str],
-    left_out: tuple[str, ...],
+    links: Iterable[Link],
+    left_out: tuple[str, ...] = (),
+    is_whole: bool = False,
 ) -> SchemaContext:
-    model = prepared.model
-    shown = [column for name, names in columns.items() for column in _columns(model.tables[name], names)]
+    wanted = {name: set(names) for name, names in columns.items()}
+    shown = [column for name, names in wanted.items() for column in model.tables[name].columns if column.name in names]
     kinds = {model.tables[name].kind for name in columns}
+    joins = tuple(link.sentence for link in links)
     return SchemaContext(
         text=text,
-        tables=tuple(name for name in best_first if name in columns),
+        tables=tuple(best_first),
         columns=columns,
-        joins=tuple(_condition(one) for one in links_between(model, columns)),
+        joins=joins,
         left_out=left_out,
         has_calculated_fields=any(column.role is ColumnRole.CALCULATED for column in shown),
         has_metrics=TableKind.METRIC in kinds or TableKind.CUBE in kinds,
         has_json=any("json_type" in column.properties for column in shown),
-        tokens=tokens,
+        is_whole=is_whole,
+        tokens=estimated_tokens("\n".join([text, *joins, *left_out])),
     )
 
 
-def _columns(table: Table, names: ColumnNames) -> list[Column]:
-    wanted = set(names)
-    return [column for column in table.columns if column.name in wanted]
-
-
-def _condition(relationship: Relationship) -> str:
-    """With its name: where two tables are joined in several ways, that says which role is which."""
-    pairs = (f"{relationship.left}.{one} = {relationship.right}.{other}" for one, other in relationship.pairs)
-    guess = ", inferred" if relationship.inferred else ""
-    return f"{' AND '.join(pairs)} ({relationship.cardinality}, {relationship.name}{guess})"
+def _listed(names: Sequence[str], room: int) -> str:
+    """The first names, as many as have room and tell something, and how many more there are."""
+    shown: list[str] = []
+    for name in names[:_MOST_NAMED]:
+        room -= len(name) + 2
+        if room < 0:
+            break
+        shown.append(name)
+    more = len(names) - len(shown)
+    if not shown:
+        return f"{more} tables"
+    return ", ".join(shown) + (f" and {more} more" if more else "")
