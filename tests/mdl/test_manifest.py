@@ -7,7 +7,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from askwell.mdl.manifest import content_hash
+from askwell.mdl.manifest import canonical_json, content_hash
 from tests.mdl.shop import read, shop_mdl
 
 
@@ -39,6 +39,18 @@ def test_the_hash_is_of_the_content_not_of_its_spelling() -> None:
     shuffled = json.loads(json.dumps({key: mdl[key] for key in sorted(mdl, reverse=True)}, indent=7))
     shuffled["models"][3]["primaryKey"] = None
     assert content_hash(read(shuffled)) == content_hash(read(mdl))
+
+
+def test_canonical_json_is_what_the_whole_manifest_gives_at_once() -> None:
+    mdl = shop_mdl() | {"layoutVersion": 3, "enumDefinitions": [], "zzz": "größe"}
+    mdl["models"][0]["properties"] = {"description": "Größe, 数"}
+    model = {"name": "t", "tableReference": {"table": "t"}, "columns": [{"name": "c", "type": "DOUBLE"}]}
+    bare = {"catalog": "c", "schema": "s", "models": [model], "properties": {"b": 1, "a": []}}
+    for one in (mdl, bare):
+        manifest = read(one)
+        text = json.dumps(manifest.wire(), sort_keys=True, separators=(",", ":"))
+        assert canonical_json(manifest) == text
+        assert read(json.loads(text)) == manifest
 
 
 def test_the_hash_changes_with_the_content() -> None:

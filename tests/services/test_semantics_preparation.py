@@ -198,17 +198,20 @@ async def test_asks_go_on_over_the_old_model_until_the_new_one_is_whole(
     assert "buyers" in {table.name for table in found.tables}
 
 
-async def test_progress_is_told_while_it_lasts(tmp_path: Path) -> None:
-    async with open_desk(tmp_path, CountingEmbedder(delay=0.05)) as desk:
-        await desk.preparation.start("default", tiny_shop.manifest(), "m1")
-        stages = set()
-        while (status := await desk.preparation.status("default", "m1"))["status"] == "indexing":
-            if "progress" in status:
-                assert 0 <= status["progress"]["done"] <= status["progress"]["total"]
-                stages.add(status["progress"]["stage"])
-            await asyncio.sleep(0.002)
-        assert "indexing" in stages
-        assert "progress" not in status
+async def test_progress_is_told_while_it_lasts_and_never_goes_back(tmp_path: Path) -> None:
+    stages = ["checking", "sampling", "indexing"]
+    for delay in (0.0, 0.3):  # the index is made before sampling ends, and after
+        async with open_desk(tmp_path, CountingEmbedder(delay=delay)) as desk:
+            await desk.preparation.start("default", changed(description=f"New {delay}."), "m1")
+            seen: list[tuple[int, int]] = []
+            while (status := await desk.preparation.status("default", "m1"))["status"] == "indexing":
+                if progress := status.get("progress"):
+                    assert 0 <= progress["done"] <= progress["total"]
+                    seen.append((stages.index(progress["stage"]), progress["done"]))
+                await asyncio.sleep(0.002)
+            assert seen == sorted(seen)
+            assert seen[-1][0] == stages.index("indexing")
+            assert "progress" not in status
 
 
 async def test_projects_are_apart_and_no_project_means_default_alone(desk: Desk) -> None:

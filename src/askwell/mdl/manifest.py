@@ -189,7 +189,31 @@ class Manifest(Entry):
     properties: Mapping[str, Any] = Field(default_factory=dict)
 
 
+_PARTS = ("models", "relationships", "metrics", "cubes", "views", "enum_definitions")
+
+
+def canonical_json(manifest: Manifest) -> str:
+    """The manifest as JSON text, the same for the same content in any spelling. It is made part by part: for thousands
+    of models one step would be a tenth of a second in which no other thread runs."""
+    texts = {
+        to_camel(name): f"[{','.join(_canonical(part.wire()) for part in getattr(manifest, name))}]"
+        for name in _PARTS
+        if name in manifest.model_fields_set
+    }
+    rest = manifest.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude=set(_PARTS))
+    texts |= {key: _canonical(value) for key, value in rest.items()}
+    return "{" + ",".join(f"{_canonical(key)}:{texts[key]}" for key in sorted(texts)) + "}"
+
+
 def content_hash(manifest: Manifest) -> str:
-    """SHA-256 of the manifest's canonical JSON: the same content in any spelling of JSON has the same hash."""
-    text = json.dumps(manifest.wire(), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    """SHA-256 of the manifest's canonical JSON."""
+    return hash_of(canonical_json(manifest))
+
+
+def hash_of(canonical: str) -> str:
+    """The content's hash where its canonical JSON is known."""
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from cachetools import LRUCache
 
 from askwell.errors import InvalidModel
+from askwell.heap import many_objects
 from askwell.knowledge.models import StoredModel
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
@@ -55,7 +56,8 @@ class ProjectModel:
     @cached_property
     def prepared(self) -> PreparedModel:
         """What searching needs, worked out when it is first asked for: on a thread, since it takes a while."""
-        return PreparedModel(self.model, self.values)
+        with many_objects():
+            return PreparedModel(self.model, self.values)
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:
@@ -96,13 +98,26 @@ class ProjectModels:
             self._locks.pop(key, None)
             return built
 
+    async def learn(self, project: ProjectModel, values: SampledValues, warnings: tuple[str, ...]) -> ProjectModel:
+        """Keep what looking at the database gave for a model, in the record too: it is not looked at again for the same
+        content. The model with that, ready to be asked about."""
+        await self._record.models.keep_values(project.project_id, project.content_hash, values, warnings)
+        learned = await asyncio.to_thread(_with_values, project, values, warnings)
+        self._kept[project.project_id, project.content_hash] = learned
+        return learned
+
     def forget(self, project_id: str) -> None:
-        """Drop what is kept of a project: its models are removed, or there is more to know about one."""
+        """Drop what is kept of a project, whose models are removed."""
         for key in [key for key in self._kept if key[0] == project_id]:
             del self._kept[key]
 
 
 def _build(stored: StoredModel, database: Database) -> ProjectModel:
+    with many_objects():
+        return _built(stored, database)
+
+
+def _built(stored: StoredModel, database: Database) -> ProjectModel:
     engine = database.engine
     reading = read_manifest(stored.manifest, data_source=engine.data_source)
     if reading.manifest is None:
@@ -133,6 +148,18 @@ def _build(stored: StoredModel, database: Database) -> ProjectModel:
         sampled=stored.values is not None,
         warnings=stored.warnings,
     )
+
+
+def _with_values(project: ProjectModel, values: SampledValues, warnings: tuple[str, ...]) -> ProjectModel:
+    with many_objects():
+        return replace(
+            project,
+            values=values,
+            checker=project.checker.with_values(values),
+            rules=_rules(project.model, values, project.engine.dialect),
+            sampled=True,
+            warnings=warnings,
+        )
 
 
 def _rules(model: SemanticModel, values: SampledValues, dialect: str) -> RuleTranslator | None:

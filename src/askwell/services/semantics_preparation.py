@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
+from askwell.heap import many_objects
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.models import Preparation
 from askwell.knowledge.record import Record
-from askwell.mdl.manifest import content_hash
+from askwell.mdl.manifest import canonical_json, hash_of
 from askwell.mdl.validation import ManifestReading, read_manifest
 from askwell.pipelines.indexing import Indexing
 from askwell.providers.engine.base import Engine
@@ -47,11 +47,22 @@ def _nobody_counts(end: PreparationEnd) -> None:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+# As they are told of. The index is made beside what goes before it; the last stage lasts until all is ready.
+_STAGES = ("checking", "sampling", "indexing")
+
+
+@dataclass(slots=True)
 class _Progress:
-    stage: str
-    done: int = 0
-    total: int = 0
+    """How many parts of each stage are done, and of how many; `ended` are those that are over."""
+
+    counts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+
+    def told(self) -> dict[str, Any]:
+        """The first stage that has not ended. None is come back to."""
+        stage = next((stage for stage in _STAGES if stage not in self.ended), _STAGES[-1])
+        done, total = self.counts.get(stage, (0, 0))
+        return {"done": done, "total": total, "stage": stage}
 
 
 class SemanticsPreparation:
@@ -171,41 +182,55 @@ class SemanticsPreparation:
             self._on_end("finished" if error is None else "failed")
 
     async def _prepare(self, project_id: str, label: str, digest: str) -> None:
-        project = await self._projects.load(project_id, digest, label)
-        if project is None:
-            return  # removed meanwhile
-        warnings = project.warnings
-        if not project.sampled:
-            warnings += await self._look_at_database(project, label)
-        on_progress = self._watch(project_id, label, "indexing")
-        await self._indexing.model_section(project_id, project.model, on_progress)
-        await self._models.finish(project_id, label, digest, warnings)
+        progress = self._progress[project_id, label] = _Progress()
+        with many_objects():
+            project = await self._projects.load(project_id, digest, label)
+            if project is None:
+                return  # removed meanwhile
+            project = await self._look_and_index(project, progress)
+            # What the first question would wait for otherwise.
+            await asyncio.to_thread(lambda: (project.prepared, project.views_by_question))
+        await self._models.finish(project_id, label, digest, project.warnings)
 
-    async def _look_at_database(self, project: ProjectModel, label: str) -> tuple[str, ...]:
-        """Check the model against the database and sample values; what there is to say. A database that is not there
-        now is looked at when the model is sent again."""
-        self._watch(project.project_id, label, "checking")(0, 0)
+    async def _look_and_index(self, project: ProjectModel, progress: _Progress) -> ProjectModel:
+        """The project as it is known in the end. The database is looked at while texts are embedded: one waits mostly
+        for the database, the other for processors."""
+
+        async def index() -> None:
+            await self._indexing.model_section(project.project_id, project.model, _watch(progress, "indexing"))
+
+        async def look() -> ProjectModel:
+            known = project if project.sampled else await self._look_at_database(project, progress)
+            progress.ended |= {"checking", "sampling"}
+            return known
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(index())
+                looking = group.create_task(look())
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from None
+        return looking.result()
+
+    async def _look_at_database(self, project: ProjectModel, progress: _Progress) -> ProjectModel:
+        """Check the model against the database and sample values. A database that is not there now is looked at when
+        the model is sent again."""
         found = await check_against_database(project.manifest, project.engine)
         if not found.reached:
-            return found.warnings
+            return replace(project, warnings=project.warnings + found.warnings)
+        progress.ended.add("checking")
         sampled = await sample_values(
-            project.model,
-            project.checker,
-            bounds=self._bounds,
-            on_progress=self._watch(project.project_id, label, "sampling"),
+            project.model, project.checker, bounds=self._bounds, on_progress=_watch(progress, "sampling")
         )
-        warnings = (*found.warnings, *sampled.warnings)
-        await self._models.keep_values(
-            project.project_id, project.content_hash, sampled.values, (*project.warnings, *warnings)
-        )
-        self._projects.forget(project.project_id)
-        return warnings
+        warnings = (*project.warnings, *found.warnings, *sampled.warnings)
+        return await self._projects.learn(project, sampled.values, warnings)
 
-    def _watch(self, project_id: str, label: str, stage: str) -> Callable[[int, int], None]:
-        def on_progress(done: int, total: int) -> None:
-            self._progress[project_id, label] = _Progress(stage, done, total)
 
-        return on_progress
+def _watch(progress: _Progress, stage: str) -> Callable[[int, int], None]:
+    def on_progress(done: int, total: int) -> None:
+        progress.counts[stage] = (done, total)
+
+    return on_progress
 
 
 def _key(project_id: str, label: str) -> str:
@@ -214,13 +239,19 @@ def _key(project_id: str, label: str) -> str:
 
 def _read(mdl: str | Mapping[str, Any], engine: Engine) -> tuple[ManifestReading, str, str]:
     """The reading, the content's hash and its JSON text; hash and text are empty for a manifest that is refused."""
+    with many_objects():
+        return _checked(mdl, engine)
+
+
+def _checked(mdl: str | Mapping[str, Any], engine: Engine) -> tuple[ManifestReading, str, str]:
     reading = read_manifest(mdl if isinstance(mdl, str) else dict(mdl), data_source=engine.data_source)
     if reading.manifest is not None:
         unsafe = unsafe_parts(reading.manifest, engine.dialect)
         reading = replace(reading, manifest=None, problems=unsafe) if unsafe else reading
     if reading.manifest is None:
         return reading, "", ""
-    return reading, content_hash(reading.manifest), json.dumps(reading.manifest.wire(), ensure_ascii=False)
+    text = canonical_json(reading.manifest)
+    return reading, hash_of(text), text
 
 
 def _refusal(reading: ManifestReading) -> InvalidModel:
@@ -238,7 +269,7 @@ def _status(found: Preparation, progress: _Progress | None) -> dict[str, Any]:
     if found.error is not None:
         answer["error"] = {"code": found.error.code, "message": found.error.message, "hint": found.error.hint}
     if found.status == "indexing" and progress is not None:
-        answer["progress"] = {"done": progress.done, "total": progress.total, "stage": progress.stage}
+        answer["progress"] = progress.told()
     if found.warnings:
         answer["warnings"] = list(found.warnings)
     return answer
