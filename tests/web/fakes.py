@@ -120,6 +120,22 @@ class FakeKnowledge:
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str:
         return self._event("delete_instructions", project_id, ids)
 
+    async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+        self.calls.append(("save_keywords", project_id, list(keywords)))
+        return ["a warning"]
+
+    async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None:
+        self.calls.append(("delete_keywords", project_id, list(ids)))
+
+    async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
+        saved = {
+            one["id"]: one
+            for what, of, items in self.calls
+            if (what, of) == ("save_keywords", project_id)
+            for one in items
+        }
+        return list(saved.values())
+
     async def event(self, event_id: str, kind: str) -> Mapping[str, Any]:
         of_kind = {f"event-{n}" for n, (what, _, _) in enumerate(self.calls, 1) if what.endswith(f"{kind}s")}
         if event_id not in of_kind:

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 NAMES = (
     "query id mdl_hash project_id histories sql question configurations timezone name language execute "
-    "session_properties sql_pairs instructions mdl status thread_id"
+    "session_properties sql_pairs instructions keywords pattern tables mdl status thread_id"
 )
 FIELDS = st.sampled_from(NAMES.split())
 VALUES = st.recursive(
@@ -29,6 +29,8 @@ ROUTES = [
     ("DELETE", "/v1/sql-pairs"),
     ("POST", "/v1/instructions"),
     ("DELETE", "/v1/instructions"),
+    ("POST", "/v1/keywords"),
+    ("DELETE", "/v1/keywords"),
 ]
 DOCUMENTED = {200, 202, 404, 422}
 

@@ -1,4 +1,4 @@
-"""Models, SQL pairs and instructions over HTTP."""
+"""Models, SQL pairs, instructions and keyword rules over HTTP."""
 
 from __future__ import annotations
 
@@ -107,6 +107,39 @@ class TestKnowledge:
             ("delete_instructions", "default", ["i1"]),
         ]
 
+    @MOUNTS
+    def test_keyword_rules_are_saved_listed_and_removed(
+        self, http: TestClient, services: FakeServices, mount: str
+    ) -> None:
+        rule = {"id": "k1", "pattern": r"\breturns?\b|refund", "tables": ["rma_2"]}
+        answer = http.post(f"{mount}/keywords", json={"keywords": [rule], "project_id": "sales"})
+        assert (answer.status_code, answer.json()) == (200, {"keywords": [rule], "warnings": ["a warning"]})
+        assert http.get(f"{mount}/keywords?project_id=sales").json() == {"keywords": [rule], "warnings": []}
+        assert http.get(f"{mount}/keywords").json()["keywords"] == []
+        answer = http.request("DELETE", f"{mount}/keywords", json={"keyword_ids": ["k1"]})
+        assert (answer.status_code, services.knowledge.calls[-1]) == (200, ("delete_keywords", "default", ["k1"]))
+
+    @pytest.mark.parametrize(
+        ("rule", "told"),
+        [
+            ({"pattern": "(", "tables": ["a"]}, "regular expression"),
+            ({"pattern": "(?=a)b", "tables": ["a"]}, "look-around"),
+            ({"pattern": r"(a)\1", "tables": ["a"]}, "back-references"),
+            ({"pattern": "(a{99}){99}", "tables": ["a"]}, "must not count"),
+            ({"pattern": "(a+)*", "tables": ["a"]}, "every question"),
+            ({"pattern": "a" * 101, "tables": ["a"]}, "100 characters"),
+            ({"pattern": " ", "tables": ["a"]}, "empty"),
+            ({"pattern": "a", "tables": []}, "at least 1 item"),
+            ({"pattern": "a"}, "required"),
+        ],
+    )
+    def test_a_keyword_rule_that_does_not_suit(
+        self, http: TestClient, services: FakeServices, rule: dict[str, Any], told: str
+    ) -> None:
+        answer = http.post("/v1/keywords", json={"keywords": [{"id": "k", **rule}]})
+        assert (answer.status_code, services.knowledge.calls) == (422, [])
+        assert told in answer.json()["detail"][0]["msg"]
+
     @pytest.mark.parametrize(
         ("method", "path", "body"),
         [
@@ -118,6 +151,8 @@ class TestKnowledge:
             ("POST", "/instructions", {"instructions": [{"id": "a", "instruction": " "}]}),
             ("POST", "/instructions", {"instructions": [{"id": "a", "instruction": "x", "scope": "all"}]}),
             ("DELETE", "/instructions", {}),
+            ("POST", "/keywords", {"keywords": [{"id": "k\n", "pattern": "a", "tables": ["t"]}]}),
+            ("DELETE", "/keywords", {"keyword_ids": "k"}),
         ],
     )
     def test_a_body_that_does_not_suit(

@@ -1,4 +1,5 @@
-"""What people saved for a project: SQL pairs and instructions, and the events by which clients follow a change."""
+"""What people saved for a project: SQL pairs, instructions and keyword rules, and the events by which clients follow a
+change of what is indexed."""
 
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ from typing import Any, Literal
 from cachetools import LRUCache
 from sqlalchemy import Connection, Row, Table, case, delete, func, select, update
 
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, InvalidRequest
 from askwell.knowledge.database import Database
+from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import instructions as instruction_rows
+from askwell.knowledge.schema import keywords as keyword_rows
 from askwell.knowledge.schema import knowledge_events
 from askwell.knowledge.schema import sql_pairs as pair_rows
 from askwell.knowledge.upsert import insert_or_replace
@@ -53,15 +56,16 @@ class Instruction:
 
 @dataclass(frozen=True)
 class SavedKnowledge:
-    """All that is saved for a project at one moment. `digest` identifies the content."""
+    """All that is saved for a project at one moment. `digest` identifies what is indexed of it."""
 
     project_id: str
     pairs: Mapping[str, SqlPair] = field(default_factory=dict)
     instructions: Mapping[str, Instruction] = field(default_factory=dict)
+    keywords: Mapping[str, Keyword] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the content: equal knowledge has an equal digest, whenever it was saved."""
+        """A hash of pairs and instructions: equal ones have an equal digest, whenever they were saved."""
         content = [
             [[p.id, p.question, p.sql] for p in self.pairs.values()],
             [[i.id, i.text, i.questions, i.is_default, i.scope] for i in self.instructions.values()],
@@ -170,6 +174,36 @@ class SavedShelf:
             project_id, "instruction", "deleting", event_id, _deletion(instruction_rows, project_id, ids)
         )
 
+    async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
+        """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
+        where the project would have more than `MAX_KEYWORDS`."""
+        now = datetime.now(UTC)
+        rows = [
+            {
+                "project_id": project_id,
+                "id": keyword.id,
+                "pattern": keyword.pattern,
+                "tables": list(keyword.tables),
+                "stored_at": now,
+            }
+            for keyword in keywords
+        ]
+        count = select(func.count()).where(keyword_rows.c.project_id == project_id)
+
+        def write(connection: Connection) -> None:
+            insert_or_replace(connection, keyword_rows, rows)
+            if (connection.scalar(count) or 0) > MAX_KEYWORDS:
+                raise InvalidRequest(
+                    f"A project may have {MAX_KEYWORDS} keyword rules.",
+                    "Remove some, or put several words into one pattern: returns?|refunds?",
+                )
+
+        await self._write(project_id, write)
+
+    async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None:
+        """Remove keyword rules; ids that are not there are passed over."""
+        await self._write(project_id, _deletion(keyword_rows, project_id, ids))
+
     async def end_event(self, event_id: str, error: AskwellError | None = None) -> None:
         """Note that a change is in the index, or why it is not. What was refused with the change stays its error."""
         code, message = knowledge_events.c.error_code, knowledge_events.c.error_message
@@ -218,8 +252,11 @@ class SavedShelf:
             change(connection)
             connection.execute(knowledge_events.insert().values(event))
 
+        await self._write(project_id, write)
+
+    async def _write(self, project_id: str, change: Callable[[Connection], object]) -> None:
         try:
-            await self._database.write(write)
+            await self._database.write(change)
         finally:
             self._changes[project_id] += 1
             self._cache.pop(project_id, None)
@@ -237,6 +274,7 @@ def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Callable[[Co
 def _read(connection: Connection, project_id: str) -> SavedKnowledge:
     pairs = select(pair_rows).where(pair_rows.c.project_id == project_id)
     rules = select(instruction_rows).where(instruction_rows.c.project_id == project_id)
+    words = select(keyword_rows).where(keyword_rows.c.project_id == project_id)
     return SavedKnowledge(
         project_id=project_id,
         pairs={
@@ -246,6 +284,10 @@ def _read(connection: Connection, project_id: str) -> SavedKnowledge:
         instructions={
             row.id: Instruction(row.id, row.instruction, tuple(row.questions), bool(row.is_default), row.scope)
             for row in connection.execute(rules.order_by(instruction_rows.c.stored_at, instruction_rows.c.id))
+        },
+        keywords={
+            row.id: Keyword(row.id, row.pattern, tuple(row.tables))
+            for row in connection.execute(words.order_by(keyword_rows.c.stored_at, keyword_rows.c.id))
         },
     )
 

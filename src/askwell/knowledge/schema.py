@@ -132,6 +132,16 @@ instructions = Table(
     Column("stored_at", Moment, nullable=False),
 )
 
+keywords = Table(
+    "keywords",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("pattern", Text, nullable=False),
+    Column("tables", JSON, nullable=False),
+    Column("stored_at", Moment, nullable=False),
+)
+
 # What a client polls after changing knowledge.
 knowledge_events = Table(
     "knowledge_events",

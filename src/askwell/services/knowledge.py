@@ -1,4 +1,4 @@
-"""What people teach the service: SQL pairs and instructions, stored first, then indexed."""
+"""What people teach the service: SQL pairs and instructions, stored first, then indexed; and keyword rules."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any, Literal
 
 from askwell.errors import AskwellError, NotFound
 from askwell.jobs.runner import JobRunner
+from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.sql_pair_check import check_pairs
+from askwell.sql.nearest import nearest_text
 
 logger = logging.getLogger(__name__)
 
@@ -81,6 +83,33 @@ class Knowledge:
         event_id = self._new_event()
         await self._saved.delete_instructions(project_id, ids, event_id)
         return self._index(project_id, event_id)
+
+    async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+        """Store keyword rules `{id, pattern, tables}`, each in the place of the one with its id; warnings, of tables
+        that the project's model does not have. They count from now on: none of it is indexed."""
+        items = [Keyword(str(one["id"]), one["pattern"], tuple(one["tables"])) for one in _last_of_each(keywords)]
+        await self._saved.save_keywords(project_id, items)
+        return await self._unknown_tables(project_id, items)
+
+    async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None:
+        """Remove keyword rules by id, passing over unknown ones."""
+        await self._saved.delete_keywords(project_id, ids)
+
+    async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
+        """The project's keyword rules, as they were saved."""
+        saved = await self._saved.of(project_id)
+        return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in saved.keywords.values()]
+
+    async def _unknown_tables(self, project_id: str, keywords: Sequence[Keyword]) -> list[str]:
+        try:
+            project = await self._projects.get(project_id, None)
+        except AskwellError as error:
+            return [f"The tables were not checked: {error.message}"]
+        if project is None:
+            return [f"The tables were not checked: project {project_id} has no semantic model yet."]
+        model = project.model
+        unknown = dict.fromkeys(name for one in keywords for name in one.tables if model.table(name) is None)
+        return [f"The model has no table {name}{nearest_text(name, model.tables)}." for name in unknown]
 
     async def event(self, event_id: str, kind: EventKind) -> Mapping[str, Any]:
         """`{event_id, status, error, trace_id, warnings?}` of a change to knowledge of that kind. Raises `NotFound`."""

@@ -11,7 +11,7 @@ from askwell import __version__
 from askwell.errors import AskwellError
 from askwell.web.errors import install_error_handlers
 from askwell.web.request_log import RequestLog
-from askwell.web.routes import asks, health, instructions, metrics, semantics, sql_pairs
+from askwell.web.routes import asks, health, instructions, keywords, metrics, semantics, sql_pairs
 from askwell.web.services import Services
 
 PREFIX = "/v1"
@@ -42,7 +42,7 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
     )
     install_error_handlers(app)
-    for room in (asks, semantics, sql_pairs, instructions, health, metrics):
+    for room in (asks, semantics, sql_pairs, instructions, keywords, health, metrics):
         router = room.routes(services)
         app.include_router(router, prefix=PREFIX)
         app.include_router(router, include_in_schema=False)

@@ -13,6 +13,7 @@ Responses = dict[int | str, dict[str, Any]]
 _ERROR: dict[str, Any] = {"model": ErrorBody}
 
 ERRORS: Responses = {422: {"model": InvalidBody}, 503: _ERROR}
+CHANGES: Responses = {413: _ERROR, **ERRORS}
 NOT_FOUND: Responses = {404: _ERROR, **ERRORS}
 STARTS_WORK: Responses = {413: _ERROR, 429: _ERROR, **ERRORS}
 

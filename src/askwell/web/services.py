@@ -58,7 +58,7 @@ class Preparation(Protocol):
 
 
 class Knowledge(Protocol):
-    """SQL pairs and instructions. Every change is an event whose status can be polled."""
+    """SQL pairs and instructions, of which every change is an event whose status can be polled; and keyword rules."""
 
     async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
         """Store pairs `{id, sql, question}` and return the event's id."""
@@ -71,6 +71,17 @@ class Knowledge(Protocol):
         ...
 
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str: ...
+
+    async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
+        """Store rules `{id, pattern, tables}`; warnings, where the model has no such tables. Raises `InvalidRequest`
+        for too many."""
+        ...
+
+    async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None: ...
+
+    async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
+        """The rules as they were saved."""
+        ...
 
     async def event(self, event_id: str, kind: Literal["sql_pair", "instruction"]) -> Mapping[str, Any]:
         """`{event_id, status, error, trace_id, warnings?}`. Raises `NotFound`, for an event of another kind too."""

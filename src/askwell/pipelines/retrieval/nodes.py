@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from askwell.config import Settings
 from askwell.errors import AskwellError, EmbedderUnavailable
+from askwell.knowledge.keywords import tables_meant
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.column_similarity import column_similarity
@@ -40,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 # What a value named in the question adds to its tables' scores, shared by all the tables that have it.
 _VALUE_SEED = 1.0
+# What a keyword rule adds: more than all else together, so that its tables are among the first.
+_KEYWORD_SEED = 100.0
 # What saved knowledge takes at most beside the schema, as a part of the schema's tokens: half for samples, a quarter
 # for instructions that are not default ones.
 _SHARE_OF_SAMPLES = 2
@@ -112,11 +116,21 @@ def value_matches(question: str, prepared: PreparedModel) -> tuple[ValueMatch, .
     return prepared.value_index.matches(question)
 
 
+async def keyword_tables(question: str, saved: SavedKnowledge, prepared: PreparedModel) -> tuple[str, ...]:
+    """Tables that a keyword rule of the project says the question is about."""
+    if not saved.keywords:
+        return ()
+    # A pattern takes up to 50 ms to be made ready, once.
+    meant = await asyncio.to_thread(tables_meant, question, saved.keywords.values())
+    return tuple(table.name for name in meant if (table := prepared.model.table(name)) is not None)
+
+
 def ranked_tables(
-    table_hits: Hits, column_hits: Hits, value_matches: tuple[ValueMatch, ...]
+    table_hits: Hits, column_hits: Hits, value_matches: tuple[ValueMatch, ...], keyword_tables: tuple[str, ...]
 ) -> tuple[ScoredTable, ...]:
     """Every table of the model, best first."""
-    return rank_tables(table_hits, column_hits, _seeds(value_matches))
+    seeds = _seeds(value_matches) | dict.fromkeys(keyword_tables, _KEYWORD_SEED)
+    return rank_tables(table_hits, column_hits, seeds)
 
 
 def relevant_tables(ranked_tables: tuple[ScoredTable, ...], settings: Settings) -> tuple[str, ...]:
@@ -232,11 +246,15 @@ def scope(
     question: str,
     ranked_tables: tuple[ScoredTable, ...],
     value_matches: tuple[ValueMatch, ...],
+    keyword_tables: tuple[str, ...],
     prepared: PreparedModel,
     embedder: Embedder,
 ) -> Scope:
-    """Whether the question is about this data at all."""
-    return judge_scope(question, ranked_tables, value_matches, prepared, thresholds_of(embedder.identity))
+    """Whether the question is about this data at all. Where a keyword rule says so, it is."""
+    found = judge_scope(question, ranked_tables, value_matches, prepared, thresholds_of(embedder.identity))
+    if not keyword_tables:
+        return found
+    return replace(found, in_scope=True, lexical_hits=found.lexical_hits + len(keyword_tables))
 
 
 def retrieved_context(

@@ -1,11 +1,12 @@
-"""Bodies of the knowledge routes: SQL pairs and instructions."""
+"""Bodies of the knowledge routes: SQL pairs, instructions and keyword rules."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
+from askwell.knowledge.keywords import MAX_KEYWORDS, check_pattern
 from askwell.web.schemas.common import Body, Identifier, Lenient, Question, Sql
 
 MAX_ITEMS = 5_000
@@ -43,6 +44,32 @@ class InstructionsBody(Body):
 
 class InstructionIdsBody(Body):
     instruction_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+Pattern = Annotated[Question, AfterValidator(check_pattern)]
+
+
+class Keyword(Lenient):
+    """Questions that match the regular expression `pattern` somewhere, in any letter case, are about `tables`."""
+
+    id: Identifier
+    pattern: Pattern
+    tables: Annotated[list[Identifier], Field(min_length=1, max_length=20)]
+
+
+class KeywordsBody(Body):
+    keywords: Annotated[list[Keyword], Field(max_length=MAX_KEYWORDS)]
+
+
+class KeywordIdsBody(Body):
+    keyword_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
+
+
+class KeywordsNow(BaseModel):
+    """All rules of the project, after the change where there was one."""
+
+    keywords: list[Keyword]
+    warnings: list[str] = []
 
 
 class EventStarted(BaseModel):

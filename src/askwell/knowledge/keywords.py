@@ -1,0 +1,53 @@
+"""Keyword rules: words of questions, as a regular expression, and the tables that they mean.
+
+Expressions come from users and run on every question, so they are matched by an engine that never goes back: the Rust
+one that pydantic brings, whose time grows with pattern and text only. What would make its automaton large is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+MAX_PATTERN = 100
+# Rules of a project; matching all of them takes a millisecond.
+MAX_KEYWORDS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """Questions that `pattern` matches somewhere, whatever their letter case, are about `tables`."""
+
+    id: str
+    pattern: str
+    tables: tuple[str, ...]
+
+
+def check_pattern(pattern: str) -> str:
+    """The pattern itself. Raises `ValueError`, with a sentence for its author, for one that cannot be used."""
+    if len(pattern) > MAX_PATTERN:
+        raise ValueError(f"must have at most {MAX_PATTERN} characters")
+    if "{" in pattern:
+        raise ValueError("must not count repetitions with {…}; write +, * or ? instead")
+    try:
+        matches = _matcher(pattern)
+    except SchemaError as error:
+        why = str(error).strip().rpartition("error: ")[2]
+        raise ValueError(f"must be a regular expression, without look-around and back-references: {why}") from None
+    if matches.isinstance_python(""):
+        raise ValueError("must not match an empty text: then it would match every question")
+    return pattern
+
+
+def tables_meant(question: str, keywords: Iterable[Keyword]) -> tuple[str, ...]:
+    """The tables of every rule that matches, each once."""
+    matching = (keyword for keyword in keywords if _matcher(keyword.pattern).isinstance_python(question))
+    return tuple(dict.fromkeys(table for keyword in matching for table in keyword.tables))
+
+
+@lru_cache(maxsize=4 * MAX_KEYWORDS)
+def _matcher(pattern: str) -> SchemaValidator:
+    return SchemaValidator(core_schema.str_schema(pattern=f"(?i){pattern}", regex_engine="rust-regex"))

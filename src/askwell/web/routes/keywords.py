@@ -1,0 +1,40 @@
+"""Keyword rules: words of questions that mean certain tables."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from askwell.web.body_limit import body_limit
+from askwell.web.responses import CHANGES, ERRORS
+from askwell.web.schemas.common import ProjectId
+from askwell.web.schemas.knowledge import KeywordIdsBody, KeywordsBody, KeywordsNow
+from askwell.web.services import Services
+
+MAX_BODY = 4 * 1024 * 1024
+
+
+def routes(services: Services) -> APIRouter:
+    """The routes under /keywords."""
+    router = APIRouter(prefix="/keywords", tags=["knowledge"], route_class=body_limit(MAX_BODY))
+
+    @router.post("", response_model=KeywordsNow, responses=CHANGES)
+    async def save_keywords(body: KeywordsBody) -> dict[str, Any]:
+        """Store rules; one with a known id replaces it. They count from the next question on."""
+        keywords = [keyword.model_dump() for keyword in body.keywords]
+        warnings = await services.knowledge.save_keywords(body.project_id, keywords)
+        return {"keywords": await services.knowledge.keywords(body.project_id), "warnings": warnings}
+
+    @router.get("", response_model=KeywordsNow, responses=ERRORS)
+    async def list_keywords(project_id: Annotated[ProjectId, Query()] = "default") -> dict[str, Any]:
+        """A project's rules."""
+        return {"keywords": await services.knowledge.keywords(project_id)}
+
+    @router.delete("", response_model=KeywordsNow, responses=CHANGES)
+    async def delete_keywords(body: KeywordIdsBody) -> dict[str, Any]:
+        """Remove rules by id, passing over unknown ones."""
+        await services.knowledge.delete_keywords(body.project_id, body.keyword_ids)
+        return {"keywords": await services.knowledge.keywords(body.project_id)}
+
+    return router
