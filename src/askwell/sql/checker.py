@@ -129,16 +129,20 @@ class SqlChecker:
         if isinstance(ready, RejectedSql):
             return ready
         if ready.unplanned is not None:
-            failure = await self._engine.dry_run(ready.sql, timeout=timeout, tables=ready.tables)
+            failure = await self._engine.dry_run(
+                ready.sql, timeout=timeout, tables=ready.tables, timezone=context.timezone
+            )
             return ready.valid if failure is None else ready.unplanned
         match mode:
             case CheckMode.DRY_PLAN:
                 return ready.valid
             case CheckMode.DRY_RUN:
-                failure = await self._engine.dry_run(ready.sql, timeout=timeout, tables=ready.tables)
+                failure = await self._engine.dry_run(
+                    ready.sql, timeout=timeout, tables=ready.tables, timezone=context.timezone
+                )
                 return ready.valid if failure is None else self._failed(RejectionKind.DRY_RUN, failure, ready, text)
             case CheckMode.PREVIEW:
-                rows = await self._engine.execute(ready.sql, row_limit=1, timeout=timeout, tables=ready.tables)
+                rows = await self._run(ready, context, 1, timeout)
                 if isinstance(rows, QueryFailure):
                     return self._failed(RejectionKind.PREVIEW_FAILED, rows, ready, text)
                 if not rows.rows:
@@ -155,10 +159,17 @@ class SqlChecker:
         ready = await self._prepare(text, context, fallback=False)
         if isinstance(ready, RejectedSql):
             return ready
-        rows = await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout, tables=ready.tables)
+        rows = await self._run(ready, context, row_limit, timeout)
         if isinstance(rows, QueryFailure):
             return self._failed(RejectionKind.DRY_RUN, rows, ready, text)
         return Executed(ready.valid, rows)
+
+    async def _run(
+        self, ready: _Ready, context: QueryContext, row_limit: int, timeout: float
+    ) -> QueryRows | QueryFailure:
+        return await self._engine.execute(
+            ready.sql, row_limit=row_limit, timeout=timeout, tables=ready.tables, timezone=context.timezone
+        )
 
     # The steps that need no database
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryFailure, QueryRows
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
@@ -179,17 +180,27 @@ async def test_bytes_that_are_not_text_in_a_database_without_an_encoding(make: C
 
 
 @pytest.mark.parametrize("kind", ["postgres", "mariadb"], indirect=True)
-async def test_the_sessions_time_zone_decides_what_a_day_is(make: Callable[..., Bench], kind: str) -> None:
+async def test_the_time_zone_of_a_statement_decides_what_a_day_is(make: Callable[..., Bench], kind: str) -> None:
     at_eight = {
-        "postgres": ("SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::date", "Asia/Tokyo"),
-        "mariadb": ("SELECT DATE(FROM_UNIXTIME(1704139200))", "+09:00"),
+        "postgres": "SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::date",
+        "mariadb": "SELECT DATE(FROM_UNIXTIME(1704139200))",
     }
-    sql, zone = at_eight[kind]
+    engine = make(EngineLimits(pool_size=1)).engine  # so that all of them run in one session
+    for zone, day in (("Asia/Tokyo", "02"), ("UTC", "01"), ("Asia/Tokyo", "02"), ("America/Bogota", "01")):
+        outcome = await engine.execute(at_eight[kind], row_limit=1, timeout=20, timezone=zone)
+        assert isinstance(outcome, QueryRows), outcome
+        assert outcome.rows == ((f"2024-01-{day}",),)
+        assert await engine.dry_run(at_eight[kind], timeout=20, timezone=zone) is None
 
-    outcome = await make(EngineLimits(timezone=zone)).engine.execute(sql, row_limit=1, timeout=20)
 
-    assert isinstance(outcome, QueryRows), outcome
-    assert outcome.rows == (("2024-01-02",),)
+@pytest.mark.parametrize("kind", ["postgres", "mariadb"], indirect=True)
+async def test_a_time_zone_that_is_none_is_said_and_the_next_statement_runs(make: Callable[..., Bench]) -> None:
+    engine = make(EngineLimits(pool_size=1)).engine
+    for _ in range(2):
+        with pytest.raises(EngineUnavailable, match="does not know the session's time zone"):
+            await engine.execute("SELECT 1", row_limit=1, timeout=20, timezone="Mars/Olympus'; x")
+        outcome = await engine.execute("SELECT 1 AS n", row_limit=1, timeout=20)
+        assert isinstance(outcome, QueryRows), outcome
 
 
 @pytest.mark.parametrize(

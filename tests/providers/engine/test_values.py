@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryFailure, QueryRows
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.wire import pack, read_frame
@@ -123,14 +124,20 @@ async def test_intervals_keep_rows_names_and_order(engines: Callable[[str], Any]
     assert outcome.rows == (("2 months", 2), ("1 month", 1), ("00:00:00", 0))
 
 
-async def test_the_sessions_time_zone_decides_what_a_day_is(tmp_path: Path) -> None:
+async def test_the_time_zone_of_a_statement_decides_what_a_day_is(tmp_path: Path) -> None:
     path = write_database("duckdb", tmp_path / "t.db", ("CREATE TABLE t AS SELECT 1 AS i",))
-    engine = file_engine("duckdb", path, EngineLimits(memory_mb=128, timezone="Asia/Tokyo"))
+    engine = file_engine("duckdb", path, EngineLimits(pool_size=1, memory_mb=128))
+    sql = "SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::DATE"
 
-    outcome = await engine.execute("SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::DATE", row_limit=1, timeout=20)
+    for zone, day in (("Asia/Tokyo", "02"), ("UTC", "01"), ("Asia/Tokyo", "02"), ("America/Bogota", "01")):
+        outcome = await engine.execute(sql, row_limit=1, timeout=20, timezone=zone)
+        assert isinstance(outcome, QueryRows)
+        assert outcome.rows == ((f"2024-01-{day}",),)
+        assert await engine.dry_run(sql, timeout=20, timezone=zone) is None
 
-    assert isinstance(outcome, QueryRows)
-    assert outcome.rows == (("2024-01-02",),)
+    with pytest.raises(EngineUnavailable, match="does not know the time zone"):
+        await engine.execute(sql, row_limit=1, timeout=20, timezone="Mars/Olympus")
+    assert isinstance(await engine.execute(sql, row_limit=1, timeout=20), QueryRows)
     await engine.close()
 
 

@@ -214,12 +214,20 @@ class RecordingEngine:
     async def functions(self) -> frozenset[str]:
         return frozenset({"length"})
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> QueryFailure | None:
         self.seen.append(sql)
         return self.failure
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows | QueryFailure:
         self.seen.append(sql)
         return QueryRows((), ())

@@ -39,11 +39,19 @@ class InProcess:
             row[0].lower() for row in self._connection.execute(f"SELECT {column} FROM {source}").fetchall()
         )
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> QueryFailure | None:
         return None
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows | QueryFailure:
         # A recursion without an end is stopped, as the real engines' child processes would.
         stop = threading.Timer(0.5, self._connection.interrupt)

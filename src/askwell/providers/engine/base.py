@@ -92,17 +92,28 @@ class Engine(Protocol):
         """
         ...
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> QueryFailure | None:
         """Prove that the engine accepts `sql` without running it (EXPLAIN or prepare). `timeout` in seconds.
 
-        `tables` as for `execute`.
+        `tables` and `timezone` as for `execute`.
         """
         ...
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows | QueryFailure:
         """Run `sql` and return at most `row_limit` rows. Cancelling the call stops the query itself.
+
+        `timezone` is the IANA name of the zone in which values that are moments have days and hours, where the database
+        has such values and lets a session say so.
 
         `tables` are the names of all the tables and views of the database that whoever wrote `sql` meant to read,
         without a schema and with ASCII letters in lower case; None where that is not known. A statement that reads

@@ -50,7 +50,6 @@ class ChildEngine(ABC):
         bounds = {
             "memory_mb": limits.memory_mb,
             "threads": limits.threads,
-            "timezone": limits.timezone,
             "byte_limit": limits.byte_limit,
         }
         self._pool = WorkerPool(
@@ -82,24 +81,34 @@ class ChildEngine(ABC):
             self._functions = frozenset(await self._catalogue("functions"))
         return self._functions
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> QueryFailure | None:
         """Prove that the database accepts `sql` without running it. `timeout` in seconds, waiting included.
 
-        `tables` as for `execute`.
+        `tables` and `timezone` as for `execute`.
         """
-        outcome = await self._ask({"op": "check", "sql": sql, "tables": _listed(tables)}, timeout)
+        request = {"op": "check", "sql": sql, "tables": _listed(tables), "timezone": timezone}
+        outcome = await self._ask(request, timeout)
         return outcome if isinstance(outcome, QueryFailure) else None
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows | QueryFailure:
         """Run `sql` and return at most `row_limit` rows, and no more than the byte limit.
 
         `timeout` in seconds, waiting included. Cancelling the call kills the process that runs the query. `tables` are
-        the lower-case names of what it may read; None for whatever the database has.
+        the lower-case names of what it may read; None for whatever the database has. `timezone` is the session's, an
+        IANA name, where the database has one.
         """
-        request = {"op": "query", "sql": sql, "row_limit": row_limit, "tables": _listed(tables)}
-        outcome = await self._ask(request, timeout)
+        request = {"op": "query", "sql": sql, "tables": _listed(tables), "timezone": timezone}
+        outcome = await self._ask({**request, "row_limit": row_limit}, timeout)
         if isinstance(outcome, QueryFailure):
             return outcome
         return QueryRows(

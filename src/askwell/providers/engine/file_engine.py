@@ -31,6 +31,7 @@ UNUSABLE: dict[str, tuple[str, str]] = {
         "It was written by a version of {kind} that this service cannot read",
         "Upgrade the service, or export the database with the older version.",
     ),
+    "timezone": ("It does not know the time zone of the question", "Ask with another name of that zone, or with UTC."),
     "out_of_memory": ("There is not enough memory to open it", "Raise the memory limit of this data source."),
 }
 _KIND_WORDS = {

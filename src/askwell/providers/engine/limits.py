@@ -11,8 +11,7 @@ class EngineLimits:
 
     `pool_size`: how many may run at once. `memory_mb`: what one query may use in MiB; the process as a whole is held
     to about twice that. `threads`: DuckDB's workers inside one process. `idle_seconds`: how long an unused process
-    keeps the file open. `byte_limit`: the largest result, in bytes of JSON. `timezone`: the session's, where the
-    database has one.
+    keeps the file open. `byte_limit`: the largest result, in bytes of JSON.
     """
 
     pool_size: int = 2
@@ -20,4 +19,3 @@ class EngineLimits:
     threads: int = 2
     idle_seconds: float = 15.0
     byte_limit: int = 8_000_000
-    timezone: str = "UTC"

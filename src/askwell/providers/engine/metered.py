@@ -33,13 +33,22 @@ class _MeteredEngine:
     async def functions(self) -> frozenset[str]:
         return await self._engine.functions()
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
-        return await self._counted("dry_run", self._engine.dry_run(sql, timeout=timeout, tables=tables))
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> QueryFailure | None:
+        proving = self._engine.dry_run(sql, timeout=timeout, tables=tables, timezone=timezone)
+        return await self._counted("dry_run", proving)
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows | QueryFailure:
-        running = self._engine.execute(sql, row_limit=row_limit, timeout=timeout, tables=tables)
+        running = self._engine.execute(sql, row_limit=row_limit, timeout=timeout, tables=tables, timezone=timezone)
         return await self._counted("execute", running)
 
     async def introspect(self) -> PhysicalSchema:

@@ -74,21 +74,30 @@ class WrenIbisEngine:
             self._server.functions = names
         return self._server.functions
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> QueryFailure | None:
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> QueryFailure | None:
         """Prove that server and database accept `sql` without running it. `timeout` in seconds, waiting included.
 
-        `tables` is not needed: the server finds no others than those of its model.
+        `tables` is not needed: the server finds no others than those of its model. Nor is `timezone`: the session is
+        the server's.
         """
         outcome = await self._query(sql, {"dryRun": "true"}, timeout)
         return outcome if isinstance(outcome, QueryFailure) else None
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows | QueryFailure:
         """Run `sql` and return at most `row_limit` rows. A result of more bytes than the limit is a failure.
 
-        `timeout` in seconds, waiting included; `tables` as for `dry_run`. Cancelling the call closes the request; the
-        query itself then ends with its time limit at the latest.
+        `timeout` in seconds, waiting included; `tables` and `timezone` as for `dry_run`. Cancelling the call closes the
+        request; the query itself then ends with its time limit at the latest.
         """
         # One more than wanted shows whether there are more.
         outcome = await self._query(sql, {"limit": str(row_limit + 1)}, timeout)

@@ -13,7 +13,7 @@ from askwell.providers.engine.worker.database_file import file_state, kind_of_fi
 from askwell.providers.engine.worker.duckdb_names import named_tables
 from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
-from askwell.providers.engine.worker.session import Columns, Rows
+from askwell.providers.engine.worker.session import Columns, Rows, Terms
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
 
@@ -63,22 +63,22 @@ ORDER BY schema_name, table_name, constraint_index
 class DuckDBSession:
     """A locked-down connection that follows its path: a file that was replaced is opened again."""
 
-    def __init__(self, path: str, memory_mb: int, threads: int, timezone: str) -> None:
+    def __init__(self, path: str, memory_mb: int, threads: int) -> None:
         self._path = path
         self._memory_mb = memory_mb
         self._threads = threads
-        self._timezone = timezone
         self._connection: Any = None
+        self._timezone = ""
         self._opened: object = None
         # All that the database calls a table or view, its own catalogue included, folded.
         self._relations: frozenset[str] | None = None
 
-    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are computed while they are read, where the plan allows it."""
-        connection = self._current_connection()
+        connection = self._current_connection(terms.timezone)
         statement = _only_select(connection, sql)
-        if tables is not None:
-            self._check_reads(sql, tables)
+        if terms.tables is not None:
+            self._check_reads(connection, sql, terms.tables)
         result = _guarded(sql, lambda: connection.execute(statement))
         columns = [(column[0], str(column[1]).strip('"')) for column in result.description]
         exact = [_LOSSY.sub(lambda found: found[1] or "VARCHAR", type_name) for _, type_name in columns]
@@ -91,12 +91,12 @@ class DuckDBSession:
                 _guarded(sql, lambda: connection.execute(statement))
         return columns, _rows(sql, connection)
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+    def check(self, sql: str, terms: Terms) -> None:
         """Bind and plan `sql` without running it."""
-        connection = self._current_connection()
+        connection = self._current_connection(terms.timezone)
         _only_select(connection, sql)
-        if tables is not None:
-            self._check_reads(sql, tables)
+        if terms.tables is not None:
+            self._check_reads(connection, sql, terms.tables)
         _guarded(sql, lambda: connection.execute("EXPLAIN " + sql).fetchall())
 
     def functions(self) -> list[str]:
@@ -127,12 +127,11 @@ class DuckDBSession:
                 tables[schema, table]["foreign_keys"].append([columns, to_table, to_columns])
         return list(tables.values())
 
-    def _check_reads(self, sql: str, tables: frozenset[str]) -> None:
+    def _check_reads(self, connection: Any, sql: str, tables: frozenset[str]) -> None:
         """Refuse a statement in which DuckDB's own parser sees a table that is not one of `tables`.
 
         Wherever a name that the database has as a table or view stands, that table could be meant.
         """
-        connection = self._current_connection()
         written = _guarded(sql, lambda: connection.execute(_PARSED, [sql]).fetchone()[0])
         others = {name for name in named_tables(json.loads(written)) if name not in tables}
         if not others:
@@ -143,12 +142,16 @@ class DuckDBSession:
         if strange:
             raise Rejected("error", f"The statement may not read {strange[0]}.")
 
-    def _current_connection(self) -> Any:
+    def _current_connection(self, timezone: str | None = None) -> Any:
+        """The open connection; without `timezone`, of whatever zone. Its settings are locked, so another zone needs
+        another one."""
         state = file_state(self._path)
-        if self._connection is not None and state != self._opened:
+        other_zone = timezone is not None and timezone != self._timezone
+        if self._connection is not None and (other_zone or state != self._opened):
             self._connection.close()
             self._connection = None
         if self._connection is None:
+            self._timezone = timezone or "UTC"
             self._connection = self._open()
             self._relations = None
             self._opened = state
@@ -176,10 +179,14 @@ class DuckDBSession:
                     "max_temp_directory_size": "0MB",
                 },
             )
-            connection.execute("SET TimeZone = ?", [self._timezone])
-            connection.execute("SET lock_configuration = true")
         except (duckdb.Error, MemoryError) as error:
             raise _unusable(error) from None
+        try:
+            connection.execute("SET TimeZone = ?", [self._timezone])
+        except duckdb.NotImplementedException:
+            connection.close()
+            raise Unusable("timezone") from None
+        connection.execute("SET lock_configuration = true")
         # Twice the buffer limit: allocators fragment, and values being built are not in DuckDB's own account.
         limits.tighten_address_space(2 * self._memory_mb)
         return connection

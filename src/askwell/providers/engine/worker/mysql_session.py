@@ -9,17 +9,19 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pymysql
 from pymysql.cursors import SSCursor
 
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker import mysql_catalogue as catalogue
-from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, connecting_trouble, outcome_of
+from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, UNKNOWN_TIMEZONE, connecting_trouble, outcome_of
 from askwell.providers.engine.worker.mysql_values import CONVERSIONS, bit_widths, columns_of, with_bits_as_text
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.session import Columns, Rows
+from askwell.providers.engine.worker.session import Columns, Rows, Terms
 
 T = TypeVar("T")
 
@@ -38,6 +40,15 @@ _HARMLESS_MODES = frozenset(
     """.split()  # noqa: SIM905 - a list of names reads better as words
 )
 _ONLY_SELECT = "Only a single SELECT statement can be run."
+
+
+def _offset_today(timezone: str) -> str:
+    """ "+02:00" """
+    try:
+        offset = f"{datetime.now(ZoneInfo(timezone)):%z}"
+    except (ZoneInfoNotFoundError, ValueError):
+        raise Unusable("timezone") from None
+    return f"{offset[:3]}:{offset[3:5]}"
 
 
 class _StreamingCursor(SSCursor):
@@ -69,7 +80,7 @@ class _Connection(pymysql.connections.Connection):
 class MySQLSession:
     """A connection that is opened when need be, and once more when the server has let go of it."""
 
-    def __init__(self, connect: dict[str, Any], memory_mb: int, timezone: str) -> None:
+    def __init__(self, connect: dict[str, Any], memory_mb: int) -> None:
         self._arguments = {
             "connect_timeout": _CONNECT_SECONDS,
             **connect,
@@ -80,14 +91,16 @@ class MySQLSession:
             "program_name": "askwell",
         }
         self._memory_mb = memory_mb
-        self._timezone = "+00:00" if timezone == "UTC" else timezone
+        # What the connection's zone is set to, and whether the server knows names of zones.
+        self._timezone = ""
+        self._knows_zones = True
         self._is_mariadb = False
         self._connection: Any = None
 
-    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query."""
-        deadline = time.monotonic() + timeout
-        connection = self._begin(timeout)
+        deadline = time.monotonic() + terms.timeout
+        connection = self._begin(terms.timeout, terms.timezone)
         try:
             self._only_select(connection, sql)
             cursor = connection.cursor(_StreamingCursor)
@@ -97,9 +110,9 @@ class MySQLSession:
             self._roll_back()
             raise
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+    def check(self, sql: str, terms: Terms) -> None:
         """Prepare `sql` without running it. EXPLAIN is no proof here: it may run what it takes for constant."""
-        connection = self._begin(timeout)
+        connection = self._begin(terms.timeout, terms.timezone)
         try:
             self._only_select(connection, sql)
             _guarded(sql, lambda: _prepare(connection, sql))
@@ -177,18 +190,18 @@ class MySQLSession:
             if number in CUT_SHORT:
                 raise Rejected("resources", CUT_SHORT[number])
 
-    def _begin(self, timeout: float) -> Any:
+    def _begin(self, timeout: float, timezone: str = "UTC") -> Any:
         """A connection in a fresh read-only transaction in which a statement may take `timeout` seconds."""
         deadline = time.monotonic() + timeout
         if self._connection is not None:
             try:
-                self._start_transaction(self._connection, timeout)
+                self._start_transaction(self._connection, timeout, timezone)
                 return self._connection
             except pymysql.Error:
                 self._drop()
         try:
             self._connection = self._open()
-            self._start_transaction(self._connection, deadline - time.monotonic())
+            self._start_transaction(self._connection, deadline - time.monotonic(), timezone)
             return self._connection
         except MemoryError:
             raise Unusable("out_of_memory") from None
@@ -196,7 +209,8 @@ class MySQLSession:
             self._drop()
             raise connecting_trouble(error) from None
 
-    def _start_transaction(self, connection: Any, timeout: float) -> None:
+    def _start_transaction(self, connection: Any, timeout: float, timezone: str) -> None:
+        self._set_timezone(connection, timezone)
         seconds = max(timeout, 0.001)
         limit = (
             f"max_statement_time = {seconds:.3f}" if self._is_mariadb else f"max_execution_time = {seconds * 1000:.0f}"
@@ -209,11 +223,11 @@ class MySQLSession:
         connection = _Connection(**self._arguments)
         ((version, modes),) = _all(connection, "SELECT version(), @@sql_mode")
         self._is_mariadb = "mariadb" in version.lower()
+        self._timezone, self._knows_zones = "", True
         kept = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
         recursion = "max_recursive_iterations" if self._is_mariadb else "cte_max_recursion_depth"
         for setting in (
             f"sql_mode = '{kept}'",
-            f"time_zone = {connection.escape(self._timezone)}",
             f"group_concat_max_len = {_MAX_GROUP_CONCAT_BYTES}",
             f"lock_wait_timeout = {_LOCK_SECONDS}",
             f"innodb_lock_wait_timeout = {_LOCK_SECONDS}",
@@ -225,6 +239,22 @@ class MySQLSession:
         # Twice what a query may use: a value stands in the driver's memory and in ours.
         limits.tighten_address_space(2 * self._memory_mb)
         return connection
+
+    def _set_timezone(self, connection: Any, timezone: str) -> None:
+        """Give the session the zone. Many servers know no names of zones (their tables are empty): they get the zone's
+        offset of today, which for days on the other side of a clock change is an hour off."""
+        zone = timezone if self._knows_zones and timezone != "UTC" else _offset_today(timezone)
+        if zone == self._timezone:
+            return
+        try:
+            _do(connection, f"SET SESSION time_zone = {connection.escape(zone)}")
+        except pymysql.Error as error:
+            if not self._knows_zones or error.args[:1] != (UNKNOWN_TIMEZONE,):
+                raise
+            self._knows_zones = False
+            self._set_timezone(connection, timezone)
+        else:
+            self._timezone = zone
 
     def _kill(self, command: str) -> None:
         """End our query or connection by way of a second one, the only way there is."""

@@ -25,6 +25,8 @@ _ABOUT_THE_TEXT = frozenset(
 )
 _TO_USER = re.compile(r" (?:to|for|by) user '[^']*'@'[^']*'")
 
+UNKNOWN_TIMEZONE = 1298
+
 _CONNECTING = {
     1040: "too_many_connections",
     1041: "too_many_connections",
@@ -37,7 +39,7 @@ _CONNECTING = {
     1203: "too_many_connections",
     1226: "too_many_connections",
     1251: "login_method",
-    1298: "timezone",
+    UNKNOWN_TIMEZONE: "timezone",
     1698: "login",
     2013: "dropped",
     2026: "tls",

@@ -21,7 +21,7 @@ from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
 from askwell.providers.engine.worker.postgres_troubles import connecting_trouble, outcome_of
 from askwell.providers.engine.worker.postgres_values import columns_of, prepare_values
-from askwell.providers.engine.worker.session import Columns, Rows
+from askwell.providers.engine.worker.session import Columns, Rows, Terms
 
 T = TypeVar("T")
 
@@ -61,21 +61,21 @@ _ONLY_SELECT = "Only a single SELECT statement can be run."
 class PostgresSession:
     """A connection that is opened when need be, and once more when the server has let go of it."""
 
-    def __init__(self, connect: dict[str, Any], memory_mb: int, timezone: str) -> None:
+    def __init__(self, connect: dict[str, Any], memory_mb: int) -> None:
         self._arguments = {**_CONNECTION_DEFAULTS, **connect, "client_encoding": "utf8"}
         self._memory_mb = memory_mb
-        self._settings = [*_SETTINGS, "SET LOCAL timezone = '" + timezone.replace("'", "''") + "'"]
+        self._settings = [*_SETTINGS]
         self._connection: psycopg.Connection[Any] | None = None
 
-    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query.
 
         By way of a cursor the server stops by itself after the rows that are wanted, and hands them over as soon as
         it has them. Under a cursor it does not work in parallel, though, so where it would, it is asked directly.
         """
-        connection = self._begin(timeout)
+        connection = self._begin(terms.timeout, terms.timezone)
         try:
-            plan = self._prove(connection, sql, tables, timeout)
+            plan = self._prove(connection, sql, terms)
             rows = sql
             if not any(node.get("Node Type", "").startswith("Gather") for node in _nodes(plan)):
                 # A binary result, of which there is none here, is what makes the driver send one statement only.
@@ -93,11 +93,11 @@ class PostgresSession:
             self._roll_back()
             raise
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+    def check(self, sql: str, terms: Terms) -> None:
         """Plan `sql` without running it."""
-        connection = self._begin(timeout)
+        connection = self._begin(terms.timeout, terms.timezone)
         try:
-            self._prove(connection, sql, tables, timeout)
+            self._prove(connection, sql, terms)
         finally:
             self._roll_back()
 
@@ -119,10 +119,8 @@ class PostgresSession:
             with contextlib.suppress(psycopg.Error, OSError):
                 self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
 
-    def _prove(
-        self, connection: psycopg.Connection[Any], sql: str, tables: frozenset[str] | None, timeout: float
-    ) -> Any:
-        """The plan of the one SELECT in `sql`; refuses what is none, does not plan, or reads more than `tables`.
+    def _prove(self, connection: psycopg.Connection[Any], sql: str, terms: Terms) -> Any:
+        """The plan of the one SELECT in `sql`; refuses what is none, does not plan, or reads more than it may.
 
         What stands in parentheses after FROM can only be a query, and not one that writes.
         """
@@ -132,10 +130,10 @@ class PostgresSession:
             if error.sqlstate in (_SYNTAX_ERROR, _NOT_SUPPORTED):
                 # The words about the statement as it was written say more.
                 self._roll_back()
-                _guarded(sql, lambda: _explained(self._begin(timeout), sql))
+                _guarded(sql, lambda: _explained(self._begin(terms.timeout, terms.timezone), sql))
                 raise Rejected("error", _ONLY_SELECT) from None
             raise outcome_of(error, sql) from None
-        reads = _relations(plan)
+        reads, tables = _relations(plan), terms.tables
         if tables is None or reads <= tables:
             return plan
         behind = {row[0] for row in connection.execute(catalogue.BEHIND, [list(tables)]).fetchall()}
@@ -162,18 +160,18 @@ class PostgresSession:
         finally:
             self._roll_back()
 
-    def _begin(self, timeout: float) -> psycopg.Connection[Any]:
+    def _begin(self, timeout: float, timezone: str = "UTC") -> psycopg.Connection[Any]:
         """A connection in a fresh read-only transaction in which a statement may take `timeout` seconds."""
         deadline = time.monotonic() + timeout
         if self._connection is not None:
             try:
-                self._start_transaction(self._connection, timeout)
+                self._start_transaction(self._connection, timeout, timezone)
                 return self._connection
-            except (psycopg.OperationalError, psycopg.InterfaceError):
+            except psycopg.Error:
                 self._drop()
         try:
             self._connection = self._open()
-            self._start_transaction(self._connection, deadline - time.monotonic())
+            self._start_transaction(self._connection, deadline - time.monotonic(), timezone)
             return self._connection
         except MemoryError:
             raise Unusable("out_of_memory") from None
@@ -181,11 +179,12 @@ class PostgresSession:
             self._drop()
             raise connecting_trouble(error) from None
 
-    def _start_transaction(self, connection: psycopg.Connection[Any], timeout: float) -> None:
+    def _start_transaction(self, connection: psycopg.Connection[Any], timeout: float, timezone: str) -> None:
         milliseconds = max(math.floor(timeout * 1000), 1)
         bounds = [
             f"SET LOCAL statement_timeout = {milliseconds}",
             f"SET LOCAL lock_timeout = {min(milliseconds, math.floor(_LOCK_SECONDS * 1000))}",
+            "SET LOCAL timezone = '" + timezone.replace("'", "''") + "'",
         ]
         connection.execute("; ".join(["BEGIN READ ONLY", *bounds, *self._settings]))
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 from askwell.providers.engine.wire import pack, pack_text, read_frame
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.session import NoSession, ServerSession, Session
+from askwell.providers.engine.worker.session import NoSession, ServerSession, Session, Terms
 from askwell.providers.engine.worker.values import row_as_json
 
 # Small enough to decode in a few milliseconds, large enough that most results are one frame.
@@ -50,7 +50,7 @@ def _open_session(settings: dict[str, Any]) -> Session:
         case "duckdb":
             from askwell.providers.engine.worker.duckdb_session import DuckDBSession
 
-            return DuckDBSession(settings["path"], settings["memory_mb"], settings["threads"], settings["timezone"])
+            return DuckDBSession(settings["path"], settings["memory_mb"], settings["threads"])
         case "sqlite":
             from askwell.providers.engine.worker.sqlite_session import SQLiteSession
 
@@ -62,21 +62,21 @@ def _open_session(settings: dict[str, Any]) -> Session:
 
 
 def _open_server_session(settings: dict[str, Any]) -> ServerSession:
-    memory_mb, timezone = settings["memory_mb"], settings["timezone"]
+    memory_mb = settings["memory_mb"]
     try:
         match settings["engine"]:
             case "postgres":
                 from askwell.providers.engine.worker.postgres_session import PostgresSession
 
-                return PostgresSession(settings["connect"], memory_mb, timezone)
+                return PostgresSession(settings["connect"], memory_mb)
             case "mysql":
                 from askwell.providers.engine.worker.mysql_session import MySQLSession
 
-                return MySQLSession(settings["connect"], memory_mb, timezone)
+                return MySQLSession(settings["connect"], memory_mb)
             case _:
                 from askwell.providers.engine.worker.sqlalchemy_session import SQLAlchemySession
 
-                return SQLAlchemySession(settings["url"], settings["vendor"], memory_mb, timezone)
+                return SQLAlchemySession(settings["url"], settings["vendor"], memory_mb)
     except ImportError:
         return NoSession()
 
@@ -100,7 +100,7 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
             case "query":
                 _query(session, request, byte_limit, send)
             case "check":
-                session.check(request["sql"], request["timeout"], _tables(request))
+                session.check(request["sql"], _terms(request))
                 send(pack({"end": True}))
             case "functions":
                 send(pack({"value": session.functions(), "end": True}))
@@ -121,7 +121,7 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
 
 def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
     """Send the rows in frames, within the row limit and the byte limit."""
-    columns, rows = session.query(request["sql"], request["row_limit"], request["timeout"], _tables(request))
+    columns, rows = session.query(request["sql"], request["row_limit"], _terms(request))
     types = [type_name for _, type_name in columns]
     untyped = "" in types
     pending: list[str] = []
@@ -153,9 +153,9 @@ def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Cal
     send(pack({"columns": described, "truncated": truncated, "end": True}))
 
 
-def _tables(request: dict[str, Any]) -> frozenset[str] | None:
+def _terms(request: dict[str, Any]) -> Terms:
     tables = request["tables"]
-    return None if tables is None else frozenset(tables)
+    return Terms(request["timeout"], request["timezone"], None if tables is None else frozenset(tables))
 
 
 def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
 from askwell.providers.engine.worker.outcomes import Unusable
@@ -14,18 +15,25 @@ Rows = Generator[tuple[Any, ...], None, None]
 """Rows as they are computed. Closing it lets go of whatever the query still holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms a statement is run: for at most `timeout` seconds, in a session of the zone `timezone`, and reading
+    nothing but `tables`, folded names, where they are given."""
+
+    timeout: float
+    timezone: str
+    tables: frozenset[str] | None
+
+
 class Session(Protocol):
     """One database. Every method opens it when need be and raises `Rejected` or `Unusable`.
 
-    `tables`, where they are given, are the folded names of all that a statement may read. No more than `row_limit` + 1
-    rows of a query will be taken.
+    No more than `row_limit` + 1 rows of a query will be taken.
     """
 
-    def query(
-        self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None
-    ) -> tuple[Columns, Rows]: ...
+    def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]: ...
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None: ...
+    def check(self, sql: str, terms: Terms) -> None: ...
 
     def functions(self) -> list[str]: ...
 
@@ -47,10 +55,10 @@ class ServerSession(Session, Protocol):
 class NoSession:
     """In place of a session whose driver is there but cannot be loaded."""
 
-    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> NoReturn:
+    def query(self, sql: str, row_limit: int, terms: Terms) -> NoReturn:
         raise Unusable("driver")
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> NoReturn:
+    def check(self, sql: str, terms: Terms) -> NoReturn:
         raise Unusable("driver")
 
     def functions(self) -> NoReturn:

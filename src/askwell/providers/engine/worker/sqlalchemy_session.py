@@ -16,7 +16,7 @@ from sqlalchemy.engine.reflection import ObjectKind
 
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
-from askwell.providers.engine.worker.session import Columns, Rows
+from askwell.providers.engine.worker.session import Columns, Rows, Terms
 
 T = TypeVar("T")
 
@@ -27,10 +27,12 @@ _ONLY_SELECT = "Only a single SELECT statement can be run."
 @dataclass(frozen=True)
 class Habits:
     """How a vendor wants things done. `{sql}` is the statement, `{text}` the same as a string literal, `{seconds}` and
-    `{timezone}` what they say; an empty text means that there is no way. `limit` runs before each statement, `check`
-    proves a statement without running it, `functions` lists the server's own, names first."""
+    `{timezone}` what they say; an empty text means that there is no way. `zone` runs where the session's time zone
+    changes, `limit` before each statement; `check` proves a statement without running it, `functions` lists the
+    server's own, names first."""
 
     setup: tuple[str, ...] = ()
+    zone: str = ""
     limit: str = ""
     check: str = "EXPLAIN {sql}"
     functions: str = ""
@@ -43,7 +45,8 @@ _HABITS: dict[str, Habits] = {
         functions="SHOW FUNCTIONS",
     ),
     "snowflake": Habits(
-        setup=("ALTER SESSION SET TIMEZONE = '{timezone}', MULTI_STATEMENT_COUNT = 1",),
+        setup=("ALTER SESSION SET MULTI_STATEMENT_COUNT = 1",),
+        zone="ALTER SESSION SET TIMEZONE = '{timezone}'",
         limit="ALTER SESSION SET STATEMENT_TIMEOUT_IN_SECONDS = {seconds}",
         check="EXPLAIN USING TEXT {sql}",
     ),
@@ -55,16 +58,16 @@ _HABITS: dict[str, Habits] = {
 class SQLAlchemySession:
     """A connection that is opened when need be, and once more when the server has let go of it."""
 
-    def __init__(self, url: str, vendor: str, memory_mb: int, timezone: str) -> None:
+    def __init__(self, url: str, vendor: str, memory_mb: int) -> None:
         self._url = url
         self._habits = _HABITS.get(vendor, Habits())
         self._memory_mb = memory_mb
-        self._timezone = timezone
+        self._timezone = ""
         self._connection: sqlalchemy.Connection | None = None
 
-    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one query in `sql`: what is none comes back without columns, and is rolled back."""
-        connection = self._begin(timeout)
+        connection = self._begin(terms)
         try:
             streaming = connection.execution_options(stream_results=True, max_row_buffer=_FETCHED_AT_ONCE)
             result = _guarded(sql, lambda: streaming.exec_driver_sql(sql))
@@ -76,9 +79,9 @@ class SQLAlchemySession:
             self._roll_back()
             raise
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+    def check(self, sql: str, terms: Terms) -> None:
         """Have the server look at `sql` without running it."""
-        connection = self._begin(timeout)
+        connection = self._begin(terms)
         check = self._habits.check.format(sql=sql, text=sql.replace("'", "''"))
         try:
             _guarded(sql, lambda: connection.exec_driver_sql(check).fetchall())
@@ -122,17 +125,17 @@ class SQLAlchemySession:
             result.close()
             self._roll_back()
 
-    def _begin(self, timeout: float | None) -> sqlalchemy.Connection:
-        """A connection on which a statement may take `timeout` seconds, where the server keeps to that."""
+    def _begin(self, terms: Terms | None) -> sqlalchemy.Connection:
+        """A connection on which a statement runs on these terms, as far as the server keeps to them."""
         if self._connection is not None:
             try:
-                self._limit(self._connection, timeout)
+                self._agree(self._connection, terms)
                 return self._connection
             except sqlalchemy.exc.DBAPIError:
                 self._drop()
         try:
             self._connection = self._open()
-            self._limit(self._connection, timeout)
+            self._agree(self._connection, terms)
             return self._connection
         except MemoryError:
             raise Unusable("out_of_memory") from None
@@ -142,9 +145,14 @@ class SQLAlchemySession:
             self._drop()
             raise Unusable("other", type(getattr(error, "orig", None) or error).__name__) from None
 
-    def _limit(self, connection: sqlalchemy.Connection, timeout: float | None) -> None:
-        if timeout is not None and self._habits.limit:
-            connection.exec_driver_sql(self._habits.limit.format(seconds=max(round(timeout), 1)))
+    def _agree(self, connection: sqlalchemy.Connection, terms: Terms | None) -> None:
+        if terms is None:
+            return
+        if self._habits.zone and terms.timezone != self._timezone:
+            connection.exec_driver_sql(self._habits.zone.format(timezone=terms.timezone.replace("'", "''")))
+            self._timezone = terms.timezone
+        if self._habits.limit:
+            connection.exec_driver_sql(self._habits.limit.format(seconds=max(round(terms.timeout), 1)))
 
     def _open(self) -> sqlalchemy.Connection:
         limits.loosen_address_space()
@@ -152,7 +160,8 @@ class SQLAlchemySession:
         # Or drivers take each % of a statement for the place of a parameter.
         connection = connection.execution_options(no_parameters=True)
         for statement in self._habits.setup:
-            connection.exec_driver_sql(statement.format(timezone=self._timezone))
+            connection.exec_driver_sql(statement)
+        self._timezone = ""
         limits.tighten_address_space(2 * self._memory_mb)
         return connection
 

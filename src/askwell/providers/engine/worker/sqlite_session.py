@@ -11,7 +11,7 @@ from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
 from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
-from askwell.providers.engine.worker.session import Columns, Rows
+from askwell.providers.engine.worker.session import Columns, Rows, Terms
 from askwell.providers.engine.worker.sqlite_reads import Read, strange_reads
 
 T = TypeVar("T")
@@ -50,24 +50,24 @@ class SQLiteSession:
         self._opened: tuple[int, int] | None = None
         self._deadline = 0.0
 
-    def query(self, sql: str, row_limit: int, timeout: float, tables: frozenset[str] | None) -> tuple[Columns, Rows]:
+    def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. SQLite has no result types, so they are left empty for the caller to observe."""
-        self._deadline = time.monotonic() + timeout
+        self._deadline = time.monotonic() + terms.timeout
         connection = self._current_connection()
-        if tables is not None:
-            self._check_reads(sql, tables)
+        if terms.tables is not None:
+            self._check_reads(sql, terms.tables)
         cursor = self._guarded(sql, lambda: connection.execute(sql))
         if cursor.description is None:
             raise Rejected("error", "Only a single SELECT statement can be run.")
         return [(column[0], "") for column in cursor.description], self._rows(sql, cursor)
 
-    def check(self, sql: str, timeout: float, tables: frozenset[str] | None) -> None:
+    def check(self, sql: str, terms: Terms) -> None:
         """Compile `sql`, authorizer included, without running it."""
-        self._deadline = time.monotonic() + timeout
-        if tables is None:
+        self._deadline = time.monotonic() + terms.timeout
+        if terms.tables is None:
             self._reads(sql)
         else:
-            self._check_reads(sql, tables)
+            self._check_reads(sql, terms.tables)
 
     def functions(self) -> list[str]:
         """Lower-case names of the functions compiled into this SQLite."""
