@@ -50,11 +50,19 @@ class FakeEngine:
             raise EngineUnavailable("The database is gone.", "Look for it.")
         return frozenset({"strftime", "sum", "zeroblob"})
 
-    async def dry_run(self, sql: str, *, timeout: float, tables: frozenset[str] | None = None) -> None:
+    async def dry_run(
+        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
+    ) -> None:
         return None
 
     async def execute(
-        self, sql: str, *, row_limit: int, timeout: float, tables: frozenset[str] | None = None
+        self,
+        sql: str,
+        *,
+        row_limit: int,
+        timeout: float,
+        tables: frozenset[str] | None = None,
+        timezone: str = "UTC",
     ) -> QueryRows:
         return QueryRows((), ())
 
