@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from askwell.mdl.join_candidates import hinted_joins, read_join, suggested_joins
+from askwell.mdl.join_candidates import hinted_joins, read_joins, suggested_joins
 from askwell.mdl.join_graph import JoinGraph, JoinSource
 from askwell.mdl.semantic_model import Cardinality, Column, SemanticModel
 from tests.support.models import semantic_model
@@ -42,8 +42,7 @@ def _suggested(model: SemanticModel) -> dict[str, tuple[float, str]]:
     ],
 )
 def test_a_condition_is_read_with_its_cardinality(text: str, condition: str, cardinality: str) -> None:
-    edge = read_join(SHOP, text)
-    assert edge is not None
+    (edge,) = read_joins(SHOP, text)
     assert (edge.condition, edge.cardinality) == (condition, Cardinality(cardinality))
 
 
@@ -62,12 +61,17 @@ def test_a_condition_is_read_with_its_cardinality(text: str, condition: str, car
         "customer_id = customers.customer_id",
         "orders.customer_id = orders.customer_id",
         "orders.total = customers.name",
-        "orders.customer_id = customers.customer_id AND orders.state_code = states.code",
+        "orders.customer_id = customers.customer_id AND orders.state_code = states.state",
         "orders.customer_id = customers.customer_id" + " " * 2_000,
     ],
 )
 def test_anything_else_is_no_join(text: str) -> None:
-    assert read_join(SHOP, text) is None
+    assert read_joins(SHOP, text) == ()
+
+
+def test_several_joins_in_a_row() -> None:
+    text = "customers.customer_id = orders.customer_id AND orders.state_code = states.code"
+    assert [edge.condition for edge in read_joins(SHOP, text)] == text.split(" AND ")
 
 
 def _hinted(hints: Any) -> SemanticModel:

@@ -35,32 +35,32 @@ _MOST_READINGS = 3
 _LONGEST_CONDITION = 1_000
 
 
-def read_join(model: SemanticModel, condition: str) -> JoinEdge | None:
-    """The join that a text describes: `a.x = b.y`, or several such equalities, between two tables of the model, of
-    columns whose values can be equal. None for anything else. Its cardinality follows from the keys; role, source,
-    confidence and reason are the caller's to set.
+def read_joins(model: SemanticModel, condition: str) -> tuple[JoinEdge, ...]:
+    """The joins that a text describes: equalities such as `a.x = b.y`, joined by AND, of columns of the model whose
+    values can be equal; those between the same two tables are one join. None for anything else. Cardinalities follow
+    from the keys; role, source, confidence and reason are the caller's to set.
     """
     if len(condition) > _LONGEST_CONDITION or "=" not in condition:
-        return None
+        return ()
     sides = read_condition(condition)
     if isinstance(sides, Unreadable):
-        return None
-    left_name, right_name = sides[0][0].table, sides[0][1].table
-    left, right = model.table(left_name), model.table(right_name)
-    if left is None or right is None:
-        return None
-    pairs: list[tuple[str, str]] = []
+        return ()
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for one, other in sides:
-        if left is not right and model.table(one.table) is right:
-            one, other = other, one
-        here, there = left.column(one.column), right.column(other.column)
-        same = model.table(one.table) is left and model.table(other.table) is right
-        if not same or here is None or there is None or not comparable(here.type, there.type):
-            return None
+        left, right = model.table(one.table), model.table(other.table)
+        here, there = left and left.column(one.column), right and right.column(other.column)
+        if left is None or right is None or not here or not there or not comparable(here.type, there.type):
+            return ()
         if left is right and here is there:
-            return None
-        pairs.append((here.name, there.name))
-    return JoinEdge("", left.name, right.name, tuple(dict.fromkeys(pairs)), _cardinality(left, right, pairs))
+            return ()
+        if (right.name, left.name) in found and left is not right:
+            left, here, right, there = right, there, left, here
+        found.setdefault((left.name, right.name), []).append((here.name, there.name))
+    tables = model.tables
+    return tuple(
+        JoinEdge("", left, right, tuple(dict.fromkeys(pairs)), _cardinality(tables[left], tables[right], pairs))
+        for (left, right), pairs in found.items()
+    )
 
 
 def hinted_joins(model: SemanticModel) -> Iterator[JoinEdge]:
@@ -68,7 +68,7 @@ def hinted_joins(model: SemanticModel) -> Iterator[JoinEdge]:
     for table in model:
         hints = table.properties.get("join_hints")
         for hint in hints if isinstance(hints, list) else ():
-            if isinstance(hint, str) and (edge := read_join(model, hint)) is not None:
+            for edge in read_joins(model, hint) if isinstance(hint, str) else ():
                 yield replace(edge, source=JoinSource.HINT, confidence=_HINT_CONFIDENCE, reason="a join hint says so")
 
 

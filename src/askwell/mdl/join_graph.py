@@ -27,6 +27,14 @@ class JoinSource(StrEnum):
     MODEL = "model"
 
 
+_IN_WORDS = {
+    JoinSource.INFERRED: "inferred",
+    JoinSource.HINT: "from a join hint",
+    JoinSource.NAMES: "a guess by names",
+    JoinSource.MODEL: "inferred from the question",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class JoinEdge:
     """One way to join two tables, read from `left` to `right`. `role` is the relationship's name, "" where there is
@@ -55,6 +63,18 @@ class JoinEdge:
     def condition(self) -> str:
         """The join condition with plain names, for people and prompts."""
         return " AND ".join(f"{self.left}.{here} = {self.right}.{there}" for here, there in self.pairs)
+
+    @property
+    def in_words(self) -> str:
+        """The condition with what prompts have to know of it. The role tells joins between the same tables apart."""
+        facts: list[str] = [self.cardinality]
+        if self.role:
+            facts.append(self.role)
+        if self.inferred:
+            facts.append(_IN_WORDS[self.source])
+        if self.confidence < 1:
+            facts.append(f"confidence {self.confidence:.2f}")
+        return f"{self.condition} ({', '.join(facts)})"
 
     def reversed(self) -> JoinEdge:
         """The same join read from right to left."""

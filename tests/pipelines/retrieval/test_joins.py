@@ -1,0 +1,156 @@
+"""Which tables are added to connect those that were chosen, and what prompts are told of their joins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from askwell.mdl.join_graph import JoinSource
+from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
+from askwell.pipelines.retrieval.joins import JoinFinder, Joins
+from tests.support.models import semantic_model
+
+LEAGUE = semantic_model(
+    {
+        "games": ["id", "home_team_id", "away_team_id", "stadium_id"],
+        "teams": ["id", "name", "parent_team_id"],
+        "stadiums": ["id", "city_id"],
+        "cities": ["id", "name"],
+        "sponsors": ["id", "name"],
+        "contracts": ["team_id", "sponsor_id"],
+        "bookings": ["sponsor_id", "team_id"],
+        "weather": ["day", "degrees"],
+        "referees": ["referee_id", "name"],
+        "cards": ["card_id", "referee_id"],
+    },
+    [
+        ("games.home_team_id", "teams.id"),
+        ("games.away_team_id", "teams.id"),
+        ("games.stadium_id", "stadiums.id"),
+        ("stadiums.city_id", "cities.id"),
+        ("contracts.team_id", "teams.id"),
+        ("contracts.sponsor_id", "sponsors.id"),
+        ("bookings.team_id", "teams.id"),
+        ("bookings.sponsor_id", "sponsors.id"),
+        ("teams.parent_team_id", "teams.id"),
+    ],
+    weather={"properties": {"join_hints": ["weather.day = games.id", "Weather is that of the stadium."]}},
+)
+FINDER = JoinFinder(LEAGUE)
+
+
+def _told(finder: JoinFinder, shown: Sequence[str], chosen: Sequence[str] | None = None) -> Joins:
+    return finder.joins(finder.edges_among(shown), shown, shown if chosen is None else chosen)
+
+
+def _lines(joins: Joins) -> list[str]:
+    return [*(edge.in_words for edge in joins.edges), *joins.sentences]
+
+
+def test_tables_on_the_shortest_way_are_added_behind_the_table_that_needs_them() -> None:
+    assert FINDER.with_bridges(["games", "cities", "teams"]) == ("games", "cities", "stadiums", "teams")
+    assert FINDER.with_bridges(["games", "stadiums"]) == ("games", "stadiums")
+    assert FINDER.with_bridges(["weather", "cards", "sponsors"]) == (
+        "weather",
+        "cards",
+        "sponsors",
+        "games",
+        "teams",
+        "bookings",
+        "contracts",
+    )
+    assert FINDER.with_bridges([]) == ()
+
+
+def test_at_most_five_tables_are_added() -> None:
+    names = [f"t{number}" for number in range(40)]
+    model = semantic_model(
+        {name: ["id", "next_id"] for name in names},
+        [(f"{one}.next_id", f"{other}.id") for one, other in pairwise(names)],
+    )
+    chosen = names[::4]
+    assert len(JoinFinder(model).with_bridges(chosen)) == len(chosen) + 5
+
+
+def test_roles_joins_to_itself_and_their_confidence() -> None:
+    assert _lines(_told(FINDER, ["games", "teams"])) == [
+        "games.away_team_id = teams.id (MANY_TO_ONE, games_away_team_id_teams, confidence 0.50)",
+        "games.home_team_id = teams.id (MANY_TO_ONE, games_home_team_id_teams, confidence 0.50)",
+        "teams.parent_team_id = teams.id (MANY_TO_ONE, teams_parent_team_id_teams)",
+    ]
+
+
+def test_ways_of_the_same_length_are_told_with_the_tables_that_were_added() -> None:
+    shown = FINDER.with_bridges(["sponsors", "teams"])
+    assert shown == ("sponsors", "teams", "bookings", "contracts")
+    assert _told(FINDER, shown, ["sponsors", "teams"]).sentences == (
+        "bookings and contracts are here only to connect other tables.",
+        "teams can be joined from sponsors over bookings (confidence 0.50) or from sponsors over contracts "
+        "(confidence 0.50).",
+    )
+
+
+def test_a_way_whose_tables_are_not_shown_is_not_told() -> None:
+    assert _told(FINDER, ["sponsors", "teams", "bookings"], ["sponsors", "teams"]).sentences == (
+        "bookings is here only to connect other tables.",
+    )
+
+
+def test_in_a_whole_model_no_table_was_added() -> None:
+    shown = list(LEAGUE.tables)
+    joins = FINDER.joins(FINDER.edges_among(shown), shown, ["games", "cities"], bridged=False)
+    assert joins.bridges == ()
+    assert not any("only to connect" in sentence for sentence in joins.sentences)
+
+
+def test_what_cannot_be_joined_is_said() -> None:
+    assert _told(FINDER, ["games", "cards", "teams"]).sentences == (
+        "cards cannot be joined to the other tables: no join leads there.",
+    )
+    assert _told(FINDER, ["games", "cards", "teams", "referees"]).sentences == (
+        "Tables of one of these groups cannot be joined to tables of another: games and teams; cards and referees.",
+    )
+    assert _told(FINDER, ["cards"]).sentences == ()
+
+
+def test_a_join_that_names_suggest_is_told_as_a_guess_where_both_tables_are_chosen() -> None:
+    (edge,) = _told(FINDER, ["cards", "referees"]).edges
+    assert edge.in_words.startswith("cards.referee_id = referees.referee_id (MANY_TO_ONE, a guess by names, confidence")
+    assert edge.source is JoinSource.NAMES
+    assert FINDER.with_bridges(["games", "referees"]) == ("games", "referees")
+
+
+def test_a_hint_connects_and_is_left_to_its_table_to_tell() -> None:
+    joins = _told(FINDER, ["weather", "games"])
+    assert joins.edges == ()
+    assert joins.sentences == ()
+
+
+def test_a_composite_key_is_one_line() -> None:
+    pairs = (("order_id", "order_id"), ("line_no", "no"))
+    link = Relationship("returned", "returns", "lines", Cardinality.MANY_TO_ONE, pairs)
+    tables = {"lines": ["order_id", "no"], "returns": ["id", "order_id", "line_no"]}
+    model: SemanticModel = replace(semantic_model(tables), relationships=(link,))
+    assert _lines(_told(JoinFinder(model), ["lines", "returns"])) == [
+        "returns.order_id = lines.order_id AND returns.line_no = lines.no (MANY_TO_ONE, returned)"
+    ]
+
+
+def test_many_tables_are_told_of_in_few_sentences() -> None:
+    names = [f"t{number}" for number in range(200)]
+    model = semantic_model(
+        {name: ["a", "b"] for name in names}, [(f"{one}.b", f"{other}.a") for one, other in pairwise(names[:5])]
+    )
+    (sentence,) = JoinFinder(model).joins((), names, names[:10]).sentences
+    assert sentence == (
+        "t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16 and 183 more cannot be joined to the other tables: "
+        "no join leads there."
+    )
+
+
+def test_where_nothing_can_be_joined_one_sentence_says_so() -> None:
+    model = semantic_model({f"t{number}": ["a", "b"] for number in range(200)})
+    assert JoinFinder(model).joins((), list(model.tables), ["t1", "t2"]).sentences == (
+        "No join leads from one of these tables to another.",
+    )
