@@ -401,7 +401,6 @@ class TestNotYet:
         ("text", "key"),
         [
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
-            ("settings: {history_match: similar}", "settings.history_match"),
             ("settings: {enable_column_pruning: true}", "settings.enable_column_pruning"),
         ],
     )

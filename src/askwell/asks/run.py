@@ -117,7 +117,9 @@ class AskRun:
         self._advance(Searching(self._understood))
         # Rules read the whole model: they wait for a search only where it may find what somebody told to heed.
         instructed = await self._tools.retrieval.has_instructions(self._project.project_id)
-        retrieved = await self._retrieve() if instructed else None
+        retrieved = await self._retrieve() if instructed or self._may_be_like_a_saved_one else None
+        if retrieved and (known := await self._answer_from_like_question(retrieved)) is not None:
+            return known
         by_rules = await self._answer_by_rules(bool(retrieved and retrieved.instructions))
         if by_rules.proved is not None:
             self._found = Found(tables=by_rules.proved.valid.tables)
@@ -142,9 +144,18 @@ class AskRun:
 
     # -- 1. past questions ------------------------------------------------------------------------------------------
 
-    async def _answer_from_history(self) -> EndState | None:
+    @property
+    def _stands_alone(self) -> bool:
+        """Whether nothing but its text says what is asked."""
         request = self._request
-        if request.histories or request.custom_instruction or request.session_properties:
+        return not (request.histories or request.custom_instruction or request.session_properties)
+
+    @property
+    def _may_be_like_a_saved_one(self) -> bool:
+        return self._settings.history_match == "similar" and self._stands_alone
+
+    async def _answer_from_history(self) -> EndState | None:
+        if not self._stands_alone:
             return None
         with self._ledger.stage("history"):
             accepted = await self._tools.knowledge.find_accepted(
@@ -161,6 +172,23 @@ class AskRun:
             return None
         self._found = Found(tables=proved.valid.tables)
         return self._finish(proved, "view" if accepted.view_id else "history", view_id=accepted.view_id)
+
+    async def _answer_from_like_question(self, retrieved: RetrievedContext) -> EndState | None:
+        """By the saved question that is the same in other words; one that no longer works is passed over."""
+        if not self._may_be_like_a_saved_one:
+            return None
+        least = self._settings.historical_question_similarity
+        same = (one for one in retrieved.samples if one.nearness == "the same" and one.similarity >= least)
+        if (like := next(same, None)) is None:
+            return None
+        with self._ledger.stage("history"):
+            accepted = await self._tools.knowledge.find_accepted(self._project, normalise_question(like.question))
+            proved = await self._prover.prove(accepted.sql) if accepted else None
+        if accepted is None or not isinstance(proved, Proved):
+            return None
+        self._found = Found(tables=proved.valid.tables)
+        said = (f"This was answered as the saved question “{like.question}”.",)
+        return self._finish(proved, "view" if accepted.view_id else "history", said, view_id=accepted.view_id)
 
     # -- 2. follow-ups ----------------------------------------------------------------------------------------------
 

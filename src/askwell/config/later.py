@@ -10,7 +10,6 @@ from askwell.config.problems import Origins, Path, Problem
 # Where the choice stands (`*` is a name people choose) → the choices to come.
 _CHOICES: dict[tuple[str, ...], tuple[Any, ...]] = {
     ("settings", "table_selection"): ("three_phase",),
-    ("settings", "history_match"): ("similar",),
     ("settings", "enable_column_pruning"): (True,),
 }
 

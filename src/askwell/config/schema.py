@@ -181,7 +181,8 @@ class Settings(_Section):
     column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
     table_retrieval_size: Count = Field(10, ge=1, le=100)
     context_token_budget: Count = Field(4_000, ge=200, le=1_000_000)
-    history_match: Literal["exact"] = "exact"
+    history_match: Literal["exact", "similar"] = "exact"
+    historical_question_similarity: Share = 0.95
     sql_pairs_similarity: Share = 0.7
     sql_pairs_retrieval_max_size: Count = Field(10, ge=0, le=100)
     instructions_similarity: Share = 0.7
