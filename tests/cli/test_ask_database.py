@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -256,6 +257,41 @@ class TestServers:
             server.drop()
 
 
+class TestTimeZones:
+    @pytest.mark.parametrize("kind", ["duckdb", "postgresql", "mariadb"])
+    def test_days_begin_where_the_asker_is(self, askwell: Askwell, tmp_path: Path, kind: str) -> None:
+        """At eight in the evening of New Year in UTC it is five in the morning of the next day in Tokyo."""
+        moment, at = ("TIMESTAMPTZ", "'2024-01-01 20:00:00+00'")
+        if kind == "mariadb":
+            moment, at = "TIMESTAMP NULL", "FROM_UNIXTIME(1704139200)"
+        statements = (
+            f"CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, seen_at {moment})",
+            f"INSERT INTO visits VALUES (1, {at})",
+        )
+        with contextlib.ExitStack() as closing:
+            if kind == "duckdb":
+                database = str(tmp_path / "visits.duckdb")
+                with duckdb.connect(database) as connection:
+                    connection.execute(";".join(statements))
+            else:
+                server = new_postgresql() if kind == "postgresql" else new_mariadb()
+                closing.callback(server.drop)
+                for statement in statements:
+                    server.ask(statement)
+                database = server.url
+
+            def counted(*options: str, **environ: str) -> int:
+                question = "How many visits were there on 2024-01-02?"
+                said = askwell("ask", "--database", database, question, "--json", *options, **environ)
+                assert said.returncode == 0, said.stderr
+                count: int = json.loads(said.stdout.splitlines()[-1])["data"]["rows"][0][0]
+                return count
+
+            assert counted("--timezone", "Asia/Tokyo") == 1
+            assert counted("--timezone", "UTC", TZ="Asia/Tokyo") == 0
+            assert counted(TZ="Asia/Tokyo") == 1
+
+
 class TestMistakes:
     """Each is told in words, with what to do, without a traceback; 2 where what was given is wrong."""
 
@@ -349,6 +385,8 @@ class TestMistakes:
             (("--database", "shop.db", " "), "There is no question"),
             (("--database", "shop.db", "--url", "http://x", "q"), "--url does not go with --database"),
             (("--max-attempts", "2", "q"), "--max-attempts needs --database"),
+            (("--timezone", "UTC", "q"), "--timezone needs --database"),
+            (("--database", "shop.db", "--timezone", "Mars", "q"), "there is no time zone Mars"),
             (("--database", "shop.db", "--model", "none.json", "q"), "There is no file none.json"),
             (("--database", "shop.db", "--config", "none.yaml", "q"), "none.yaml does not exist"),
         ],

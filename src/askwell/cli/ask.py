@@ -51,13 +51,25 @@ def ask(
         Path | None, typer.Option("--config", "-c", help="Where the language model and settings are (with --database).")
     ] = None,
     refresh: Annotated[bool, typer.Option("--refresh", help="Look at the database anew (with --database).")] = False,
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            help="Where days begin and end: a name such as Europe/Berlin; this machine's without it (with --database)."
+        ),
+    ] = None,
 ) -> None:
     """Ask a question: shows its progress, the SQL, the first rows, and what to know about them.
 
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used.
     """
     question = _as_typed(question)
-    only_local = {"--max-attempts": max_attempts, "--model": model, "--config": config, "--refresh": refresh or None}
+    only_local = {
+        "--max-attempts": max_attempts,
+        "--model": model,
+        "--config": config,
+        "--refresh": refresh or None,
+        "--timezone": timezone,
+    }
     _require_sense(question, database, {"--url": url, "--project": project}, only_local)
 
     def answered(on_event: Progress) -> dict[str, Any]:
@@ -74,6 +86,7 @@ def ask(
             model=model,
             config=config,
             refresh=refresh,
+            timezone=timezone,
         )
 
     _run(answered, as_json=as_json, planned=planned, rows=rows, quiet=quiet)
@@ -165,14 +178,17 @@ def _ask_directly(
     model: Path | None,
     config: Path | None,
     refresh: bool,
+    timezone: str | None,
 ) -> dict[str, Any]:
     """Ask in this process. What was given is looked at before anything heavy is imported."""
     from askwell.cli.local.given_database import given_database
+    from askwell.cli.local.time_zone import time_zone
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
     given = given_database(database, os.environ)
+    zone = time_zone(timezone, os.environ)
     settings = load_config(config, os.environ)
     if max_attempts is not None:
         changed = settings.settings.model_copy(update={"max_sql_correction_retries": max_attempts})
@@ -188,7 +204,7 @@ def _ask_directly(
         # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
         imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
         schema, session = await asyncio.gather(_schema_of(given), imported)
-        local = session.LocalAsk(question, execute=execute, model=text, refresh=refresh)
+        local = session.LocalAsk(question, execute=execute, model=text, refresh=refresh, timezone=zone)
         result: dict[str, Any] = await session.ask_database(given, schema, settings, os.environ, local, progress)
         return result
 

@@ -58,12 +58,13 @@ class Watcher(Protocol):
 @dataclass(frozen=True, slots=True)
 class LocalAsk:
     """A question with its options. `model` is MDL JSON to be used in place of what the database says about itself;
-    `refresh`: nothing that was learnt before counts."""
+    `refresh`: nothing that was learnt before counts; `timezone` is the asker's, an IANA name."""
 
     question: str
     execute: bool = True
     model: str | None = None
     refresh: bool = False
+    timezone: str = "UTC"
 
 
 async def ask_database(
@@ -248,7 +249,12 @@ _STAGES = {
 
 async def _answer(asks: Any, ask: LocalAsk, label: str, watcher: Watcher) -> dict[str, Any]:
     request = AskRequest(
-        query=ask.question, project_id=_PROJECT, mdl_hash=label, request_from="api", execute=ask.execute
+        query=ask.question,
+        project_id=_PROJECT,
+        mdl_hash=label,
+        request_from="api",
+        execute=ask.execute,
+        timezone=ask.timezone,
     )
     ask_id = await asks.start(request)
     result: dict[str, Any] = {}
