@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.join_graph import JoinEdge, with_shares
+from askwell.mdl.semantic_model import Cardinality, ColumnRef
 from askwell.pipelines.generation.question import Diagnosis, HistoryTurn, QuestionContext
 from askwell.pipelines.retrieval.context import (
     InstructionText,
@@ -16,6 +17,7 @@ from askwell.pipelines.retrieval.context import (
     ScoredTable,
     ValueMatch,
 )
+from askwell.pipelines.retrieval.joins import Joins
 from askwell.providers.llm.base import Usage
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
@@ -54,6 +56,16 @@ CREATE TABLE revenue (
   total DOUBLE
 );"""
 
+RICH_JOINS = Joins(
+    edges=with_shares(
+        [
+            JoinEdge(f"order_{role}", "orders", "addresses", ((f"{role}_address_id", "id"),), Cardinality.MANY_TO_ONE)
+            for role in ("billing", "shipping")
+        ]
+    ),
+    groups=(("orders", "addresses"), ("revenue",)),
+)
+
 RICH_QUESTION = QuestionContext(
     question="Wie viel Umsatz haben wir letzten Monat in berlin gemacht?",
     now=datetime(2026, 11, 17, 9, 5, 0, tzinfo=ZoneInfo("Europe/Berlin")),
@@ -72,10 +84,7 @@ RICH = RetrievedContext(
         text=_RICH_SCHEMA,
         tables=("orders", "addresses", "revenue"),
         columns={"orders": ("id", "status", "extras"), "addresses": ("id", "city"), "revenue": ("month", "total")},
-        joins=(
-            "orders.billing_address_id = addresses.id  -- MANY_TO_ONE, order_billing",
-            "orders.shipping_address_id = addresses.id  -- MANY_TO_ONE, order_shipping",
-        ),
+        joins=RICH_JOINS,
         left_out=("orders has 14 more columns.", "Left out for size: suppliers."),
         has_calculated_fields=True,
         has_metrics=True,

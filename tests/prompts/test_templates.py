@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from askwell.errors import ConfigurationError
 from askwell.mdl.ddl import table_ddl
-from askwell.mdl.semantic_model import Column, Table, TableKind
+from askwell.mdl.join_graph import JoinEdge, JoinWay
+from askwell.mdl.semantic_model import Cardinality, Column, Table, TableKind
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql
+from askwell.pipelines.retrieval.joins import Joins
 from askwell.prompts import PROMPT_VARIABLES, load_prompt
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from tests.prompts import contexts as c
@@ -115,12 +117,18 @@ _SNEAKY = [
 ]
 
 
+def _joins(text: str) -> Joins:
+    edge = JoinEdge(text, text, text, ((text, text),), Cardinality.MANY_TO_ONE)
+    ways = (JoinWay((text, text, text), 0.5), JoinWay((text, text), 0.5))
+    return Joins((edge, edge), (ways,), (text,), ((text,), (text, text), (text, text)))
+
+
 @given(st.lists(st.sampled_from(_SNEAKY), min_size=1, max_size=4).map(" ".join))
 def test_no_text_can_close_its_block_or_open_another(text: str) -> None:
     correction = load_prompt("sql_correction")
     honest = correction.write(_values())
     rejected = RejectedSql(RejectionKind.BIND, text, text, text, (text,))
-    schema = replace(c.RICH.schema, text=text, joins=(text, text), left_out=(text, text))
+    schema = replace(c.RICH.schema, text=text, joins=_joins(text), left_out=(text, text))
     sneaky = correction.write(
         _values(
             question=text,

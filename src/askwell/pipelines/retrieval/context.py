@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.retrieval.joins import Joins
 
 Nearness = Literal["the same", "nearly the same"]
 # "case" is equal but for letter case, accents and punctuation; "stem" but for number; "demonym" and "code" are other
@@ -70,7 +71,7 @@ class SchemaContext:
     text: str
     tables: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
-    joins: tuple[str, ...] = ()
+    joins: Joins = field(default_factory=Joins)
     left_out: tuple[str, ...] = ()
     has_calculated_fields: bool = False
     has_metrics: bool = False

@@ -139,12 +139,13 @@ def relevant_tables(ranked_tables: tuple[ScoredTable, ...], settings: Settings) 
 
 
 def joined_tables(relevant_tables: tuple[str, ...], prepared: PreparedModel) -> tuple[str, ...]:
-    """The best tables, and the ones on the shortest paths that connect them."""
-    return (*relevant_tables, *prepared.connecting(relevant_tables))
+    """The best tables, each followed by those on the shortest ways that connect it to the ones before."""
+    return prepared.joins.with_bridges(relevant_tables)
 
 
 def schema_context(
     question: str,
+    relevant_tables: tuple[str, ...],
     joined_tables: tuple[str, ...],
     ranked_tables: tuple[ScoredTable, ...],
     column_hits: Hits,
@@ -155,10 +156,21 @@ def schema_context(
 ) -> SchemaContext:
     """The whole model where it fits, else the chosen tables with the columns that matter."""
     if prepared.text.whole_tokens <= token_budget:
-        return whole_model(prepared, [table.name for table in ranked_tables])
+        whole = whole_model(prepared, [table.name for table in ranked_tables])
+        return _with_joins(whole, relevant_tables, prepared)
     named = {match.column for match in value_matches} | _columns_of(samples, prepared)
     similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
-    return part_of_model(prepared, joined_tables, ColumnWishes(frozenset(named), similarity), token_budget)
+    # What is said of joins is known when the tables are: its room is kept free.
+    said = prepared.joins.joins((), joined_tables, relevant_tables).sentences
+    wishes = ColumnWishes(frozenset(named), similarity)
+    part = part_of_model(prepared, joined_tables, wishes, token_budget - estimated_tokens("\n".join(said)))
+    return _with_joins(part, relevant_tables, prepared)
+
+
+def _with_joins(part: SchemaContext, relevant_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
+    bridged = not part.is_whole  # in a whole model no table was added for the sake of others
+    joins = prepared.joins.joins(part.joins.edges, part.tables, relevant_tables, bridged=bridged)
+    return replace(part, joins=joins, tokens=part.tokens + estimated_tokens("\n".join(joins.sentences)))
 
 
 def alike_saved(

@@ -9,6 +9,7 @@ from askwell.mdl.ddl import TableText
 from askwell.mdl.ddl_facts import BRIEF, WHOLE
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SemanticModel, TableKind
 from askwell.pipelines.retrieval.context import SchemaContext
+from askwell.pipelines.retrieval.joins import Joins
 from askwell.pipelines.retrieval.model_text import Link, ModelText, estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 
@@ -220,7 +221,7 @@ def _written(
     columns = {name: one.in_order() for name, one in shown.items()}
     texts = []
     for one in shown.values():
-        keys = [link.relationship for link in links if one.text.starts(link.relationship, one.columns)]
+        keys = [key for link in links if (key := link.relationship) and one.text.starts(key, one.columns)]
         texts.append(
             one.text.written(
                 one.columns,
@@ -246,7 +247,7 @@ def _context(
     wanted = {name: set(names) for name, names in columns.items()}
     shown = [column for name, names in wanted.items() for column in model.tables[name].columns if column.name in names]
     kinds = {model.tables[name].kind for name in columns}
-    joins = tuple(link.sentence for link in links)
+    joins = Joins(tuple(link.edge for link in links))
     return SchemaContext(
         text=text,
         tables=tuple(best_first),
@@ -257,7 +258,7 @@ def _context(
         has_metrics=TableKind.METRIC in kinds or TableKind.CUBE in kinds,
         has_json=any("json_type" in column.properties for column in shown),
         is_whole=is_whole,
-        tokens=estimated_tokens("\n".join([text, *joins, *left_out])),
+        tokens=estimated_tokens("\n".join([text, *(edge.in_words for edge in joins.edges), *left_out])),
     )
 
 
