@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from askwell.config.problems import Origins, Path, Problem, did_you_mean, known_keys
+from askwell.config.named_variables import named_url, named_variable
+from askwell.config.problems import Origins, Problem, did_you_mean, known_keys
 from askwell.config.schema import Config, DataSourceConfig
 
 if TYPE_CHECKING:
@@ -119,12 +120,15 @@ def database_secrets(
             problems.append(origins.problem((*here, "connection_info"), what))
         match source.get("engine"):
             case "sqlalchemy":
-                problems += _url(here, source, environ, origins, fields)
+                url, wrong = named_url(here, source, environ, origins, _wrong_url)
+                problems += wrong
+                if url is not None:
+                    fields["url"] = url
             case "wren_ibis":
-                text, missing = named_variable((*here, "connection_info_env"), source, environ, origins)
+                variable = source.get("connection_info_env")
+                text, missing = named_variable((*here, "connection_info_env"), variable, environ, origins)
                 problems += missing
                 if text and not _is_json_object(text):
-                    variable = source["connection_info_env"]
                     what = f'the environment variable {variable} has to hold a JSON object, such as {{"host": "…", …}}.'
                     problems.append(origins.problem((*here, "connection_info_env"), what))
                 elif text:
@@ -132,40 +136,7 @@ def database_secrets(
     return found, problems
 
 
-def _url(
-    here: Path, source: Mapping[str, Any], environ: Mapping[str, str], origins: Origins, fields: dict[str, SecretStr]
-) -> Iterator[Problem]:
-    written = source.get("url")
-    in_file = written is not None and not origins.is_from_environment((*here, "url"))
-    if in_file and source.get("url_env") is not None:
-        yield origins.problem((*here, "url_env"), "stands beside `url`: keep one of the two.")
-        return
-    if written is not None:
-        # Where the environment gives a URL itself, it wins over the name of another variable.
-        if isinstance(written, str) and (wrong := _wrong_url(written, may_hold_password=not in_file)):
-            yield origins.problem((*here, "url"), wrong)
-        return
-    text, missing = named_variable((*here, "url_env"), source, environ, origins)
-    yield from missing
-    if text and (wrong := _wrong_url(text, may_hold_password=True)):
-        yield origins.problem((*here, "url_env"), f"the environment variable {source['url_env']} {wrong}")
-    elif text:
-        fields["url"] = SecretStr(text)
-
-
-def named_variable(
-    key: Path, source: Mapping[str, Any], environ: Mapping[str, str], origins: Origins
-) -> tuple[str, list[Problem]]:
-    """What the environment variable holds whose name stands at `key`, or what is wrong with it."""
-    variable = source.get(str(key[-1]))
-    if not isinstance(variable, str) or not variable.isidentifier():
-        return "", []  # said already, where it is there at all
-    if not environ.get(variable):
-        return "", [origins.problem(key, f"the environment variable {variable} is not set.")]
-    return environ[variable], []
-
-
-def _wrong_url(text: str, *, may_hold_password: bool) -> str | None:
+def _wrong_url(text: str, may_hold_password: bool) -> str | None:
     """What is wrong with a database URL; it is never repeated, because it may hold a password."""
     # Takes a tenth of a second to import, for the few who need it.
     from sqlalchemy.engine import make_url

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from askwell.config.databases import named_variable
+from askwell.config.named_variables import named_variable
 from askwell.config.problems import Origins, Problem
 
 _QDRANT_ONLY = ("location", "api_key_env", "timeout", "collection_prefix")
@@ -30,5 +30,5 @@ def document_store_key(
     if section.get("location") is None:
         what = "is missing: the URL of the Qdrant server, for example http://qdrant:6333."
         problems.append(origins.problem((here, "location"), what))
-    key, missing = named_variable((here, "api_key_env"), section, environ, origins)
+    key, missing = named_variable((here, "api_key_env"), section.get("api_key_env"), environ, origins)
     return ({"api_key": SecretStr(key)} if key else {}), problems + missing

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from askwell.config.databases import holds_secret, named_variable
+from askwell.config.databases import holds_secret
+from askwell.config.named_variables import named_url
 from askwell.config.problems import Origins, Problem
 from askwell.config.schema import KnowledgeConfig
 
@@ -25,19 +26,10 @@ def record_url(
     section = data.get("knowledge")
     if not isinstance(section, Mapping):
         return {}, []
-    here = ("knowledge", "url")
-    written, named = section.get("url"), section.get("url_env")
-    in_file = written is not None and not origins.is_from_environment(here)
-    if in_file and named is not None:
-        return {}, [origins.problem(("knowledge", "url_env"), "stands beside `url`: keep one of the two.")]
-    if written is not None:
-        # Where the environment gives a URL itself, it wins over the name of another variable.
-        wrong = _wrong(written, may_hold_password=not in_file) if isinstance(written, str) else None
-        return {"url_env": None}, [origins.problem(here, wrong)] if wrong else []
-    text, problems = named_variable(("knowledge", "url_env"), section, environ, origins)
-    if text and (wrong := _wrong(text, may_hold_password=True)):
-        problems.append(origins.problem(("knowledge", "url_env"), f"the environment variable {named} {wrong}"))
-    return ({"url": SecretStr(text)} if text else {}), problems
+    url, problems = named_url(("knowledge",), section, environ, origins, _wrong)
+    if url is not None:
+        return {"url": url}, problems
+    return ({} if section.get("url") is None else {"url_env": None}), problems
 
 
 def record_setting(knowledge: KnowledgeConfig) -> str:
@@ -56,7 +48,7 @@ def record_place(knowledge: KnowledgeConfig) -> str | None:
     return f"postgresql {url.database or ''} at {url.host or 'its usual place'}:{url.port or 5432}"
 
 
-def _wrong(text: str, *, may_hold_password: bool) -> str | None:
+def _wrong(text: str, may_hold_password: bool) -> str | None:
     """What is wrong with the address; it is never repeated, because it may hold a password."""
     if text == IN_HOME:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from askwell.config.named_variables import named_variable
 from askwell.config.problems import Origins, Path, Problem
 
 # The variable that holds the key where `api_key_env` names none. OPENAI_API_KEY is sent to OpenAI only: another
@@ -52,13 +53,12 @@ def server_keys(
         if "api_key" in server:
             problems.append(origins.misplaced_key((*here, "api_key")))
         variable = server.get("api_key_env") or _usual_variable(server)
-        if server["provider"] not in ("openai", "azure_openai") or variable is None:
+        if server["provider"] not in ("openai", "azure_openai"):
             continue
-        if environ.get(str(variable)):
-            keys[here] = SecretStr(environ[str(variable)])
-        elif str(variable).isidentifier():
-            what = f"the environment variable {variable} is not set."
-            problems.append(origins.problem((*here, "api_key_env"), what))
+        key, missing = named_variable((*here, "api_key_env"), variable, environ, origins)
+        problems += missing
+        if key:
+            keys[here] = SecretStr(key)
     return keys, problems
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from askwell.config.named_variables import named_variable
 from askwell.config.problems import Origins, Problem
 from askwell.config.schema import TracingConfig
 
@@ -24,11 +25,10 @@ def tracing_keys(
         if key in section:
             problems.append(origins.misplaced_key(("tracing", key)))
         variable = section.get(f"{key}_env", TracingConfig.model_fields[f"{key}_env"].default)
-        if section.get("provider") != "langfuse" or not isinstance(variable, str) or not variable.isidentifier():
+        if section.get("provider") != "langfuse":
             continue
-        if value := environ.get(variable):
+        value, missing = named_variable(("tracing", f"{key}_env"), variable, environ, origins)
+        problems += missing
+        if value:
             found[key] = SecretStr(value)
-        else:
-            what = f"the environment variable {variable} is not set."
-            problems.append(origins.problem(("tracing", f"{key}_env"), what))
     return found, problems

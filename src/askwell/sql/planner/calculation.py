@@ -18,6 +18,7 @@ from askwell.mdl.lookup import Dangling, Hop, Reach
 from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.names import words
 from askwell.sql.planner.clock import note_kind
+from askwell.sql.planner.nested_ctes import is_inside
 from askwell.sql.planner.surroundings import Surroundings, Unplannable
 
 
@@ -92,7 +93,7 @@ class Compiler:
                     )
                 aggregates[id(aggregate)] = (aggregate, [])
         for node, reach in reached:
-            inside = [entry for entry in aggregates.values() if _is_within(node, entry[0])]
+            inside = [entry for entry in aggregates.values() if is_inside(node, entry[0])]
             if inside:
                 inside[0][1].append((node, reach))
             else:
@@ -201,13 +202,6 @@ def _nested(column: exp.Expr, fields: tuple[str, ...]) -> exp.Expr:
     for name in fields:
         column = exp.Dot(this=column, expression=exp.to_identifier(name, quoted=True))
     return column
-
-
-def _is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
-    here: exp.Expr | None = node
-    while here is not None and here is not ancestor:
-        here = here.parent
-    return here is ancestor
 
 
 def _copied(tree: exp.Expr, nodes: list[exp.Expr]) -> tuple[exp.Expr, list[exp.Expr]]:

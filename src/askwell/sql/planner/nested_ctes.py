@@ -46,19 +46,19 @@ def _movable(nested: list[exp.CTE], reads: Mapping[int, list[exp.Expr]], resolut
         id(around)
         for use in resolution.columns
         for around in _ctes_around(use.node)
-        if use.source.node is not None and not _inside(use.source.node, around)
+        if use.source.node is not None and not is_inside(use.source.node, around)
     }
     movable = [
         cte
         for cte in nested
-        if id(cte) not in correlated and not any(_inside(cte, read) for read in _others(cte, reads))
+        if id(cte) not in correlated and not any(is_inside(cte, read) for read in _others(cte, reads))
     ]
     while True:
         staying = {id(cte) for cte in nested} - {id(cte) for cte in movable}
         left = [
             cte
             for cte in movable
-            if not any(id(read) in staying and not _inside(read, cte) for read in _others(cte, reads))
+            if not any(id(read) in staying and not is_inside(read, cte) for read in _others(cte, reads))
         ]
         if len(left) == len(movable):
             return left
@@ -73,7 +73,7 @@ def _definitions(cte: exp.Expr, resolution: Resolution) -> Iterator[exp.Expr]:
     """The CTEs that a CTE reads, also in queries inside it."""
     for node, identifier in resolution.cte_references:
         definition = identifier.find_ancestor(exp.CTE)
-        if definition is not None and _inside(node, cte):
+        if definition is not None and is_inside(node, cte):
             yield definition
 
 
@@ -84,7 +84,8 @@ def _ctes_around(node: exp.Expr) -> Iterator[exp.Expr]:
         around = around.find_ancestor(exp.CTE)
 
 
-def _inside(node: exp.Expr, around: exp.Expr) -> bool:
+def is_inside(node: exp.Expr, around: exp.Expr) -> bool:
+    """Whether `node` is `around` or stands in it."""
     part: exp.Expr | None = node
     while part is not None and part is not around:
         part = part.parent

@@ -122,3 +122,13 @@ def _places(tokens: Sequence[Token], opening: int) -> Iterator[int]:
 
 def _takes_arguments(token: Token) -> bool:
     return token.token_type is TokenType.IN or (token.text[:1].isalpha() and token.token_type not in _CONNECTING)
+
+
+def closing(tokens: Sequence[Token], opening: int) -> Token:
+    """The parenthesis that closes the one at `opening`; the last token where none does."""
+    depth = 0
+    for token in tokens[opening:]:
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0:
+            return token
+    return tokens[-1]

@@ -13,6 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
+from askwell.sql.repair.brackets import closing
 from askwell.sql.repair.sqlite_times import in_sqlite, moved_in_sqlite
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
@@ -103,21 +104,12 @@ def translated_calls(sql: str, tokens: Sequence[Token], dialect: str, functions:
             continue
         if {fold(word.text)} & (functions | GRAMMAR[dialect]) or (position and tokens[position - 1].text in (".", ")")):
             continue
-        call = _parsed(sql[word.start : _closing(tokens, position + 1).end + 1], dialect)
+        call = _parsed(sql[word.start : closing(tokens, position + 1).end + 1], dialect)
         if isinstance(call, exp.Func) and not isinstance(call, exp.Anonymous | exp.AnonymousAggFunc):
             shown = _shown(call, dialect) if _written(call, dialect) is not None else word.text.upper()
             if shown != word.text.upper():
                 sentences[f"`{word.text.upper()}` read as `{shown}`"] = None
     return list(sentences)
-
-
-def _closing(tokens: Sequence[Token], opening: int) -> Token:
-    depth = 0
-    for token in tokens[opening:]:
-        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
-        if depth == 0:
-            return token
-    return tokens[-1]
 
 
 def repair_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> tuple[str, ...] | None:

@@ -16,6 +16,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
+from askwell.sql.repair.brackets import closing
 
 # Calls of other databases that mean the same in MySQL's words, whatever their arguments.
 _SAME_MEANING = frozenset(
@@ -71,18 +72,9 @@ def _is_foreign_call(sql: str, tokens: Sequence[Token], position: int, dialect: 
     if known or tokens[position + 1].token_type is not TokenType.L_PAREN:
         return False
     try:
-        read = Dialect.get_or_raise(dialect).parse(f"SELECT {sql[token.start : _closing(tokens, position + 1) + 1]}")
+        read = Dialect.get_or_raise(dialect).parse(f"SELECT {sql[token.start : closing(tokens, position + 1).end + 1]}")
     except (SqlglotError, ValueError, AttributeError, TypeError, KeyError, IndexError):
         return False
     calls = read[0].expressions if len(read) == 1 and isinstance(read[0], exp.Select) else []
     # A name the parser does not know stays as it is, and is said to be missing elsewhere.
     return len(calls) == 1 and not isinstance(calls[0], exp.Anonymous | exp.AnonymousAggFunc)
-
-
-def _closing(tokens: Sequence[Token], opening: int) -> int:
-    depth = 0
-    for token in tokens[opening:]:
-        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
-        if depth == 0:
-            return int(token.end)
-    return int(tokens[-1].end)

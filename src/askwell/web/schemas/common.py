@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, model_validator
 from rapidfuzz import process
 
+from askwell.config.values import PROJECT_ID
+
 MAX_TEXT = 10_000
 MAX_SQL = 100_000
 
-
-_PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _MDL_HASH = re.compile(r"[A-Za-z0-9._:=+~-]{1,128}")
 
 
 def _project_id(value: str) -> str:
-    if not _PROJECT_ID.fullmatch(value):
+    if not PROJECT_ID.fullmatch(value):
         raise ValueError(
             "must be 1 to 128 letters, digits, dots, dashes or underscores, and begin with a letter or digit"
         )
@@ -65,9 +65,7 @@ Text = Annotated[str, Field(max_length=MAX_TEXT), AfterValidator(_storable)]
 Question = Annotated[Text, AfterValidator(_not_blank)]
 Sql = Annotated[str, Field(max_length=MAX_SQL), AfterValidator(_storable), AfterValidator(_not_blank)]
 Identifier = Annotated[str, Field(max_length=128), AfterValidator(_one_line), AfterValidator(_not_blank)]
-ProjectId = Annotated[
-    str, Field(json_schema_extra={"pattern": f"^{_PROJECT_ID.pattern}$"}), AfterValidator(_project_id)
-]
+ProjectId = Annotated[str, Field(json_schema_extra={"pattern": f"^{PROJECT_ID.pattern}$"}), AfterValidator(_project_id)]
 # The client's label of a model; it stands in a path.
 MdlHash = Annotated[str, Field(json_schema_extra={"pattern": f"^{_MDL_HASH.pattern}$"}), AfterValidator(_mdl_hash)]
 TimeZoneName = Annotated[str, Field(max_length=64), AfterValidator(_time_zone)]
