@@ -102,7 +102,7 @@ RICH = RetrievedContext(
         InstructionText("i1", "Umsatz zählt nur bezahlte Bestellungen.", is_default=True),
         InstructionText("i2", "Köln heißt in den Daten Cologne."),
     ),
-    functions=("date_trunc(part VARCHAR, ts TIMESTAMP) -> TIMESTAMP",),
+    functions=("date_trunc('month', day): the first day of its month", "median(n)"),
     values=(
         ValueMatch("berlin", ColumnRef("addresses", "city"), "Berlin"),
         ValueMatch("o", ColumnRef("a", "b"), "O'N"),

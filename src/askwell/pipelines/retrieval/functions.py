@@ -1,22 +1,96 @@
-"""Functions worth telling a language model about: those that dialects differ in, and that this engine has."""
+"""Functions worth telling a language model about: what the question seems to need, in the words of this database."""
 
 from __future__ import annotations
 
-_WORTH_TELLING = """
-    abs age array_agg avg bool_and bool_or ceil ceiling coalesce concat concat_ws contains count current_date
-    current_timestamp date date_add date_bin date_diff date_format date_part date_sub date_trunc datediff datepart
-    datetime day dayname dayofmonth dayofweek dayofyear dense_rank epoch extract first_value floor format group_concat
-    hour ifnull iif instr json_array_length json_each json_extract json_extract_path_text json_extract_string julianday
-    lag last_day last_value lead left length lower ltrim make_date max median min minute month monthname now ntile
-    nullif percentile_cont percentile_disc position power quantile_cont quarter rank regexp_extract
-    regexp_matches regexp_replace replace right round row_number rtrim second split_part sqrt starts_with stddev
-    str_to_date strftime string_agg
-    strptime strpos substr substring sum time to_char to_date to_timestamp trim try_cast unixepoch upper
-    variance week weekday year
-"""
-_NAMES = tuple(_WORTH_TELLING.split())
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from askwell.pipelines.retrieval.function_hints import HINTS, NAMES, Topic
+from askwell.sql.guard.catalogues import REVIEWED
+from askwell.sql.guard.functions import functions_of
+
+MOST = 30
+# Of each topic, where the question is in another language: all may be needed.
+_OF_EACH = 2
+
+# Words of questions, as they begin, that need a topic's functions.
+_WORDS = {
+    Topic.DATES: """
+        day days daily date week month quarter year annual hour minute when since until till before after ago today
+        yesterday tomorrow recent last latest earliest oldest newest next current past previous period season weekend
+        weekday born birth age aged duration long late early delay between begin began start end january february march
+        april may june july august september october november december monday tuesday wednesday thursday friday saturday
+        sunday time often
+    """,
+    Topic.TEXT: """
+        contain start begin end like word letter character initial spell name called named titled prefix suffix domain
+        email substring part match text upper lower capital length title phrase digit
+    """,
+    Topic.SPREAD: """
+        median percentile quartile quantile decile deviation variance spread distribut correlat typical outlier mode
+        common frequent
+    """,
+    Topic.RANKING: """
+        rank top bottom best worst first second third fourth fifth nth running cumulative moving rolling previous
+        consecutive growth grow grew change increase decrease compar trend share percent proportion each per latest
+        most least highest lowest nearest longest
+    """,
+    Topic.LISTS: "comma concatenat combine combined joined list lists together array",
+}
+_STARTS = {
+    topic: re.compile(rf"\b(?:{'|'.join(sorted(words.split(), key=len, reverse=True))})(?:\w{{0,4}})\b")
+    for topic, words in _WORDS.items()
+}
+_ENGLISH = re.compile(r"\b(?:how|many|much|the|what|which|who|show|list|give|of|all|are|is|with)\b")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_CALLED = re.compile(r"\b([a-z]\w*)\"?\(")
 
 
-def functions_worth_telling(known: frozenset[str]) -> tuple[str, ...]:
-    """The ones of a reviewed list that an engine has, in alphabetical order."""
-    return tuple(name for name in _NAMES if name in known)
+def functions_for(question: str, dialect: str, known: frozenset[str], *, has_json: bool) -> tuple[str, ...]:
+    """At most 30 lines of what the question seems to need: in the dialects that have some, an example with what it
+    gives, else names. Only what the guard lets pass; `known` is the engine's own catalogue, empty where it has none."""
+    topics = _topics(question, has_json)
+    lines: list[str] = []
+    for topic in topics or tuple(Topic):
+        if topics or topic is not Topic.JSON:
+            usable = _usable(topic, dialect, known)
+            lines += usable if topics else usable[:_OF_EACH]
+    return tuple(dict.fromkeys(lines))[:MOST]
+
+
+def _topics(question: str, has_json: bool) -> tuple[Topic, ...]:
+    """The topics of a question, the ones that are rarely known by heart first; nothing where its words are unknown."""
+    text = question.casefold()
+    found = {topic for topic, starts in _STARTS.items() if starts.search(text)}
+    if _YEAR.search(text):
+        found.add(Topic.DATES)
+    if has_json:
+        found.add(Topic.JSON)
+    if not found and not _ENGLISH.search(text):
+        return ()
+    order = (Topic.JSON, Topic.DATES, Topic.SPREAD, Topic.LISTS, Topic.RANKING, Topic.TEXT)
+    return (Topic.GENERAL, *(topic for topic in order if topic in found))
+
+
+@lru_cache(maxsize=256)
+def _usable(topic: Topic, dialect: str, known: frozenset[str]) -> tuple[str, ...]:
+    callable_names = functions_of(dialect, known).callable if dialect in REVIEWED else known
+    if dialect in HINTS:
+        return tuple(hint for hint in hints_of(topic, dialect) if callable_names.issuperset(called_in(hint)))
+    return tuple(name for name in NAMES[topic].split() if name in callable_names)
+
+
+def hints_of(topic: Topic, dialect: str) -> Iterator[str]:
+    """The examples for a topic in a dialect that has some, each with what it gives."""
+    return filter(None, (line.strip() for line in HINTS[dialect][topic].splitlines()))
+
+
+def called_in(hint: str) -> set[str]:
+    """The functions that an example calls."""
+    return set(_CALLED.findall(example_of(hint)))
+
+
+def example_of(hint: str) -> str:
+    """The SQL of a line."""
+    return hint.partition(": ")[0]

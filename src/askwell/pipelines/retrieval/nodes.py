@@ -24,7 +24,7 @@ from askwell.pipelines.retrieval.context import (
     ScoredTable,
     ValueMatch,
 )
-from askwell.pipelines.retrieval.functions import functions_worth_telling
+from askwell.pipelines.retrieval.functions import functions_for
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
@@ -100,15 +100,18 @@ async def instruction_hits(
     return await store.search(sections.knowledge, Kind.INSTRUCTION, question, question_embedding)
 
 
-async def functions(engine: Engine, settings: Settings) -> tuple[str, ...]:
-    """Functions of the database; none when it cannot be asked, which the check of the SQL will report better."""
+async def functions(
+    question: str, schema_context: SchemaContext, engine: Engine, settings: Settings
+) -> tuple[str, ...]:
+    """Functions of the database that the question seems to need; none when it cannot be asked, which the check of the SQL will report better."""
     if not settings.allow_sql_functions_retrieval:
         return ()
     try:
-        return functions_worth_telling(await engine.functions())
+        known = await engine.functions()
     except AskwellError as error:
         logger.warning("the engine's functions are not known", extra={"error": error.code})
         return ()
+    return functions_for(question, engine.dialect, known, has_json=schema_context.has_json)
 
 
 def value_matches(question: str, prepared: PreparedModel) -> tuple[ValueMatch, ...]:
