@@ -103,7 +103,8 @@ async def instruction_hits(
 async def functions(
     question: str, schema_context: SchemaContext, engine: Engine, settings: Settings
 ) -> tuple[str, ...]:
-    """Functions of the database that the question seems to need; none when it cannot be asked, which the check of the SQL will report better."""
+    """Functions of the database that the question seems to need; none when it cannot be asked, which the check of the
+    SQL will report better."""
     if not settings.allow_sql_functions_retrieval:
         return ()
     try:
