@@ -92,7 +92,7 @@ RICH = RetrievedContext(
         tokens=420,
     ),
     tables=(ScoredTable("orders", 2.1), ScoredTable("addresses", 1.4), ScoredTable("revenue", 1.2)),
-    scope=Scope(True, 2, 2.1),
+    scope=Scope(True, 0.9),
     samples=(
         SampleSql("p1", "Umsatz letzten Monat in Berlin", "SELECT sum(order_value) FROM orders", 0.97, "the same"),
         SampleSql("p2", "Umsatz letzten Monat in Köln", "SELECT sum(order_value) FROM orders", 0.91, "nearly the same"),
@@ -125,7 +125,7 @@ PLAIN = RetrievedContext(
         columns={"customers": ("id", "name")},
     ),
     tables=(ScoredTable("customers", 1.9),),
-    scope=Scope(True, 1, 1.9),
+    scope=Scope(True, 0.7),
 )
 
 PLAN = "1. **Umsatz**: `column: orders.order_value` der bezahlten Bestellungen summieren."

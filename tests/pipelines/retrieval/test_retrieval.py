@@ -145,7 +145,7 @@ async def test_words_alone_find_tables_samples_and_scope(record: Record) -> None
     assert found.tables[0].vector == 0
     assert [sample.id for sample in found.samples] == ["1"]
     assert found.scope.in_scope
-    foreign = await door.run(project(), "What is the weather like tomorrow?")
+    foreign = await door.run(project(), "Which volcanoes erupted in ancient Sicily?")
     assert not foreign.scope.in_scope
     assert foreign.scope.nearest == ()  # nothing is near, and an order of its own says nothing
 

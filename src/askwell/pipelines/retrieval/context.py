@@ -82,11 +82,11 @@ class SchemaContext:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whether anything in the project is near the question at all; `nearest` are table names to tell the user."""
+    """Whether anything in the project is near the question at all, and by how much `evidence` (in units of a cosine,
+    about -0.4 to 1.6); `nearest` are table names to tell the user."""
 
     in_scope: bool
-    lexical_hits: int
-    best_score: float
+    evidence: float
     nearest: tuple[str, ...] = ()
 
 

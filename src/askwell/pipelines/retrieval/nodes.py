@@ -33,6 +33,7 @@ from askwell.pipelines.retrieval.ranking import rank_tables
 from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.pipelines.retrieval.scope import judge_scope
+from askwell.pipelines.retrieval.scope_words import without_names
 from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.providers.document_store.base import DocumentStore, Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
@@ -53,16 +54,7 @@ _SHARE_OF_INSTRUCTIONS = 4
 async def question_embedding(question: str, embedder: Embedder, embedding_seconds: float) -> Vectors | None:
     """The question's vector; None where there is no embedder, or none that answers within `embedding_seconds`: then
     words alone decide."""
-    if embedder.dimension == 0:
-        return None
-    try:
-        async with asyncio.timeout(embedding_seconds):
-            vector: Vectors = (await embedder.embed([question]))[0]
-    except (EmbedderUnavailable, TimeoutError) as error:
-        why = error.code if isinstance(error, EmbedderUnavailable) else f"no answer in {embedding_seconds:g} seconds"
-        logger.warning("searching by words only: the embedder is unavailable", extra={"error": why})
-        return None
-    return vector
+    return await _embedded(question, embedder, embedding_seconds)
 
 
 async def table_hits(
@@ -258,19 +250,36 @@ def instructions(
     return tuple(InstructionText(id, rules[id].text, rules[id].is_default) for id in chosen)
 
 
-def scope(
+async def scope(
     question: str,
-    ranked_tables: tuple[ScoredTable, ...],
+    table_hits: Hits,
+    column_hits: Hits,
     value_matches: tuple[ValueMatch, ...],
     keyword_tables: tuple[str, ...],
+    samples: tuple[SampleSql, ...],
+    instructions: tuple[InstructionText, ...],
     prepared: PreparedModel,
+    question_embedding: Vectors | None,
     embedder: Embedder,
+    embedding_seconds: float,
+    sections: Sections,
+    store: DocumentStore,
 ) -> Scope:
-    """Whether the question is about this data at all. Where a keyword rule says so, it is."""
-    found = judge_scope(question, ranked_tables, value_matches, prepared, thresholds_of(embedder.identity))
-    if not keyword_tables:
-        return found
-    return replace(found, in_scope=True, lexical_hits=found.lexical_hits + len(keyword_tables))
+    """Whether the question is about this data at all. One that seems not to be is looked at again without its names,
+    which lead the embedder astray: "How much did Lucas spend?" is not about Lucas."""
+    marks = thresholds_of(embedder.identity)
+    judged = judge_scope(question, table_hits, column_hits, value_matches, prepared, marks)
+    # Somebody said so, or saved what is for questions like this.
+    if keyword_tables or samples or not all(one.is_default for one in instructions):
+        return replace(judged, in_scope=True)
+    plain = without_names(question)
+    if judged.in_scope or plain == question or question_embedding is None or not marks.cosines_are_measured:
+        return judged
+    vector = await _embedded(plain, embedder, embedding_seconds)
+    tables = await store.search(sections.model, Kind.TABLE, plain, vector)
+    columns = await store.search(sections.model, Kind.COLUMN, plain, vector)
+    again = judge_scope(question, tables, columns, value_matches, prepared, marks)
+    return max(judged, again, key=lambda one: one.evidence)
 
 
 def retrieved_context(
@@ -292,6 +301,19 @@ def retrieved_context(
         functions=functions,
         values=value_matches,
     )
+
+
+async def _embedded(text: str, embedder: Embedder, seconds: float) -> Vectors | None:
+    if embedder.dimension == 0:
+        return None
+    try:
+        async with asyncio.timeout(seconds):
+            vector: Vectors = (await embedder.embed([text]))[0]
+    except (EmbedderUnavailable, TimeoutError) as error:
+        why = error.code if isinstance(error, EmbedderUnavailable) else f"no answer in {seconds:g} seconds"
+        logger.warning("searching by words only: the embedder is unavailable", extra={"error": why})
+        return None
+    return vector
 
 
 def _seeds(matches: tuple[ValueMatch, ...]) -> dict[str, float]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
-from askwell.pipelines.indexing.texts import column_text, table_text
 from askwell.pipelines.retrieval.joins import JoinFinder
 from askwell.pipelines.retrieval.model_text import ModelText
 from askwell.pipelines.retrieval.sample_sql import columns_reader
+from askwell.pipelines.retrieval.scope_words import ModelWords
 from askwell.pipelines.retrieval.value_index import ValueIndex
-from askwell.providers.document_store.words import terms
 
 
 class PreparedModel:
@@ -19,17 +18,7 @@ class PreparedModel:
     def __init__(self, model: SemanticModel, values: SampledValues) -> None:
         self.model = model
         self.value_index = ValueIndex(model, values)
-        self.vocabulary = _vocabulary(model)
+        self.scope_words = ModelWords(model)
         self.joins = JoinFinder(model)
         self.text = ModelText(model, self.joins)
         self.columns_of_sql = columns_reader(model, sql_dialect(model.data_source))
-
-
-def _vocabulary(model: SemanticModel) -> frozenset[str]:
-    """Every term that the model's own words use."""
-    found: set[str] = set()
-    for table in model:
-        found.update(terms(table_text(table, ())))
-        for column in table.columns:
-            found.update(terms(column_text(table, column)))
-    return frozenset(found)

@@ -1,0 +1,141 @@
+"""What the wording of a question says about whether it is a question about data, and about which."""
+
+from __future__ import annotations
+
+import re
+
+from askwell.mdl.names import readable
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.providers.document_store.words import is_empty, terms
+
+# Words that questions about any data use: sharing one of them with a model says nothing.
+_GENERAL_WORDS = """
+    name names number numbers total count id date time year month week day type value average maximum minimum highest
+    lowest most least more less top first last new old good best worst long big small same different between than data
+    table tables column columns information record records two three no not never go make know want help
+    think today now here thing way kind largest smallest longest shortest greatest biggest oldest youngest newest latest
+    earliest fewest larger smaller higher lower greater older younger longer shorter above below over under up down out
+    off without within before after during since until ago previous next yesterday tomorrow four five six seven eight
+    nine ten hundred thousand million second third sort sorted ascending descending alphabetical alphabetically distinct
+    unique group grouped return display detail details mean median sum percentage percent share far either both other
+    another only still yet very really even again always ever same such like use used using come take put thank hello
+    hi sorry yes ok well open answer say said word question right wrong sure try
+"""
+_GENERAL = frozenset(terms(_GENERAL_WORDS))
+
+# Words that people use for each other, or of which one leads to the other: who asks what was sold asks for orders.
+_AKIN_WORDS = """
+    sell sold seller sale buy bought buyer purchase earn income revenue turnover spend spent spending money
+    profit deal basket trade order invoice transaction payment receipt checkout | pay paid cost price expensive
+    cheap charge fee worth amount budget salary wage payment bill money spend spent earn | employee staff worker
+    workforce colleague boss manager salesperson rep team payroll hire hired quit personnel crew job position
+    people person | customer client buyer shopper user member guest consumer subscriber patron passenger visitor
+    | town city village country nation region state abroad live address location place county | product item
+    article goods merchandise stock inventory | parcel delivery deliver ship shipped shipment shipping freight
+    carrier transport dispatch | supplier vendor manufacturer maker producer | age birth birthday born | song
+    track music album band singer artist musician genre | film movie cinema actor director | book novel author
+    writer write wrote publisher publish publication journal paper article conference venue citation cite |
+    student pupil teacher instructor professor lecturer class course lesson school faculty university college
+    enroll | car vehicle truck lorry van bus driver | doctor physician patient illness disease ill sick
+    treatment medicine medication drug pill | team club player match game win won lose lost score coach league |
+    company firm business corporation organisation organization | house apartment flat building room property |
+    rating review star opinion score rate | flight airline airport plane aircraft pilot | department division
+    unit branch office | restaurant food cuisine dish meal
+"""
+_AKIN = tuple(frozenset(terms(group)) for group in _AKIN_WORDS.split("|"))
+
+# Somebody asks an assistant to write, explain or advise: hardly ever what a question to a database begins with. Polite
+# ways to ask for data are none of these: "can you show", "I want to see", "do we have".
+_ASKS_AN_ASSISTANT = re.compile(
+    r"""\W* (
+        (how|where|when|what) \s+ (do|can|should|would) \s+ i | how \s+ (do|can|could) \s+ (you|one) | should \s+ i
+      | (can|could|would|will) \s+ you \s+ (recommend|teach|help|write|keep|be|sing|play|explain|translate|solve|please)
+      | (are|were) \s+ you | do \s+ (you|i) | what \s+ do \s+ you | what \s+ does \s+ \S+ (\s+ \S+)? \s+ mean
+      | can \s+ i | why | is \s+ (it|there) | i \s+ (am|feel|think|just|love|hate|wish|hope) | i['’]m
+      | write | draft | compose | translate | explain | solve | simplify | convert | prove | fix
+    ) \b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OUR_OWN = re.compile(r"\b(we|our|us)\b", re.IGNORECASE)
+
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)")
+_WORDS = re.compile(r"[^\W\d_]+")
+
+# Words that sentences in other languages are made with, without those that are English words too.
+_OTHER_LANGUAGE_WORDS = """
+    wie viele viel welche welcher welches welchen wer wo wann der das dem den ein eine einen einer und oder ist sind
+    hat haben wird wurde wurden wir uns unser unsere mit von für im zu zum zur nach pro je nicht alle zeige bitte mir
+    combien quel quelle quels quelles est sont le les du une et ou où nous nos notre avec pour dans qui que quoi montre
+    cuántos cuantos cuántas cuantas cuál cual cuáles cuales qué quién quien dónde donde es los las el la una y con por
+    para en del nuestros nuestras muestra
+    quanti quante quali quale chi dove sono il lo gli uno della dei delle nel nella di che mostra
+    quantos quantas quais qual quem onde são os uma com nós dos das nossos
+    hoeveel welke wie wat waar het een van onze met voor zijn er toon
+    hur många vilka vilken är och på som hvor mange hvilke hvilken og på
+    ile jaki jakie jaka które który kto gdzie jest są kaç hangi nerede ve için
+"""
+_OTHER_LANGUAGES = frozenset(_OTHER_LANGUAGE_WORDS.split())
+
+
+class ModelWords:
+    """The words that lead to a model. `names` are the terms of what its tables and columns are called; `related` those
+    of their descriptions and values, and words that people use for the names."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        names: set[str] = set()
+        said: set[str] = set()
+        for table in model:
+            names |= _named(table.name, table.display_name, *table.synonyms)
+            said.update(terms(f"{table.description or ''} {table.question or ''}"))
+            for column in table.columns:
+                names |= _named(column.name, column.display_name, *column.synonyms) - _GENERAL
+                said.update(terms(f"{column.description or ''} {' '.join(column.values)}"))
+        akin = (group for group in _AKIN if group & names)
+        self.names = frozenset(names)
+        self.related = frozenset(said).union(*akin) - _GENERAL - self.names
+
+    def telling(self, text: str) -> frozenset[str]:
+        """The terms of a text that say what it is about."""
+        return frozenset(term for term in terms(text) if not term.isdigit()) - (_GENERAL - self.names)
+
+
+def asks_an_assistant(question: str) -> bool:
+    """True for wording that asks for help, an explanation or a text rather than for data."""
+    return _ASKS_AN_ASSISTANT.match(question) is not None
+
+
+def speaks_of_our_own(question: str) -> bool:
+    """True for "we", "our" and "us": what people say about the business that their data is of."""
+    return _OUR_OWN.search(question) is not None
+
+
+def without_names(question: str) -> str:
+    """The question without what may be a value: quotations, words in capitals after the first one, and numbers."""
+    first, *others = _QUOTED.sub(" ", question).split() or [""]
+    plain = (word for word in others if not any(map(str.isdigit, word)) and not _is_capital(word))
+    return " ".join((first, *plain))
+
+
+def is_in_another_language(question: str) -> bool:
+    """True where little of a question is English: its words are then no measure of what it is about."""
+    words = [word.lower() for word in _WORDS.findall(question)]
+    foreign = sum(word in _OTHER_LANGUAGES for word in words)
+    english = sum(is_empty(word) for word in words)
+    if foreign == english == 0:
+        return 2 * sum(not word.isascii() for word in words) > len(words)
+    return foreign > english
+
+
+def _named(name: str, *others: str | None) -> set[str]:
+    """The telling terms of names. One that is nothing but a general word means something all the same: a table of
+    orders' lines, or of groups."""
+    found: set[str] = set()
+    for text in (readable(name), *(readable(other) for other in others if other)):
+        of_name = set(terms(text))
+        found |= of_name if len(of_name) == 1 else of_name - _GENERAL
+    return found
+
+
+def _is_capital(word: str) -> bool:
+    letters = _WORDS.search(word)
+    return letters is not None and letters[0] != "I" and letters[0][0].isupper()
