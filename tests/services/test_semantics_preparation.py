@@ -8,6 +8,7 @@ import json
 import signal
 import sqlite3
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ import pytest
 
 from askwell.errors import ConfigurationError, InvalidModel, NotFound
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.services.database import Database
+from askwell.services.semantics_preparation import SemanticsPreparation
+from askwell.services.value_sampling import SamplingBounds
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
@@ -24,6 +28,19 @@ def changed(**properties: Any) -> dict[str, Any]:
     manifest = tiny_shop.manifest()
     manifest["models"][0]["properties"] |= properties
     return manifest
+
+
+def sampling(desk: Desk, bounds: SamplingBounds | None) -> Desk:
+    """The same desk, with other bounds for values."""
+    preparation = SemanticsPreparation(
+        record=desk.record,
+        runner=desk.runner,
+        indexing=desk.indexing,
+        projects=desk.projects,
+        database_for=lambda project_id: Database(desk.engine),
+        bounds=bounds,
+    )
+    return replace(desk, preparation=preparation)
 
 
 async def test_a_prepared_model_can_be_asked_about(desk: Desk) -> None:
@@ -66,6 +83,29 @@ async def test_the_same_content_again_changes_nothing_and_embeds_nothing(
     assert second is not None
     assert first.content_hash == second.content_hash
     assert second.values[ColumnRef("orders", "status")] == ("open", "paid", "shipped")
+
+
+async def test_values_that_are_old_are_looked_at_anew_when_the_model_comes_again(desk: Desk, tmp_path: Path) -> None:
+    old = sampling(desk, SamplingBounds(max_age=0))
+    manifest = changed()
+    manifest["models"][0]["columns"].append({"name": "lost", "type": "VARCHAR"})
+    first = await old.prepare(manifest)
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("UPDATE orders SET status = 'returned' WHERE status = 'paid'")
+    again = await old.prepare(manifest)
+    assert again == first, "a warning is not said twice"
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.values[ColumnRef("orders", "status")] == ("open", "returned", "shipped")
+    found = await desk.retrieval.run(project, "How many orders were returned?")
+    assert [match.value for match in found.values] == ["returned"]
+
+
+async def test_without_sampling_no_value_is_known(desk: Desk) -> None:
+    assert await sampling(desk, None).prepare(tiny_shop.manifest()) == {"status": "finished"}
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.values == {}
 
 
 async def test_a_changed_model_embeds_only_what_changed(desk: Desk, embedder: CountingEmbedder) -> None:

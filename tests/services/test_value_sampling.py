@@ -117,6 +117,58 @@ async def test_a_column_that_sqlite_takes_for_a_text_is_left_out(project: Projec
     assert ColumnRef("things", "few") not in sampled.values
 
 
+async def test_of_a_large_table_all_values_are_kept_of_columns_in_which_they_repeat(
+    project: ProjectModel, tmp_path: Path
+) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.executemany(
+            "INSERT INTO things (few, many) VALUES (?, ?)", [(f"v{n // 150}", f"more {n}") for n in range(1_500)]
+        )
+    sampled = await sample(project, distinct_per_column=300)
+    assert sampled.values[ColumnRef("things", "few")] == tuple(f"v{n}" for n in range(10)), "the last rows too"
+    assert ColumnRef("things", "many") not in sampled.values
+
+
+async def test_where_there_is_too_little_room_telling_columns_with_few_values_come_first(project: ProjectModel) -> None:
+    sampled = await sample(project, values_in_all=6)
+    assert set(sampled.values) == {ColumnRef("things", "few"), ColumnRef("shouted", "word")}
+    assert sampled.warnings[0].startswith("2 text columns were not looked at for values")
+
+
+async def test_a_value_of_several_lines_is_left_out(project: ProjectModel, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("UPDATE things SET few = 'v2' || char(10) || 'and more' WHERE few = 'v2'")
+    assert (await sample(project)).values[ColumnRef("things", "few")] == ("v0", "v1")
+
+
+async def test_nothing_is_taken_from_columns_that_are_sensitive_hidden_denied_or_hold_secrets(
+    desk: Desk, tmp_path: Path
+) -> None:
+    (tmp_path / "shop.sqlite").unlink()
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("CREATE TABLE users (city TEXT, mail TEXT, note TEXT, wage TEXT, password TEXT, level TEXT)")
+        connection.execute("INSERT INTO users VALUES ('Graz', 'a@b.example', 'hush', 'high', 'open sesame', 'gold')")
+    rule = {
+        "name": "finance",
+        "operator": ">=",
+        "threshold": 2,
+        "requiredProperties": [{"name": "level", "required": True}],
+    }
+    columns: list[dict[str, Any]] = [
+        {"name": "city", "type": "VARCHAR"},
+        {"name": "mail", "type": "VARCHAR", "properties": {"sensitive": True}},
+        {"name": "note", "type": "VARCHAR", "isHidden": True},
+        {"name": "wage", "type": "VARCHAR", "columnLevelAccessControl": rule},
+        {"name": "password", "type": "VARCHAR"},
+        {"name": "level", "type": "VARCHAR"},
+    ]
+    model = {"name": "users", "tableReference": {"table": "users"}, "columns": columns}
+    assert (await desk.prepare({**manifest(), "models": [model]}))["status"] == "finished"
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.values == {ColumnRef("users", "city"): ("Graz",), ColumnRef("users", "level"): ("gold",)}
+
+
 async def test_progress_counts_every_column(project: ProjectModel) -> None:
     seen: list[tuple[int, int]] = []
     await sample_values(
@@ -125,7 +177,9 @@ async def test_progress_counts_every_column(project: ProjectModel) -> None:
         bounds=SamplingBounds(),
         on_progress=lambda done, total: seen.append((done, total)),
     )
-    assert seen == [(n, 7) for n in range(1, 8)]
+    assert [total for _, total in seen] == [7] * len(seen)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1] == (7, 7)
 
 
 async def test_a_text_in_other_letters_than_a_sampled_value_is_warned_of(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from askwell.config.schema import (
     ServerConfig,
     Settings,
     TracingConfig,
+    ValueSamplingConfig,
 )
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "ServerConfig",
     "Settings",
     "TracingConfig",
+    "ValueSamplingConfig",
     "address",
     "configuration_file",
     "kind_of",

@@ -167,6 +167,17 @@ class PipelineConfig(_Section):
     llm: str = Field(min_length=1)
 
 
+class ValueSamplingConfig(_Section):
+    """Which values of text columns are looked at when a model is prepared. `time_limit` in seconds; values older than
+    `max_age` seconds are looked at anew when their model is prepared again."""
+
+    enabled: Flag = True
+    values_per_column: Count = Field(1_200, ge=1, le=10_000)
+    values_in_all: Count = Field(50_000, ge=1, le=1_000_000)
+    time_limit: Number = Field(20.0, gt=0, le=3_600)
+    max_age: Number = Field(86_400.0, ge=0, le=315_360_000)
+
+
 class Settings(_Section):
     """How asks are answered. Times are in seconds."""
 
@@ -180,6 +191,7 @@ class Settings(_Section):
     table_selection: Literal["retrieval"] = "retrieval"
     column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
     table_retrieval_size: Count = Field(10, ge=1, le=100)
+    value_sampling: ValueSamplingConfig = ValueSamplingConfig()
     context_token_budget: Count = Field(4_000, ge=200, le=1_000_000)
     history_match: Literal["exact", "similar"] = "exact"
     historical_question_similarity: Share = 0.95

@@ -20,7 +20,8 @@ PreparationState = Literal["indexing", "finished", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """A manifest that was accepted. `values` is None as long as its columns have not been sampled."""
+    """A manifest that was accepted. `values` is None as long as its columns have not been sampled; `stored_at` is when
+    they were, or before that when the manifest was accepted."""
 
     project_id: str
     content_hash: str
@@ -28,6 +29,7 @@ class StoredModel:
     manifest: str
     values: SampledValues | None
     warnings: tuple[str, ...]
+    stored_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +110,12 @@ class ModelShelf:
     async def keep_values(
         self, project_id: str, content_hash: str, values: SampledValues, warnings: Sequence[str]
     ) -> None:
-        """Keep what looking at the database gave for a model: it is not looked at again for the same content."""
+        """Keep what looking at the database gave for a model, in place of what was known of it."""
         listed = [[ref.table, ref.column, list(found)] for ref, found in values.items()]
         statement = (
             update(manifests)
             .where(manifests.c.project_id == project_id, manifests.c.content_hash == content_hash)
-            .values(sampled_values=listed, warnings=list(warnings))
+            .values(sampled_values=listed, warnings=list(warnings), stored_at=datetime.now(UTC))
         )
         await self._database.write(lambda connection: connection.execute(statement))
 
@@ -133,7 +135,8 @@ class ModelShelf:
         if row is None:
             return None
         values = None if row.sampled_values is None else _values(row.sampled_values)
-        return StoredModel(project_id, content_hash, label, row.manifest, values, tuple(row.warnings or ()))
+        warnings = tuple(row.warnings or ())
+        return StoredModel(project_id, content_hash, label, row.manifest, values, warnings, row.stored_at)
 
     async def projects(self) -> list[str]:
         """The projects that have a current model."""

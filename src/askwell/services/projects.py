@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 
 from cachetools import LRUCache
@@ -37,8 +38,8 @@ KEPT_MODELS = 32
 class ProjectModel:
     """One model of one project; the tables of its manifest are where the database has them.
 
-    `rules` is None where the rules' reader cannot be built for it. `values` are empty as long as it is not `sampled`;
-    `warnings` are what validation, and looking at the database, had to say about it.
+    `rules` is None where the rules' reader cannot be built for it. `sampled_at` is when its values were looked at; they
+    are empty where that is None. `warnings` are what validation, and looking at the database, had to say about it.
     """
 
     project_id: str
@@ -50,7 +51,7 @@ class ProjectModel:
     engine: Engine
     checker: SqlChecker
     rules: RuleTranslator | None
-    sampled: bool
+    sampled_at: datetime | None
     warnings: tuple[str, ...]
 
     @cached_property
@@ -99,8 +100,8 @@ class ProjectModels:
             return built
 
     async def learn(self, project: ProjectModel, values: SampledValues, warnings: tuple[str, ...]) -> ProjectModel:
-        """Keep what looking at the database gave for a model, in the record too: it is not looked at again for the same
-        content. The model with that, ready to be asked about."""
+        """Keep what looking at the database gave for a model, in the record too, in place of what was known before. The
+        model with that, ready to be asked about."""
         await self._record.models.keep_values(project.project_id, project.content_hash, values, warnings)
         learned = await asyncio.to_thread(_with_values, project, values, warnings)
         self._kept[project.project_id, project.content_hash] = learned
@@ -145,7 +146,7 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
         engine=engine,
         checker=SqlChecker(model, planner(model, manifest, engine.dialect), engine, values=values),
         rules=_rules(model, values, engine.dialect),
-        sampled=stored.values is not None,
+        sampled_at=None if stored.values is None else stored.stored_at,
         warnings=stored.warnings,
     )
 
@@ -157,7 +158,7 @@ def _with_values(project: ProjectModel, values: SampledValues, warnings: tuple[s
             values=values,
             checker=project.checker.with_values(values),
             rules=_rules(project.model, values, project.engine.dialect),
-            sampled=True,
+            sampled_at=datetime.now(UTC),
             warnings=warnings,
         )
 

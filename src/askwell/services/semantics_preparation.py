@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
@@ -20,7 +21,7 @@ from askwell.providers.engine.base import Engine
 from askwell.services.database import DatabaseFor
 from askwell.services.physical_check import check_against_database
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.services.value_sampling import SamplingBounds, sample_values
+from askwell.services.value_sampling import SampledColumns, SamplingBounds, sample_values
 from askwell.sql.planner import unsafe_parts
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,8 @@ _GAVE_UP = AskwellError(
     "Send it again; if the service stops once more, look into its log for the reason.",
 )
 
+
+_BOUNDS = SamplingBounds()
 
 PreparationEnd = Literal["finished", "failed"]
 
@@ -67,7 +70,11 @@ class _Progress:
 
 class SemanticsPreparation:
     """Every accepted model is in the record before its label is told, and its preparation ends: finished or failed,
-    after a restart too; `on_end` hears how. Models of one project are prepared in the order in which they came."""
+    after a restart too; `on_end` hears how. Models of one project are prepared in the order in which they came.
+
+    `bounds` limit the sampling of values, which is left out without them. A model that is prepared again keeps its
+    values until they are as old as the bounds say.
+    """
 
     def __init__(
         self,
@@ -77,7 +84,7 @@ class SemanticsPreparation:
         indexing: Indexing,
         projects: ProjectModels,
         database_for: DatabaseFor,
-        bounds: SamplingBounds | None = None,
+        bounds: SamplingBounds | None = _BOUNDS,
         on_end: Callable[[PreparationEnd], None] = _nobody_counts,
     ) -> None:
         self._models = record.models
@@ -85,7 +92,7 @@ class SemanticsPreparation:
         self._indexing = indexing
         self._projects = projects
         self._database_for = database_for
-        self._bounds = bounds or SamplingBounds()
+        self._bounds = bounds
         self._on_end = on_end
         self._progress: dict[tuple[str, str], _Progress] = {}
         self._turns: dict[str, asyncio.Lock] = {}
@@ -200,7 +207,7 @@ class SemanticsPreparation:
             await self._indexing.model_section(project.project_id, project.model, _watch(progress, "indexing"))
 
         async def look() -> ProjectModel:
-            known = project if project.sampled else await self._look_at_database(project, progress)
+            known = await self._look_at_database(project, progress) if self._is_due(project) else project
             progress.ended |= {"checking", "sampling"}
             return known
 
@@ -212,18 +219,37 @@ class SemanticsPreparation:
             raise several.exceptions[0] from None
         return looking.result()
 
+    def _is_due(self, project: ProjectModel) -> bool:
+        """Whether the database was never looked at for a model, or its values are old."""
+        if project.sampled_at is None:
+            return True
+        age = datetime.now(UTC) - project.sampled_at
+        return self._bounds is not None and age.total_seconds() >= self._bounds.max_age
+
     async def _look_at_database(self, project: ProjectModel, progress: _Progress) -> ProjectModel:
         """Check the model against the database and sample values. A database that is not there now is looked at when
-        the model is sent again."""
+        the model is sent again; until then what is known of it stands."""
         found = await check_against_database(project.manifest, project.engine)
         if not found.reached:
             return replace(project, warnings=project.warnings + found.warnings)
         progress.ended.add("checking")
-        sampled = await sample_values(
-            project.model, project.checker, bounds=self._bounds, on_progress=_watch(progress, "sampling")
-        )
-        warnings = (*project.warnings, *found.warnings, *sampled.warnings)
+        sampled = SampledColumns({})
+        if self._bounds is not None:
+            sampled = await sample_values(
+                project.model, project.checker, bounds=self._bounds, on_progress=_watch(progress, "sampling")
+            )
+        warnings = (*await self._said_before(project), *found.warnings, *sampled.warnings)
         return await self._projects.learn(project, sampled.values, warnings)
+
+    async def _said_before(self, project: ProjectModel) -> tuple[str, ...]:
+        """What there is to say about a model without its database, and so without what an earlier look at that gave."""
+        if project.sampled_at is None:
+            return project.warnings
+        stored = await self._models.find(project.project_id, project.content_hash)
+        if stored is None:
+            return ()
+        reading = await asyncio.to_thread(read_manifest, stored.manifest, data_source=project.engine.data_source)
+        return tuple(map(str, reading.warnings))
 
 
 def _watch(progress: _Progress, stage: str) -> Callable[[int, int], None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -13,26 +13,51 @@ from sqlglot import exp
 
 from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.names import words
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.types import TypeFamily, type_family
 from askwell.providers.engine.base import QueryRows
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
-from askwell.sql.outcome import RejectedSql
+from askwell.sql.outcome import RejectedSql, RejectionKind
 
 # Columns of a table that a warning names.
 _MOST_NAMES = 10
+# In a table with more rows than were read, a column whose first values nearly all differ holds no vocabulary.
+_NEARLY_ALL = 0.9
+# Values that few rows of many have are a vocabulary even where the other rows are never read.
+_FEW = 0.25
+# While sampling, so many times the values that are kept in the end may be held.
+_HELD = 3
+
+# Words in names of columns whose values questions name, of those whose values they hardly ever do, and of those that
+# are not looked at, whatever the model says of them.
+_TELLING_WORDS = """
+    name title status state type kind category class group country city region nationality gender sex color colour brand
+    model department division position role job language genre currency season team league level priority channel
+    segment method mode stage phase label tag industry sector product party species breed month day
+"""
+_UNTELLING_WORDS = """
+    id key guid uuid url uri link email mail phone fax mobile path file filename image photo description comment note
+    notes comments text body content contents remark remarks message detail details json xml html address zip postcode
+    number num no date time timestamp
+"""
+_SECRET_WORDS = "password passwd pwd secret token salt hash ssn iban cvv pin"
+_TELLING = frozenset(_TELLING_WORDS.split())
+_UNTELLING = frozenset(_UNTELLING_WORDS.split())
+_SECRET = frozenset(_SECRET_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingBounds:
-    """How much is looked at. Times are in seconds, lengths in characters."""
+    """How much is looked at, and after how long anew. Times are in seconds, lengths in characters."""
 
     distinct_per_column: int = 1_200
     value_length: int = 60
     values_in_all: int = 50_000
-    seconds_per_column: float = 5.0
-    seconds_in_all: float = 60.0
+    seconds_per_query: float = 5.0
+    seconds_in_all: float = 20.0
+    max_age: float = 86_400.0
     concurrency: int = 2
 
 
@@ -44,15 +69,6 @@ class SampledColumns:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class _Progress:
-    values: dict[ColumnRef, tuple[str, ...]] = field(default_factory=dict)
-    # Columns that failed, each with the reason.
-    failures: dict[ColumnRef, str] = field(default_factory=dict)
-    skipped: int = 0
-    total: int = 0
-
-
 async def sample_values(
     model: SemanticModel,
     checker: SqlChecker,
@@ -62,102 +78,199 @@ async def sample_values(
 ) -> SampledColumns:
     """Distinct values of text columns that have few of them.
 
-    Every query takes the way of any other statement: guarded, planned over the model, run read-only under a time limit.
-    Hidden columns are not in the model; sensitive ones are passed over, and enums, whose values are known. A column
-    that fails, is late or holds long texts is left out; sampling as a whole never fails.
+    One query reads the first rows of a table for all its text columns: of most tables that is everything. In larger
+    ones each column whose first values repeat is asked for its distinct values. Every query takes the way of any other
+    statement: guarded, planned over the model, run read-only under a time limit. Hidden columns are not in the model;
+    sensitive ones are passed over, those that are called passwords and the like, and enums, whose values are known. A
+    column that fails, is late or holds long texts is left out; sampling as a whole never fails. Where there is too
+    little time or room, the columns with the most telling names and the fewest values come first.
     """
-    columns = list(_worth_sampling(model))
-    progress = _Progress()
-    done = 0
-    ends = time.monotonic() + bounds.seconds_in_all
-    slots = asyncio.Semaphore(bounds.concurrency)
+    return await _Sampling(model, checker, bounds, on_progress).run()
 
-    dialect = sql_dialect(model.data_source)
 
-    async def one(table: Table, column: Column) -> None:
-        nonlocal done
-        async with slots:
-            if time.monotonic() > ends or progress.total >= bounds.values_in_all:
-                progress.skipped += 1
+@dataclass(slots=True)
+class _Found:
+    values: dict[ColumnRef, tuple[str, ...]] = field(default_factory=dict)
+    # Columns that failed, each with the reason.
+    failures: dict[ColumnRef, str] = field(default_factory=dict)
+    total: int = 0
+    # Columns for which there was no time or room, or none to read more than the first rows.
+    skipped: set[ColumnRef] = field(default_factory=set)
+
+
+class _Sampling:
+    def __init__(
+        self, model: SemanticModel, checker: SqlChecker, bounds: SamplingBounds, on_progress: Callable[[int, int], None]
+    ) -> None:
+        self._tables = list(_worth_sampling(model))
+        self._checker = checker
+        self._bounds = bounds
+        self._on_progress = on_progress
+        self._dialect = sql_dialect(model.data_source)
+        self._slots = asyncio.Semaphore(bounds.concurrency)
+        self._ends = time.monotonic() + bounds.seconds_in_all
+        self._found = _Found()
+        self._done = 0
+        self._total = sum(len(columns) for _, columns in self._tables)
+
+    async def run(self) -> SampledColumns:
+        later: list[tuple[Table, Column]] = []
+        async with asyncio.TaskGroup() as group:
+            for table, columns in self._tables:
+                group.create_task(self._first_rows(table, columns, later))
+        later.sort(key=lambda pair: _rank(pair[1]))
+        async with asyncio.TaskGroup() as group:
+            for table, column in later:
+                group.create_task(self._distinct(table, column))
+        self._make_room()
+        found = self._found
+        places = [ColumnRef(table.name, column.name) for table, columns in self._tables for column in columns]
+        ordered = {place: found.values[place] for place in places if place in found.values}
+        return SampledColumns(ordered, tuple(_sentences(places, found)))
+
+    async def _first_rows(self, table: Table, columns: Sequence[Column], later: list[tuple[Table, Column]]) -> None:
+        """All columns of a table at once; those that need a look of their own are added to `later`."""
+        query = exp.select(*map(_named, columns)).from_(_table(table))
+        rows = await self._rows(query, [ColumnRef(table.name, column.name) for column in columns])
+        if rows is None:
+            self._count(len(columns))
+            return
+        if isinstance(rows, RejectedSql):
+            # One column may be missing, or too large to be read: the others are not to suffer from it.
+            later += [(table, column) for column in columns]
+            return
+        for number, column in enumerate(columns):
+            texts = [str(row[number]) for row in rows.rows if row[number] is not None]
+            distinct = set(texts)
+            if not rows.truncated or len(distinct) <= _FEW * len(texts):
+                self._keep(ColumnRef(table.name, column.name), distinct)
+            if rows.truncated and len(distinct) <= _NEARLY_ALL * len(texts) and self._sayable(distinct) is not None:
+                later.append((table, column))
             else:
-                await _sample_column(table, column, checker, dialect, bounds, progress)
-            done += 1
-            on_progress(done, len(columns))
+                self._count(1)
 
-    async with asyncio.TaskGroup() as group:
-        for table, column in columns:
-            group.create_task(one(table, column))
-    ordered = {
-        ref: progress.values[ref]
-        for table, column in columns
-        if (ref := ColumnRef(table.name, column.name)) in progress.values
-    }
-    return SampledColumns(ordered, tuple(_sentences(columns, progress)))
+    async def _distinct(self, table: Table, column: Column) -> None:
+        """The distinct values of a column of which the first rows do not say enough."""
+        place = ColumnRef(table.name, column.name)
+        distinct = exp.select(_named(column)).distinct().from_(_table(table))
+        rows = await self._rows(distinct.where(_named(column).is_(exp.null()).not_()), [place])
+        if isinstance(rows, RejectedSql):
+            self._found.failures[place] = rows.error
+        elif rows is not None:
+            self._keep(place, [str(row[0]) for row in rows.rows if row[0] is not None] if not rows.truncated else ())
+        self._count(1)
+
+    async def _rows(self, query: exp.Select, places: Sequence[ColumnRef]) -> QueryRows | RejectedSql | None:
+        """The first rows of a query; None where there was no time for it, which is noted for its columns."""
+        limit = self._bounds.distinct_per_column
+        # One more than wanted shows that there are too many, and lets the database stop there.
+        sql = query.limit(limit + 1).sql(dialect=self._dialect)
+        async with self._slots:
+            if time.monotonic() > self._ends:
+                self._found.skipped.update(places)
+                return None
+            try:
+                outcome = await self._checker.execute(
+                    sql,
+                    context=QueryContext(now=datetime.now(UTC)),
+                    row_limit=limit,
+                    timeout=self._bounds.seconds_per_query,
+                )
+            except AskwellError as error:
+                self._found.failures |= dict.fromkeys(places, error.message)
+                return None
+        if isinstance(outcome, Executed):
+            return outcome.rows
+        if outcome.kind is RejectionKind.TIME_OUT:
+            self._found.failures |= dict.fromkeys(places, outcome.error)
+            return None
+        return outcome
+
+    def _sayable(self, texts: Iterable[str]) -> list[str] | None:
+        """The values that a question may name; None for a column of free text. A value of several lines would be taken
+        for more than a value in a prompt."""
+        held = [text for text in texts if text.strip()]
+        sayable = [text for text in held if len(text) <= self._bounds.value_length and len(text.splitlines()) == 1]
+        return sayable if sayable and len(sayable) * 2 >= len(held) else None
+
+    def _keep(self, place: ColumnRef, texts: Iterable[str]) -> None:
+        self._found.total -= len(self._found.values.pop(place, ()))
+        sayable = self._sayable(texts)
+        # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
+        if sayable is None or sayable == [place.column]:
+            return
+        self._found.values[place] = tuple(sorted(sayable))
+        self._found.total += len(sayable)
+        if self._found.total > _HELD * self._bounds.values_in_all:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Let columns go that there is no room for, the least telling and the largest first."""
+        found = self._found
+        if found.total <= self._bounds.values_in_all:
+            return
+        columns = {ColumnRef(table.name, column.name): column for table, listed in self._tables for column in listed}
+        best = sorted(found.values, key=lambda place: (_rank(columns[place]), len(found.values[place])))
+        found.total = 0
+        for place in best:
+            count = len(found.values[place])
+            if found.total + count > self._bounds.values_in_all:
+                del found.values[place]
+                found.skipped.add(place)
+            else:
+                found.total += count
+
+    def _count(self, columns: int) -> None:
+        self._done += columns
+        self._on_progress(self._done, self._total)
 
 
-def _worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, Column]]:
+def _worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]:
     for table in model:
         if table.kind is not TableKind.MODEL:
             continue
-        for column in table.columns:
-            is_text = type_family(column.type) is TypeFamily.TEXT
-            if is_text and column.role is ColumnRole.PLAIN and not column.sensitive and not column.values:
-                yield table, column
+        columns = [column for column in table.columns if _is_worth_sampling(column)]
+        if columns:
+            yield table, columns
 
 
-async def _sample_column(
-    table: Table, column: Column, checker: SqlChecker, dialect: str, bounds: SamplingBounds, progress: _Progress
-) -> None:
-    values = exp.column(exp.to_identifier(column.name, quoted=True))
-    distinct = exp.select(values).distinct().from_(exp.table_(table.name, quoted=True))
-    # One more than wanted shows that there are too many, and lets the database stop there.
-    bounded = distinct.where(values.copy().is_(exp.null()).not_()).limit(bounds.distinct_per_column + 1)
-    sql = bounded.sql(dialect=dialect)
-    try:
-        outcome = await checker.execute(
-            sql,
-            context=QueryContext(now=datetime.now(UTC)),
-            row_limit=bounds.distinct_per_column,
-            timeout=bounds.seconds_per_column,
-        )
-    except AskwellError as error:
-        progress.failures[ColumnRef(table.name, column.name)] = error.message
-        return
-    match outcome:
-        case RejectedSql():
-            progress.failures[ColumnRef(table.name, column.name)] = outcome.error
-        case Executed(rows=rows):
-            found = _few_and_short(rows, bounds)
-            # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
-            if found is not None and found != (column.name,):
-                progress.values[ColumnRef(table.name, column.name)] = found
-                progress.total += len(found)
+def _is_worth_sampling(column: Column) -> bool:
+    is_text = type_family(column.type) is TypeFamily.TEXT
+    is_open = not column.sensitive and not column.values and _SECRET.isdisjoint(words(column.name))
+    return is_text and column.role is ColumnRole.PLAIN and is_open
 
 
-def _few_and_short(rows: QueryRows, bounds: SamplingBounds) -> tuple[str, ...] | None:
-    """The values, sorted; None for a column of free text or of too many values to be a vocabulary."""
-    if rows.truncated:
-        return None
-    texts = [str(row[0]) for row in rows.rows if row[0] is not None and str(row[0]).strip()]
-    short = [text for text in texts if len(text) <= bounds.value_length]
-    return tuple(sorted(short)) if len(short) * 2 >= len(texts) and short else None
+def _rank(column: Column) -> int:
+    """How telling a column is by its name; smaller is better."""
+    named = words(column.name)
+    if named and named[-1] in _TELLING:
+        return 0
+    return 2 if _UNTELLING.intersection(named) else 1
 
 
-def _sentences(columns: list[tuple[Table, Column]], progress: _Progress) -> Iterator[str]:
+def _named(column: Column) -> exp.Column:
+    return exp.column(exp.to_identifier(column.name, quoted=True))
+
+
+def _table(table: Table) -> exp.Table:
+    return exp.table_(table.name, quoted=True)
+
+
+def _sentences(places: Sequence[ColumnRef], found: _Found) -> Iterator[str]:
     """One for each table with columns that failed: which they are, unless it is all of them, and why the first did."""
-    for name, columns_of_table in groupby(columns, key=lambda pair: pair[0].name):
-        places = [ColumnRef(name, column.name) for _, column in columns_of_table]
-        failed = [place for place in places if place in progress.failures]
+    for name, of_table in groupby(places, key=lambda place: place.table):
+        columns = list(of_table)
+        failed = [place for place in columns if place in found.failures]
         if not failed:
             continue
-        which = ", ".join(f"{place.table}.{place.column}" for place in failed[:_MOST_NAMES])
+        which = ", ".join(map(str, failed[:_MOST_NAMES]))
         if len(failed) > _MOST_NAMES:
             which += f" and {len(failed) - _MOST_NAMES} more columns"
-        if len(failed) == len(places):
+        if len(failed) == len(columns):
             which = name
-        yield f"Values of {which} could not be looked at: {progress.failures[failed[0]]}"
-    if progress.skipped:
+        yield f"Values of {which} could not be looked at: {found.failures[failed[0]]}"
+    if found.skipped:
         yield (
-            f"{progress.skipped} text columns were not looked at for values, because the others took all the time or "
-            "room there is; questions that name their values are understood less well."
+            f"{len(found.skipped)} text columns were not looked at for values, or only in their first rows, because "
+            "the others took all the time or room there is; questions that name their values are understood less well."
         )
