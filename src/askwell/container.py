@@ -14,7 +14,7 @@ from askwell import parts
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import IN_HOME, Config, ValueSamplingConfig, record_setting
+from askwell.config import IN_HOME, Config, record_setting
 from askwell.errors import InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
@@ -38,7 +38,7 @@ from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
-from askwell.services.value_sampling import SamplingBounds
+from askwell.services.warming import Warming
 from askwell.sql.rules import RulesMode
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Container:
     knowledge: Knowledge
 
     def __init__(
-        self, config: Config, clock: Callable[[], float], exporter: SpanExporter | None, *, probes: bool
+        self, config: Config, clock: Callable[[], float], exporter: SpanExporter | None, *, lasting: bool
     ) -> None:
         self._config = config
         self._clock = clock
@@ -78,7 +78,8 @@ class Container:
         self._generation = _generation(config, self._models, self.metrics, self._spans)
         self._used = [self._models[name] for name in parts.models_in_use(config)]
         self._reachability = Reachability(self._used)
-        self._probes = BackgroundProbes(self._used if probes else ())
+        self._probes = BackgroundProbes(self._used if lasting else ())
+        self._lasting = lasting
         self._engines = parts.engines(config, self.metrics)
         self._record: Record | None = None
         self._embedder: Embedder | None = None
@@ -95,12 +96,13 @@ class Container:
         *,
         clock: Callable[[], float] = time.perf_counter,
         exporter: SpanExporter | None = None,
-        probes: bool = False,
+        lasting: bool = False,
     ) -> Self:
         """Wire what needs no connection. `clock` (seconds) times the stages of an ask; `exporter` takes the spans in
-        place of the configured tracing server; `probes` has the language models probed in the background after the
-        start, which pays where many asks follow. Raises `ConfigurationError`."""
-        return cls(config, clock, exporter, probes=probes)
+        place of the configured tracing server; `lasting` has the language models probed, and the current semantic
+        models made ready, in the background after the start, which pays where many asks follow. Raises
+        `ConfigurationError`."""
+        return cls(config, clock, exporter, lasting=lasting)
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
@@ -142,10 +144,18 @@ class Container:
                 indexing=indexing,
                 projects=projects,
                 database_for=self.database_for,
-                bounds=_sampling_bounds(settings.value_sampling),
                 on_end=self.metrics.preparation_ended,
             )
             self.knowledge = Knowledge(record, housework, indexing, projects)
+            retrieval = Retrieval(
+                store,
+                embedder,
+                indexing,
+                record.saved,
+                settings,
+                context_window=self._context_window,
+                adapters=self._spans,
+            )
             runner = JobRunner(
                 concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
             )
@@ -156,15 +166,7 @@ class Container:
                 runner=runner,
                 projects=projects,
                 tools=AskTools(
-                    retrieval=Retrieval(
-                        store,
-                        embedder,
-                        indexing,
-                        record.saved,
-                        settings,
-                        context_window=self._context_window,
-                        adapters=self._spans,
-                    ),
+                    retrieval=retrieval,
                     knowledge=self.knowledge,
                     generation=self._generation,
                     rules_mode=RulesMode(config.rules_mode),
@@ -177,9 +179,13 @@ class Container:
             self._closing.push_async_callback(self._close_asks)
             # Models first: an ask that runs again finds the one it was asked about.
             taken_up = await self.preparation.resume() + await self.knowledge.resume() + await self.asks.resume()
-            housekeeping = Housekeeping(record, settings.ask_ttl)
+            housekeeping = Housekeeping(record, settings.ask_ttl, idle=lambda: not runner.depth and not housework.depth)
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
+            if self._lasting:
+                warming = Warming(record, projects, retrieval)
+                self._closing.push_async_callback(warming.stop)
+                warming.start()
             self._probes.start()
         except BaseException:
             await self.stop()
@@ -281,18 +287,6 @@ def _generation(
         lambda pipeline: MeteredModel(models[config.llm_for(pipeline)], pipeline, metrics),
         intent_mode=config.settings.intent_mode,
         adapters=adapters,
-    )
-
-
-def _sampling_bounds(sampling: ValueSamplingConfig) -> SamplingBounds | None:
-    """How far values are sampled; None where they are not."""
-    if not sampling.enabled:
-        return None
-    return SamplingBounds(
-        distinct_per_column=sampling.values_per_column,
-        values_in_all=sampling.values_in_all,
-        seconds_in_all=float(sampling.time_limit),
-        max_age=float(sampling.max_age),
     )
 
 

@@ -122,11 +122,11 @@ async def client(url: str) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def running_service(
-    config_path: Path, environ: Mapping[str, str] | None = None, exporter: Any = None, *, probes: bool = False
+    config_path: Path, environ: Mapping[str, str] | None = None, exporter: Any = None, *, lasting: bool = False
 ) -> AsyncIterator[Client]:
-    """The service in this process, on a free loopback port, stopped at the end. `exporter` takes traces; `probes` as
+    """The service in this process, on a free loopback port, stopped at the end. `exporter` takes traces; `lasting` as
     `askwell serve` does it."""
-    container = Container.build(load_config(config_path, environ or {}), exporter=exporter, probes=probes)
+    container = Container.build(load_config(config_path, environ or {}), exporter=exporter, lasting=lasting)
     server = uvicorn.Server(
         uvicorn.Config(create_app(container), host="127.0.0.1", port=0, log_level="error", lifespan="on")
     )

@@ -126,7 +126,7 @@ def _run(config: Config, listener: socket.socket) -> None:
     from askwell.container import Container
     from askwell.web.app import create_app
 
-    container = Container.build(config, probes=True)
+    container = Container.build(config, lasting=True)
     app = create_app(container)
     settings = uvicorn.Config(
         app,

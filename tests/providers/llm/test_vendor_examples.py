@@ -50,7 +50,7 @@ class TestEachExample:
     ) -> dict[str, Any]:
         """The result of an ask, once the service knows what the server can do."""
         environ = {**environ, **variables, "ASKWELL_LLM__DEFAULT__API_BASE": api_base or server.api_base}
-        async with running_service(EXAMPLES / example, environ, probes=True) as service:
+        async with running_service(EXAMPLES / example, environ, lasting=True) as service:
             await server.probed()
             return await self._asked(service)
 

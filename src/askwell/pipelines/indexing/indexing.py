@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askwell.errors import NotFound
+from askwell.heap import many_objects
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
@@ -58,9 +59,11 @@ class Indexing:
         section = Section(project_id, "model", edition)
 
         async def build() -> IndexedSection:
-            return await (await self._dags()).model.run(
-                model=model, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
-            )
+            dags = await self._dags()
+            with many_objects():
+                return await dags.model.run(
+                    model=model, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
+                )
 
         return await self._ensure(section, build)
 

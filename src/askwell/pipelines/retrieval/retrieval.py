@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config import Settings
-from askwell.knowledge.saved import SavedShelf
+from askwell.heap import many_objects
+from askwell.knowledge.saved import SavedKnowledge, SavedShelf
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.inputs import Sections
@@ -79,15 +80,8 @@ class Retrieval:
         """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be
         built, `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
-        prepared = await asyncio.to_thread(lambda: project.prepared)
-        sections = Sections(
-            await self._indexing.model_section(project.project_id, prepared.model),
-            await self._indexing.knowledge_section(saved),
-        )
-        async with self._making:  # whoever comes meanwhile gets the same
-            if self._dag is None:
-                self._dag = await asyncio.to_thread(self._built)
-        return await self._dag.run(
+        prepared, sections, dag = await self._ready(project, saved)
+        return await dag.run(
             question=question,
             prepared=prepared,
             engine=project.engine,
@@ -96,6 +90,24 @@ class Retrieval:
             token_budget=self._token_budget(),
             **self._tools,
         )
+
+    async def warm(self, project: AskedProject) -> None:
+        """Do now what the first search of a project does first. Raises as `run` does."""
+        with many_objects():
+            await self._ready(project, await self._saved.of(project.project_id))
+
+    async def _ready(
+        self, project: AskedProject, saved: SavedKnowledge
+    ) -> tuple[PreparedModel, Sections, Dag[RetrievedContext]]:
+        prepared = await asyncio.to_thread(lambda: project.prepared)
+        sections = Sections(
+            await self._indexing.model_section(project.project_id, prepared.model),
+            await self._indexing.knowledge_section(saved),
+        )
+        async with self._making:  # whoever comes meanwhile gets the same
+            if self._dag is None:
+                self._dag = await asyncio.to_thread(self._built)
+        return prepared, sections, self._dag
 
     def _token_budget(self) -> int:
         budget, window = self._settings.context_token_budget, self._context_window()

@@ -1,0 +1,77 @@
+"""After a start the current models are ready before anybody asks."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from askwell.services.warming import Warming
+from tests.services.conftest import Desk, open_desk
+from tests.support import tiny_shop
+from tests.support.counting_embedder import CountingEmbedder
+
+QUESTION = "How many orders are there?"
+
+
+async def until_embedded(embedder: CountingEmbedder, many: int) -> None:
+    async with asyncio.timeout(10):
+        while len(embedder.texts) < many:
+            await asyncio.sleep(0.005)
+
+
+async def until_indexed(desk: Desk, project_id: str = "default") -> None:
+    project = await desk.projects.get(project_id, None)
+    assert project is not None
+    await desk.indexing.model_section(project_id, project.model)
+
+
+async def test_an_index_for_another_embedder_is_built_before_the_first_question(tmp_path: Path) -> None:
+    old = CountingEmbedder("old")
+    async with open_desk(tmp_path, old) as desk:
+        for project_id in ("default", "other"):
+            await desk.prepare(tiny_shop.manifest(), "m1", project_id)
+    texts = set(old.texts)
+    new = CountingEmbedder("new", dimension=32)
+    async with open_desk(tmp_path, new) as desk:
+        warming = Warming(desk.record, desk.projects, desk.retrieval)
+        warming.start()
+        await until_embedded(new, len(texts))
+        for project_id in ("default", "other"):
+            await until_indexed(desk, project_id)
+        assert set(new.texts) == texts
+        new.texts.clear()
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert (await desk.retrieval.run(project, QUESTION)).tables
+        assert new.texts == [QUESTION]
+        await warming.stop()
+
+
+async def test_a_model_that_cannot_be_made_ready_leaves_the_others_and_the_first_question_says_why(
+    tmp_path: Path,
+) -> None:
+    async with open_desk(tmp_path, CountingEmbedder("old")) as desk:
+        await desk.prepare(tiny_shop.manifest())
+    broken = CountingEmbedder("new")
+    broken.broken = True
+    async with open_desk(tmp_path, broken) as desk:
+        warming = Warming(desk.record, desk.projects, desk.retrieval)
+        warming.start()
+        await asyncio.sleep(0.1)
+        broken.broken = False
+        project = await desk.projects.get("default", None)
+        assert project is not None
+        assert (await desk.retrieval.run(project, QUESTION)).tables
+        await warming.stop()
+
+
+async def test_it_can_be_stopped_in_the_middle_and_twice(tmp_path: Path) -> None:
+    async with open_desk(tmp_path, CountingEmbedder("old")) as desk:
+        await desk.prepare(tiny_shop.manifest())
+    async with open_desk(tmp_path, CountingEmbedder("new", delay=30)) as desk:
+        warming = Warming(desk.record, desk.projects, desk.retrieval)
+        warming.start()
+        await asyncio.sleep(0.2)
+        async with asyncio.timeout(5):
+            await warming.stop()
+            await warming.stop()
