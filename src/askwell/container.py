@@ -14,7 +14,7 @@ from askwell import parts
 from askwell.asks.run import AskTools
 from askwell.asks.service import AskService
 from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import IN_HOME, Config, record_setting
+from askwell.config import IN_HOME, Config, ValueSamplingConfig, record_setting
 from askwell.errors import InvalidRequest
 from askwell.jobs.runner import JobRunner
 from askwell.knowledge.home_lock import HomeLock
@@ -38,6 +38,7 @@ from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
+from askwell.services.value_sampling import SamplingBounds
 from askwell.services.warming import Warming
 from askwell.sql.rules import RulesMode
 
@@ -144,6 +145,7 @@ class Container:
                 indexing=indexing,
                 projects=projects,
                 database_for=self.database_for,
+                bounds=_sampling_bounds(settings.value_sampling),
                 on_end=self.metrics.preparation_ended,
             )
             self.knowledge = Knowledge(record, housework, indexing, projects)
@@ -287,6 +289,18 @@ def _generation(
         lambda pipeline: MeteredModel(models[config.llm_for(pipeline)], pipeline, metrics),
         intent_mode=config.settings.intent_mode,
         adapters=adapters,
+    )
+
+
+def _sampling_bounds(sampling: ValueSamplingConfig) -> SamplingBounds | None:
+    """How far values are sampled; None where they are not."""
+    if not sampling.enabled:
+        return None
+    return SamplingBounds(
+        distinct_per_column=sampling.values_per_column,
+        values_in_all=sampling.values_in_all,
+        seconds_in_all=float(sampling.time_limit),
+        max_age=float(sampling.max_age),
     )
 
 
