@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.retrieval.context import SampleSql
 from askwell.pipelines.retrieval.question_facts import question_facts
 from askwell.pipelines.retrieval.sample_sql import columns_reader
-from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples
+from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
 from askwell.pipelines.retrieval.thresholds import Thresholds, thresholds_of
 from tests.support.models import semantic_model
 
@@ -33,7 +34,7 @@ def choose(
     sql = {id: (sqls or {}).get(id, f"SELECT {number}") for number, id in enumerate(saved)}
     alike = alike_samples(
         {id: similarity for id, (_, similarity) in saved.items()},
-        {id: SavedQuestion(id, text, sql[id]) for id, (text, _) in saved.items()},
+        {id: SqlPair(id, text, sql[id]) for id, (text, _) in saved.items()},
         least=0.7,
         most=most,
         tokens=tokens,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from askwell.config import Settings
 from askwell.errors import AskwellError, EmbedderUnavailable
 from askwell.knowledge.keywords import tables_meant
-from askwell.knowledge.saved import SavedKnowledge
+from askwell.knowledge.saved import SavedKnowledge, SqlPair
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.column_similarity import column_similarity
 from askwell.pipelines.retrieval.context import (
@@ -30,7 +30,7 @@ from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
 from askwell.pipelines.retrieval.ranking import rank_tables
-from askwell.pipelines.retrieval.samples import SavedQuestion, alike_samples, choose_samples, similarities
+from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.pipelines.retrieval.scope import judge_scope
 from askwell.pipelines.retrieval.scope_words import without_names
@@ -181,21 +181,15 @@ def alike_saved(
     """Saved questions like this one, the most alike first; more than are shown."""
     # A view and a pair may have the same id: views go by a key of their own here.
     views = {f"view:{name}": score for name, score in similarities(question, view_question_hits).items()}
-    known: dict[str, SavedQuestion] = {}
+    known: dict[str, SqlPair] = {}
     for key in views:
         table = prepared.model.tables[key.removeprefix("view:")]
         if table.question and table.statement:
-            known[key] = SavedQuestion(table.view_id or table.name, table.question, table.statement)
-    pairs, least = similarities(question, pair_hits), settings.sql_pairs_similarity
-    known |= {
-        id: SavedQuestion(id, pair.question, pair.sql)
-        for id, pair in saved.pairs.items()
-        if pairs.get(id, 0.0) >= least
-    }
+            known[key] = SqlPair(table.view_id or table.name, table.question, table.statement)
     return alike_samples(
-        views | pairs,
-        known,
-        least=least,
+        views | similarities(question, pair_hits),
+        {**known, **saved.pairs},
+        least=settings.sql_pairs_similarity,
         most=settings.sql_pairs_retrieval_max_size,
         tokens=token_budget // _SHARE_OF_SAMPLES,
     )

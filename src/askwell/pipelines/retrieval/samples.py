@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.question_facts import QuestionFacts
@@ -20,16 +21,7 @@ from askwell.providers.document_store.words import terms
 # What reading only the first of the chosen tables adds to a sample's rank; the cosines of samples lie 0.3 apart.
 _TABLE_WEIGHT = 0.1
 # Samples whose SQL is looked at, for each one that may be shown: some read other tables, or no longer work.
-_CANDIDATES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class SavedQuestion:
-    """A question with the SQL that answers it."""
-
-    id: str
-    question: str
-    sql: str
+_CANDIDATES = 2
 
 
 def similarities(question: str, hits: Hits) -> dict[str, float]:
@@ -57,19 +49,16 @@ def _term_set(text: str) -> frozenset[str]:
 
 
 def alike_samples(
-    similarity: Mapping[str, float], saved: Mapping[str, SavedQuestion], *, least: float, most: int, tokens: int
+    similarity: Mapping[str, float], saved: Mapping[str, SqlPair], *, least: float, most: int, tokens: int
 ) -> list[SampleSql]:
     """The candidates to be shown, the most alike first: saved questions that are at least `least` alike and fit into
     `tokens`, each question and each SQL once (the one that is more alike, else the one saved last). `similarity` and
     `saved` go by the same keys, saved last at the end."""
-    alike = [
-        SampleSql(known.id, known.question, known.sql, round(similarity[key], 4))
-        for key, known in reversed(list(saved.items()))
-        if similarity.get(key, 0.0) >= least
-    ]
+    alike = [key for key in reversed(list(saved)) if similarity.get(key, 0.0) >= least]
     found: list[SampleSql] = []
     seen: set[str] = set()
-    for sample in sorted(alike, key=lambda sample: -sample.similarity):
+    for key in sorted(alike, key=lambda key: -similarity[key]):
+        sample = SampleSql(saved[key].id, saved[key].question, saved[key].sql, round(similarity[key], 4))
         same = {f"question {normalise_question(sample.question)}", f"sql {' '.join(sample.sql.split()).rstrip('; ')}"}
         if not same & seen and _tokens(sample) <= tokens:
             found.append(sample)
