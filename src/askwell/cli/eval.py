@@ -169,6 +169,25 @@ def retrieval(
     _print(report, as_json)
 
 
+@app.command()
+def values(
+    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
+    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How many of the texts that gold queries compare columns with the value index finds in their questions."""
+    _need(questions, databases)
+    from askwell.evaluation.values import run_values
+
+    try:
+        report = run_values(questions, databases, limit=limit, seed=seed, progress=_progress)
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
 class Llm(StrEnum):
     configured = "configured"
     none = "none"

@@ -178,8 +178,7 @@ class ValueIndex:
         if end - first > len(value.stems) + 1:  # too far apart to be a name: the most telling word is what is meant
             first = asked[max(known, key=lambda word: (word not in self._schema, self._weight(word)))][0]
             end = first + 1
-        elif len(known) == len(own):
-            likeness = min(asked[word][1] for word in known)
+        elif len(known) == len(own) and (likeness := min(asked[word][1] for word in known)) > _BEGINS:
             return Hit(first, end, value, "fuzzy", likeness) if likeness < 1 else Hit(first, end, value, "stem", 0.9)
         share = sum(self._weight(word) * asked[word][1] for word in known) / sum(map(self._weight, own))
         return Hit(first, end, value, "partial", share)
