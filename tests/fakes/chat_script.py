@@ -111,6 +111,7 @@ DEFAULTS: dict[str, Answer] = {
         json={"rephrased_question": "", "reasoning": "The data holds what is asked.", "intent": "TEXT_TO_SQL"}
     ),
     "question_reformulation": Answer(json={"question": ""}),
+    "join_inference": Answer(json={"joins": []}),
     "sql_reasoning": Answer(text="1. **Read the table**: take every row."),
     "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
     "sql_diagnosis": Answer(json={"diagnosis": "A name is wrong.", "suggested_fix": "Use a name of the schema."}),

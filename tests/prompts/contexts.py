@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from askwell.mdl.join_graph import JoinEdge, with_shares
-from askwell.mdl.semantic_model import Cardinality, ColumnRef
+from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef
 from askwell.pipelines.generation.question import Diagnosis, HistoryTurn, QuestionContext
 from askwell.pipelines.retrieval.context import (
     InstructionText,
@@ -18,8 +18,10 @@ from askwell.pipelines.retrieval.context import (
     ValueMatch,
 )
 from askwell.pipelines.retrieval.joins import Joins
+from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
 from askwell.providers.llm.base import Usage
 from askwell.sql.outcome import RejectedSql, RejectionKind
+from tests.support.models import semantic_model
 
 _RICH_SCHEMA = """\
 /* {"alias": "Bestellungen", "description": "One row for each order placed."} */
@@ -64,6 +66,18 @@ RICH_JOINS = Joins(
         ]
     ),
     groups=(("orders", "addresses"), ("revenue",)),
+)
+
+RICH_MODEL = semantic_model(
+    {
+        "orders": ["id", "status", "extras", "billing_address_id", "shipping_address_id"],
+        "addresses": ["id", "city"],
+        "revenue": ["month", Column("total", "DOUBLE")],
+    }
+)
+OPEN_JOINS = (
+    OpenJoin("orders", "addresses", tuple(JoinChoice((edge,), edge.confidence) for edge in RICH_JOINS.edges)),
+    OpenJoin("orders", "revenue"),
 )
 
 RICH_QUESTION = QuestionContext(

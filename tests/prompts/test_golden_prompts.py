@@ -28,6 +28,7 @@ CASES: dict[str, Run] = {
     "intent_classification-rich": lambda p: p.intent.run(c.RICH_QUESTION, c.RICH),
     "intent_classification-plain": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
     "question_reformulation-rich": lambda p: p.reformulation.run(c.RICH_QUESTION),
+    "join_inference-rich": lambda p: p.joins.run(c.RICH_QUESTION, c.RICH, pairs=c.OPEN_JOINS, model=c.RICH_MODEL),
     "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),
     "sql_reasoning-plain": lambda p: p.reasoning.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_generation-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN),

@@ -27,6 +27,7 @@ FOLDER = Path(load_prompt.__code__.co_filename).parent
 
 def _values(**more: Any) -> dict[str, Any]:
     extra = {"labels": (), "plan": c.PLAN, "rejected": c.UNKNOWN_COLUMN, "diagnosis": c.DIAGNOSIS, "earlier": ()}
+    extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS}
     return values_of(c.RICH_QUESTION, c.RICH, **extra) | more
 
 

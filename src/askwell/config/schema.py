@@ -36,6 +36,7 @@ DEFAULT_MODEL = "gpt-6-luna"
 PIPELINES = (
     "intent_classification",
     "question_reformulation",
+    "join_inference",
     "sql_reasoning",
     "sql_generation",
     "sql_diagnosis",
@@ -186,6 +187,7 @@ class Settings(_Section):
     allow_sql_generation_reasoning: Flag = True
     allow_sql_functions_retrieval: Flag = True
     allow_sql_diagnosis: Flag = True
+    allow_join_inference: Flag = False
     allow_session_properties: Flag = False
     enable_column_pruning: Literal[False] = False
     table_selection: Literal["retrieval"] = "retrieval"

@@ -12,6 +12,7 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "intent_classification": _ASKED | _KNOWN | {"histories"},
     "intent_classification_fast": _KNOWN | {"question", "language", "histories", "labels"},
     "question_reformulation": _ASKED | {"histories"},
+    "join_inference": frozenset({"question", "language", "ddl", "pairs", "instructions", "custom_instruction"}),
     "sql_reasoning": _ASKED | _KNOWN | {"timezone", "values", "histories"},
     "sql_generation": _WRITING,
     "sql_diagnosis": _ASKED | {"schema", "timezone", "dialect_name", "rejected"},

@@ -38,6 +38,7 @@ async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
         question, context, rejected = c.RICH_QUESTION, c.RICH, c.UNKNOWN_COLUMN
         await p.intent.run(question, context)
         await p.reformulation.run(question)
+        await p.joins.run(question, context, pairs=c.OPEN_JOINS, model=c.RICH_MODEL)
         await p.reasoning.run(question, context)
         await p.generation.run(question, context, plan=c.PLAN)
         await p.diagnosis.run(question, context, rejected=rejected)
@@ -48,6 +49,7 @@ async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
     assert structured == [
         ("intent_classification", ["intent", "reasoning", "rephrased_question"]),
         ("question_reformulation", ["question"]),
+        ("join_inference", ["joins"]),
         ("sql_generation", ["sql"]),
         ("sql_diagnosis", ["diagnosis", "suggested_fix"]),
         ("sql_correction", ["sql"]),
@@ -239,6 +241,7 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
         [
             "intent_classification",
             "question_reformulation",
+            "join_inference",
             "sql_reasoning",
             "sql_generation",
             "sql_diagnosis",

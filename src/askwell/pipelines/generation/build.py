@@ -8,6 +8,7 @@ from typing import Any
 
 from askwell.pipelines.generation.assistance import ASSISTANCE_NAMES, Assistance
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel, IntentMode
+from askwell.pipelines.generation.join_inference import JoinInference
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.question_reformulation import QuestionReformulation
 from askwell.pipelines.generation.sql_correction import SqlCorrection
@@ -23,6 +24,7 @@ class GenerationPipelines:
 
     intent: IntentClassification
     reformulation: QuestionReformulation
+    joins: JoinInference
     reasoning: SqlReasoning
     generation: SqlGeneration
     diagnosis: SqlDiagnosis
@@ -38,8 +40,9 @@ def build_generation(
     adapters: Sequence[Any] = (),
 ) -> GenerationPipelines:
     """The pipelines, each with the model that `llm_for` gives for its name: intent_classification,
-    question_reformulation, sql_reasoning, sql_generation, sql_diagnosis, sql_correction, data_assistance,
-    misleading_assistance, user_guide. `adapters` are lifecycle adapters for every DAG (see `pipelines.dag`).
+    question_reformulation, join_inference, sql_reasoning, sql_generation, sql_diagnosis, sql_correction,
+    data_assistance, misleading_assistance, user_guide. `adapters` are lifecycle adapters for every DAG (see
+    `pipelines.dag`).
 
     Loads and checks every prompt: raises `ConfigurationError` for a template that does not fit its variables.
     """
@@ -48,6 +51,7 @@ def build_generation(
             llm_for("intent_classification"), mode=intent_mode, labels=intent_labels, adapters=adapters
         ),
         reformulation=QuestionReformulation(llm_for("question_reformulation"), adapters=adapters),
+        joins=JoinInference(llm_for("join_inference"), adapters=adapters),
         reasoning=SqlReasoning(llm_for("sql_reasoning"), adapters=adapters),
         generation=SqlGeneration(llm_for("sql_generation"), adapters=adapters),
         diagnosis=SqlDiagnosis(llm_for("sql_diagnosis"), adapters=adapters),

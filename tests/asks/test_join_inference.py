@@ -1,0 +1,134 @@
+"""Asks whose tables can be joined in several ways, or in none: when a model is asked about that, and what of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
+from tests.support.service import running_service, write_config
+
+QUESTION = "Who among our customers placed the keenest orders, roughly?"
+SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.id ORDER BY o.amount DESC LIMIT 1"
+CHOSEN = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "Whoever placed it."}
+ON = {"allow_join_inference": True}
+
+BUYER = "orders.customer_id = customers.id (MANY_TO_ONE, orders_customers, confidence 0.50)"
+OTHER = "orders.id = customers.id (MANY_TO_ONE, orders_recipients, confidence 0.50)"
+
+
+def two_roles() -> dict[str, Any]:
+    mdl = tiny_shop.manifest()
+    recipients = {"name": "orders_recipients", "condition": "orders.id = customers.id"}
+    mdl["relationships"].append(mdl["relationships"][0] | recipients)
+    return mdl
+
+
+def no_way() -> dict[str, Any]:
+    """Two tables, not a relationship, and names that tell nothing."""
+    mdl = tiny_shop.manifest()
+    mdl["relationships"] = []
+    for model in mdl["models"]:
+        columns = [c for c in model["columns"] if "relationship" not in c and not c.get("isCalculated")]
+        model["columns"] = [
+            {"name": "buyer", "type": "INTEGER", "expression": "customer_id"} if c["name"] == "customer_id" else c
+            for c in columns
+        ]
+    return mdl
+
+
+async def asked(
+    tmp_path: Path, server: ChatServer, mdl: dict[str, Any], settings: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    async with running_service(write_config(tmp_path, api_base=server.api_base, settings=settings)) as service:
+        assert (await service.prepare(mdl))["status"] == "finished"
+        return await service.answer(QUESTION)
+
+
+def script(*replies: Answer, sql: str = SQL) -> dict[str, list[Answer]]:
+    return {"join_inference": list(replies), "sql_generation": [Answer(json={"sql": sql})]}
+
+
+def joins_told(server: ChatServer) -> list[str]:
+    user = next(request.user for request in server.requests if request.stage == "sql_generation")
+    return [line for line in user.partition("<joins>\n")[2].partition("</joins>")[0].splitlines() if "=" in line]
+
+
+async def test_by_default_every_role_is_told_and_nobody_is_asked(tmp_path: Path) -> None:
+    async with ChatServer(script()) as server:
+        result = await asked(tmp_path, server, two_roles())
+    assert result["status"] == "finished"
+    assert server.calls("join_inference") == 0
+    assert joins_told(server) == [BUYER, OTHER]
+
+
+async def test_a_role_is_chosen_in_one_call_and_told(tmp_path: Path) -> None:
+    async with ChatServer(script(Answer(json={"joins": [CHOSEN]}))) as server:
+        result = await asked(tmp_path, server, two_roles(), ON)
+    assert result["status"] == "finished"
+    assert server.calls("join_inference") == 1
+    assert result["usage"]["llm_calls"] == server.calls() == 4
+    assert "join_inference" in [entry["stage"] for entry in result["timings"]]
+    request = next(request for request in server.requests if request.stage == "join_inference")
+    assert "candidate: orders.customer_id = customers.id (confidence 0.50)" in request.user
+    assert "candidate: orders.id = customers.id (confidence 0.50)" in request.user
+    assert "CREATE TABLE orders" in request.user
+    assert "secret" not in request.user
+    assert joins_told(server) == [
+        "orders.customer_id = customers.id (MANY_TO_ONE, orders_customers, inferred from the question, "
+        "confidence 0.90)",
+        "orders.id = customers.id (MANY_TO_ONE, orders_recipients, confidence 0.05)",
+    ]
+
+
+async def test_nobody_is_asked_where_the_model_has_one_answer(tmp_path: Path) -> None:
+    async with ChatServer(script()) as server:
+        result = await asked(tmp_path, server, tiny_shop.manifest(), ON)
+    assert result["status"] == "finished"
+    assert server.calls("join_inference") == 0
+
+
+async def test_nobody_is_asked_for_an_answer_in_words(tmp_path: Path) -> None:
+    intent = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"})
+    async with ChatServer({"intent_classification": [intent]}) as server:
+        result = await asked(tmp_path, server, two_roles(), ON)
+    assert result["type"] == "GENERAL"
+    assert server.calls("join_inference") == 0
+
+
+async def test_a_join_that_nobody_declared_is_found(tmp_path: Path) -> None:
+    found = {"condition": "orders.buyer = customers.id", "confidence": 0.8, "reason": "Buyers are customers."}
+    sql = SQL.replace("customer_id", "buyer")
+    async with ChatServer(script(Answer(json={"joins": [found]}), sql=sql)) as server:
+        result = await asked(tmp_path, server, no_way(), ON)
+    assert result["status"] == "finished", result
+    request = next(request for request in server.requests if request.stage == "join_inference")
+    assert "no candidate" in request.user
+    told = "orders.buyer = customers.id (MANY_TO_ONE, inferred from the question, confidence 0.80)"
+    assert joins_told(server) == [told]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Answer(text="The first one, I think."),
+        Answer(json={"joins": []}),
+        Answer(json={"joins": [CHOSEN | {"condition": "orders.buyer_id = customers.id"}]}),
+        Answer(json={"joins": [CHOSEN | {"condition": "orders.customer_id = customers.secret"}]}),
+        Answer(json={"joins": [CHOSEN | {"condition": "orders.order_date = customers.id"}]}),
+        Answer(json={"joins": [CHOSEN | {"condition": "orders.customer_id = customers.id OR 1 = 1"}]}),
+        Answer(json={"joins": [CHOSEN]}, finish_reason="length"),
+        Answer(status=500, error={"message": "no"}),
+        Answer(drop="before"),
+    ],
+    ids=["prose", "none", "no column", "hidden column", "types", "no equality", "cut", "server error", "lost"],
+)
+async def test_a_reply_of_no_use_leaves_everything_as_it_was(tmp_path: Path, reply: Answer) -> None:
+    async with ChatServer(script(reply)) as server:
+        result = await asked(tmp_path, server, two_roles(), ON)
+    assert result["status"] == "finished", result
+    assert server.calls("join_inference") >= 1
+    assert joins_told(server) == [BUYER, OTHER]
