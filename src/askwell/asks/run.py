@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from askwell.asks.join_step import with_joins_chosen
 from askwell.asks.ledger import Ledger
 from askwell.asks.overview import asks_what_can_be_asked, what_can_be_asked
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
 from askwell.asks.rivals import rival_warnings
 from askwell.asks.rules_step import RulesAnswer, answer_by_rules, no_model_error
-from askwell.asks.scope import asks_about_the_service, nothing_relevant
+from askwell.asks.scope import is_out_of_scope, nothing_relevant
 from askwell.asks.states import (
     AskError,
     Correcting,
@@ -140,7 +139,6 @@ class AskRun:
         intent = await self._read_intent(self._tools.generation, retrieved)
         if intent is not Intent.TEXT_TO_SQL:
             return await self._answer_in_words(self._tools.generation, intent, retrieved)
-        retrieved = await self._choose_joins(self._tools.generation, retrieved)
         await self._write_plan(self._tools.generation, retrieved)
         return await self._write_sql(self._tools.generation, retrieved)
 
@@ -232,9 +230,10 @@ class AskRun:
     # -- 5. scope ---------------------------------------------------------------------------------------------------
 
     def _out_of_scope(self, retrieved: RetrievedContext) -> bool:
-        if not self._settings.scope_gate or retrieved.scope.in_scope:
+        if not self._settings.scope_gate or self._understood.is_followup:
             return False
-        return not self._understood.is_followup and not asks_about_the_service(self._question.question)
+        has_model = self._tools.generation is not None
+        return is_out_of_scope(self._question.question, retrieved.scope, has_model=has_model)
 
     # -- 6. intent --------------------------------------------------------------------------------------------------
 
@@ -256,12 +255,6 @@ class AskRun:
             written = await generation.assistance[intent].run(self._question, retrieved, on_delta=self._stream.append)
         self._ledger.add(written.usage)
         return Finished(self._understood, self._found, None, WordsAnswer(intent), self._ledger.account())
-
-    async def _choose_joins(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> RetrievedContext:
-        if not self._settings.allow_join_inference:
-            return retrieved
-        least, model = self._settings.confidence_threshold, self._project.model
-        return await with_joins_chosen(retrieved, self._question, generation.joins, model, least, self._ledger)
 
     # -- 7. plan ----------------------------------------------------------------------------------------------------
 
