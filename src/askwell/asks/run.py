@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from askwell.asks.join_step import with_joins_chosen
 from askwell.asks.ledger import Ledger
 from askwell.asks.overview import asks_what_can_be_asked, what_can_be_asked
 from askwell.asks.proof import Proved, Prover
@@ -139,6 +140,7 @@ class AskRun:
         intent = await self._read_intent(self._tools.generation, retrieved)
         if intent is not Intent.TEXT_TO_SQL:
             return await self._answer_in_words(self._tools.generation, intent, retrieved)
+        retrieved = await self._choose_joins(self._tools.generation, retrieved)
         await self._write_plan(self._tools.generation, retrieved)
         return await self._write_sql(self._tools.generation, retrieved)
 
@@ -255,6 +257,12 @@ class AskRun:
             written = await generation.assistance[intent].run(self._question, retrieved, on_delta=self._stream.append)
         self._ledger.add(written.usage)
         return Finished(self._understood, self._found, None, WordsAnswer(intent), self._ledger.account())
+
+    async def _choose_joins(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> RetrievedContext:
+        if not self._settings.allow_join_inference:
+            return retrieved
+        least, model = self._settings.confidence_threshold, self._project.model
+        return await with_joins_chosen(retrieved, self._question, generation.joins, model, least, self._ledger)
 
     # -- 7. plan ----------------------------------------------------------------------------------------------------
 
