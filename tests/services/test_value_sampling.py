@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
 from askwell.services.projects import ProjectModel
 from askwell.services.value_sampling import SampledColumns, SamplingBounds, sample_values
+from askwell.sql.checker import SqlChecker
+from askwell.sql.planner import Planner
 from tests.services.conftest import Desk
 from tests.support.service import running_service, write_config
 
@@ -127,6 +131,20 @@ async def test_of_a_large_table_all_values_are_kept_of_columns_in_which_they_rep
     sampled = await sample(project, distinct_per_column=300)
     assert sampled.values[ColumnRef("things", "few")] == tuple(f"v{n}" for n in range(10)), "the last rows too"
     assert ColumnRef("things", "many") not in sampled.values
+
+
+async def test_names_are_kept_though_all_of_them_differ(project: ProjectModel, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute("CREATE TABLE people (name TEXT, motto TEXT)")
+        connection.executemany("INSERT INTO people VALUES (?, ?)", [(f"P. {n}", f"Be {n}!") for n in range(1_500)])
+    columns = [{"name": name, "type": "VARCHAR"} for name in ("name", "motto")]
+    people = {"name": "people", "tableReference": {"table": "people"}, "columns": columns}
+    reading = read_manifest({**manifest(), "models": [people]})
+    assert reading.manifest is not None
+    model = authorised_view(reading.manifest, "h")
+    checker = SqlChecker(model, Planner(model, reading.manifest, "sqlite"), project.engine)
+    sampled = await sample_values(model, checker, bounds=SamplingBounds(), on_progress=lambda done, total: None)
+    assert {str(place): len(values) for place, values in sampled.values.items()} == {"people.name": 1_500}
 
 
 async def test_where_there_is_too_little_room_telling_columns_with_few_values_come_first(project: ProjectModel) -> None:

@@ -173,7 +173,7 @@ class ValueSamplingConfig(_Section):
     `max_age` seconds are looked at anew when their model is prepared again."""
 
     enabled: Flag = True
-    values_per_column: Count = Field(1_200, ge=1, le=10_000)
+    values_per_column: Count = Field(5_000, ge=1, le=100_000)
     values_in_all: Count = Field(50_000, ge=1, le=1_000_000)
     time_limit: Number = Field(20.0, gt=0, le=3_600)
     max_age: Number = Field(86_400.0, ge=0, le=315_360_000)

@@ -23,7 +23,8 @@ from askwell.sql.outcome import RejectedSql, RejectionKind
 
 # Columns of a table that a warning names.
 _MOST_NAMES = 10
-# In a table with more rows than were read, a column whose first values nearly all differ holds no vocabulary.
+# In a table with more rows than were read, a column whose first values nearly all differ holds no vocabulary, unless
+# its name says that questions name its values.
 _NEARLY_ALL = 0.9
 # Values that few rows of many have are a vocabulary even where the other rows are never read.
 _FEW = 0.25
@@ -52,7 +53,8 @@ _SECRET = frozenset(_SECRET_WORDS.split())
 class SamplingBounds:
     """How much is looked at, and after how long anew. Times are in seconds, lengths in characters."""
 
-    distinct_per_column: int = 1_200
+    first_rows: int = 1_200
+    distinct_per_column: int = 5_000
     value_length: int = 60
     values_in_all: int = 50_000
     seconds_per_query: float = 5.0
@@ -131,7 +133,8 @@ class _Sampling:
     async def _first_rows(self, table: Table, columns: Sequence[Column], later: list[tuple[Table, Column]]) -> None:
         """All columns of a table at once; those that need a look of their own are added to `later`."""
         query = exp.select(*map(_named, columns)).from_(_table(table))
-        rows = await self._rows(query, [ColumnRef(table.name, column.name) for column in columns])
+        places = [ColumnRef(table.name, column.name) for column in columns]
+        rows = await self._rows(query, places, self._bounds.first_rows)
         if rows is None:
             self._count(len(columns))
             return
@@ -144,7 +147,8 @@ class _Sampling:
             distinct = set(texts)
             if not rows.truncated or len(distinct) <= _FEW * len(texts):
                 self._keep(ColumnRef(table.name, column.name), distinct)
-            if rows.truncated and len(distinct) <= _NEARLY_ALL * len(texts) and self._sayable(distinct) is not None:
+            repeats = len(distinct) <= _NEARLY_ALL * len(texts) or _rank(column) == 0
+            if rows.truncated and repeats and self._sayable(distinct) is not None:
                 later.append((table, column))
             else:
                 self._count(1)
@@ -153,16 +157,16 @@ class _Sampling:
         """The distinct values of a column of which the first rows do not say enough."""
         place = ColumnRef(table.name, column.name)
         distinct = exp.select(_named(column)).distinct().from_(_table(table))
-        rows = await self._rows(distinct.where(_named(column).is_(exp.null()).not_()), [place])
+        distinct = distinct.where(_named(column).is_(exp.null()).not_())
+        rows = await self._rows(distinct, [place], self._bounds.distinct_per_column)
         if isinstance(rows, RejectedSql):
             self._found.failures[place] = rows.error
         elif rows is not None:
             self._keep(place, [str(row[0]) for row in rows.rows if row[0] is not None] if not rows.truncated else ())
         self._count(1)
 
-    async def _rows(self, query: exp.Select, places: Sequence[ColumnRef]) -> QueryRows | RejectedSql | None:
+    async def _rows(self, query: exp.Select, places: Sequence[ColumnRef], limit: int) -> QueryRows | RejectedSql | None:
         """The first rows of a query; None where there was no time for it, which is noted for its columns."""
-        limit = self._bounds.distinct_per_column
         # One more than wanted shows that there are too many, and lets the database stop there.
         sql = query.limit(limit + 1).sql(dialect=self._dialect)
         async with self._slots:
@@ -197,7 +201,7 @@ class _Sampling:
         self._found.total -= len(self._found.values.pop(place, ()))
         sayable = self._sayable(texts)
         # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
-        if sayable is None or sayable == [place.column]:
+        if sayable is None or len(sayable) > self._bounds.distinct_per_column or sayable == [place.column]:
             return
         self._found.values[place] = tuple(sorted(sayable))
         self._found.total += len(sayable)
@@ -205,12 +209,18 @@ class _Sampling:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Let columns go that there is no room for, the least telling and the largest first."""
+        """Let columns go that there is no room for: those with very many values first, then the least telling."""
         found = self._found
         if found.total <= self._bounds.values_in_all:
             return
         columns = {ColumnRef(table.name, column.name): column for table, listed in self._tables for column in listed}
-        best = sorted(found.values, key=lambda place: (_rank(columns[place]), len(found.values[place])))
+        many = self._bounds.first_rows
+
+        def wish(place: ColumnRef) -> tuple[bool, int, int]:
+            count = len(found.values[place])
+            return count > many, _rank(columns[place]), count
+
+        best = sorted(found.values, key=wish)
         found.total = 0
         for place in best:
             count = len(found.values[place])
