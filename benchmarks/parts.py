@@ -1,19 +1,23 @@
 """What preparing a model and the parts of an ask cost, by the size of the model: the service's container in a process
-of its own, without HTTP, one ask at a time. "CPU ms" is that process's processor time, "ms" the time that passes."""
+of its own, without HTTP. "CPU ms" is that process's processor time, "ms" the time that passes. Asks are measured one at
+a time; a few are answered while the model is prepared, as a service would."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import tempfile
 import time
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import psutil
 
 from askwell import parts
@@ -23,13 +27,20 @@ from askwell.container import Container
 from askwell.knowledge.asks import AcceptedAsk
 from askwell.knowledge.record import Record
 from askwell.pipelines.dag import Dag
-from askwell.providers.embedder.base import Embedder
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.retrieval import Retrieval
+from askwell.providers.embedder.base import Embedder, Vectors
+from askwell.services.database import Database
+from askwell.services.projects import ProjectModels
 from benchmarks import five_nodes
 from benchmarks.figures import Figure, figure
+from benchmarks.loop_lag import LoopLag
 from benchmarks.shop import MODEL_QUESTION, RULES_QUESTION, make_database, make_manifest
 
 _REPEATS = 40
 _LABEL = "bench"
+# Tables of the model that is asked about while another one is prepared.
+_SMALL = 5
 
 
 def measure(tables: int, api_base: str, models: str) -> list[Figure]:
@@ -53,11 +64,12 @@ async def _measure(tables: int, api_base: str, models: Path) -> list[Figure]:
             ),
         )
         async with _started(config) as container:
-            return [
+            found = [
                 *await _preparation(container, size, tables),
                 *await _asks(container, size, RULES_QUESTION, "rules"),
                 *await _asks(container, size, MODEL_QUESTION, "llm"),
             ]
+        return [*found, *await _retrieval(config, size)]
 
 
 @asynccontextmanager
@@ -72,19 +84,112 @@ async def _started(config: Config) -> AsyncIterator[Container]:
 
 
 async def _preparation(container: Container, size: str, tables: int) -> list[Figure]:
-    process = psutil.Process()
-    before, cpu, started = process.memory_info().rss, time.process_time(), time.perf_counter()
-    await container.preparation.start("default", make_manifest(tables), _LABEL)
-    while (status := await container.preparation.status("default", _LABEL))["status"] == "indexing":
+    process, manifest = psutil.Process(), make_manifest(tables)
+    await _prepare(container, make_manifest(_SMALL), "small")
+    await _ask(container, RULES_QUESTION.format(n=999_999), "rules", "small")
+    before, first = process.memory_info().rss, _Stopwatch()
+    async with LoopLag() as lag, _asking(container, "small"):
+        await _prepare(container, manifest, _LABEL)
+    first.stop()
+    asked = await _processor_ms(lambda: _ask(container, RULES_QUESTION.format(n=0), "rules"))
+    took = (process.memory_info().rss - before) / 2**20
+    again = _Stopwatch()
+    await _prepare(container, manifest, "again")
+    again.stop()
+    return [
+        figure("preparation", "until finished", size, [first.seconds], "s"),
+        figure("preparation", "processor time", size, [first.processor_seconds], "CPU s"),
+        figure("preparation", "longest wait of the event loop meanwhile", size, [lag.worst_ms], "ms"),
+        figure("preparation", "longest wait, other processes left out", size, [lag.worst_own_ms], "ms"),
+        figure("preparation", "first question after it", size, [asked], "CPU ms"),
+        figure("preparation", "memory that it takes", size, [took], "MB"),
+        figure("preparation", "of the same model again", size, [again.seconds], "s"),
+        figure("preparation", "of the same model again, processor time", size, [again.processor_seconds], "CPU s"),
+    ]
+
+
+async def _prepare(container: Container, manifest: Mapping[str, Any], label: str) -> None:
+    await container.preparation.start("default", manifest, label)
+    while (status := await container.preparation.status("default", label))["status"] == "indexing":
         await asyncio.sleep(0.02)
     assert status["status"] == "finished", status
-    taken = time.perf_counter() - started, time.process_time() - cpu
-    first = await _processor_ms(lambda: _ask(container, RULES_QUESTION.format(n=0), "rules"))
+
+
+@asynccontextmanager
+async def _asking(container: Container, label: str) -> AsyncIterator[None]:
+    """Somebody asks twice a second."""
+
+    async def ask() -> None:
+        for number in itertools.count(1_000_000):
+            await _ask(container, RULES_QUESTION.format(n=number), "rules", label)
+            await asyncio.sleep(0.5)
+
+    asking = asyncio.create_task(ask())
+    try:
+        yield
+    finally:
+        asking.cancel()
+        await asyncio.wait([asking])
+
+
+class _Stopwatch:
+    """Counts from when it is made until it is stopped."""
+
+    def __init__(self) -> None:
+        self._began, self._worked = time.perf_counter(), time.process_time()
+        self.seconds = self.processor_seconds = 0.0
+
+    def stop(self) -> None:
+        self.seconds = time.perf_counter() - self._began
+        self.processor_seconds = time.process_time() - self._worked
+
+
+class _Known:
+    """An embedder that has embedded the questions before: what is left is what retrieval itself takes."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._vectors: dict[str, Vectors] = {}
+        self.identity, self.dimension = embedder.identity, embedder.dimension
+
+    async def learn(self, texts: Sequence[str]) -> None:
+        self._vectors |= dict(zip(texts, await self._embedder.embed(texts), strict=True))
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        if all(text in self._vectors for text in texts):
+            return np.stack([self._vectors[text] for text in texts])
+        return await self._embedder.embed(texts)
+
+    async def close(self) -> None:
+        await self._embedder.close()
+
+
+async def _retrieval(config: Config, size: str) -> list[Figure]:
+    """After a start: making the model ready from the record, then a question's whole retrieval but its embedding."""
+    async with AsyncExitStack() as closing:
+        record = await Record.open("sqlite", config.home)
+        closing.push_async_callback(record.close)
+        embedder = _Known(await parts.embedder(config))
+        closing.push_async_callback(embedder.close)
+        store = parts.document_store(config)
+        closing.push_async_callback(store.close)
+        engine = parts.engine(config.data_sources["default"])
+        closing.push_async_callback(engine.close)
+        batch = config.settings.column_indexing_batch_size
+        indexing = Indexing(store, embedder, record.embeddings, column_indexing_batch_size=batch)
+        retrieval = Retrieval(store, embedder, indexing, record.saved, config.settings)
+        start = _Stopwatch()
+        project = await ProjectModels(record, lambda _: Database(engine)).get("default", _LABEL)
+        assert project is not None
+        await retrieval.warm(project)
+        start.stop()
+        questions = [MODEL_QUESTION.format(n=number) for number in range(_REPEATS + 5)]
+        await embedder.learn(questions)
+        values = [await _processor_ms(partial(retrieval.run, project, question)) for question in questions]
     return [
-        figure("preparation", "until finished", size, [taken[0]], "s"),
-        figure("preparation", "processor time", size, [taken[1]], "CPU s"),
-        figure("preparation", "first question after it", size, [first], "CPU ms"),
-        figure("preparation", "memory that it takes", size, [(process.memory_info().rss - before) / 2**20], "MB"),
+        figure("retrieval", "a question, besides embedding", size, values[5:], "CPU ms"),
+        figure("retrieval", "model and index made ready after a start", size, [start.seconds], "s"),
+        figure("retrieval", "the same, processor time", size, [start.processor_seconds], "CPU s"),
     ]
 
 
@@ -107,8 +212,8 @@ async def _asks(container: Container, size: str, question: str, source: str) -> 
     ]
 
 
-async def _ask(container: Container, question: str, source: str) -> Mapping[str, Any]:
-    ask_id = await container.asks.start(AskRequest(query=question, mdl_hash=_LABEL))
+async def _ask(container: Container, question: str, source: str, label: str = _LABEL) -> Mapping[str, Any]:
+    ask_id = await container.asks.start(AskRequest(query=question, mdl_hash=label))
     result: Mapping[str, Any] = {}
     async for event in await container.asks.events(ask_id):
         result = event.data if event.kind in ("done", "error") else result

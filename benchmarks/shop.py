@@ -1,4 +1,4 @@
-"""A database of any number of tables of ten columns, its semantic model, and what the language model says about it."""
+"""A database of any number of tables of twenty columns, its semantic model, and what the language model says of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ OWNERS = [
     "chapel", "circus", "court", "dairy", "depot", "farm", "forge", "gallery", "garage", "hostel", "kitchen", "lodge",
     "mill", "mine", "nursery", "office", "palace",
 ]  # fmt: skip
-FIELDS = ["name", "status", "height", "city", "created_date", "weight", "rating", "category", "comment"]
+FIELDS = [
+    "name", "status", "height", "city", "created_date", "weight", "rating", "category", "code", "title", "amount",
+    "price", "country", "email", "owner", "level", "quantity", "kind", "comment",
+]  # fmt: skip
 
 # No rule can place "keenest": the language model is asked. A number makes every question a new one.
 MODEL_QUESTION = "Which customers of city 3 were keenest on purchases, take {n}?"
@@ -45,7 +48,7 @@ SCRIPT = {
 
 
 def make_database(path: Path, tables: int = 20) -> None:
-    """Write the SQLite file: tables of 10 columns with a few rows each, linked in a chain."""
+    """Write the SQLite file: tables of 20 columns with a few rows each, linked in a chain."""
     connection = sqlite3.connect(path)
     with connection:
         for name, columns in _tables(tables):

@@ -8,9 +8,8 @@ databases of Spider's training set and 90 of business users, against 218 questio
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-
-import numpy as np
 
 from askwell.pipelines.retrieval.context import Scope, ValueMatch
 from askwell.pipelines.retrieval.prepared import PreparedModel
@@ -78,6 +77,6 @@ def _best_cosines(tables: Hits, columns: Hits) -> dict[str, float]:
     best: dict[str, float] = {}
     for hits in (tables, columns):
         for name, cosine in zip(hits.owners, hits.best(hits.cosines).tolist(), strict=True):
-            if not np.isnan(cosine):
+            if not math.isnan(cosine):
                 best[name] = max(cosine, best.get(name, cosine))
     return best
