@@ -12,7 +12,7 @@ from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.selecting import SelectList, read_select
 from askwell.sql.rules.ordering import in_order
 from askwell.sql.rules.outputs import everything_of, shown_groups
-from askwell.sql.rules.query import Absence, Condition, Output, Query, Sort
+from askwell.sql.rules.query import ORDERINGS, Absence, Condition, Output, Query, Sort
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.refusals import (
     refuse_every,
@@ -45,9 +45,7 @@ class Assembled:
     shapes: frozenset[str]
 
 
-_ORDERINGS = frozenset({"<", "<=", ">", ">="})
 _NUMERIC = frozenset({"sum", "avg", "min", "max"})
-_ROW_COUNT = Output(aggregate="count")
 
 
 def assemble(reader: Reader, draft: Draft) -> Assembled:
@@ -103,7 +101,7 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
     if len({h.output.rows_of for h in draft.having if h.output.aggregate == "count"}) > 1:
         raise DeadEnd("too_much_at_once")  # "with 2 parts and fewer than 3 faults": joined, they multiply
     counted_rows = {h.output.rows_of for h in draft.having if h.output.aggregate == "count"}
-    compared = (c.column for c in query.conditions if c.operator in _ORDERINGS and c.period is None)
+    compared = (c.column for c in query.conditions if c.operator in ORDERINGS and c.period is None)
     if any(ref.table in counted_rows and reader.column(ref).is_measure for ref in compared):
         raise DeadEnd("too_much_at_once")  # "more than 5 invoices and a total above 40": of one, or of all?
     query = _without_nothing(reader, draft, query)

@@ -91,7 +91,6 @@ _SENTENCES: dict[str, str] = {
     "all_columns": "All columns of {1} are shown.",
     "several_readings": "The question can be read in another way as well.",
     "implicit_column": "The comparison was taken to be about {1}.",
-    "spelling": "“{0}” was taken to be a spelling of {1}.",
     "boolean_flag": "“{0}” was read from {1}.",
 }
 

@@ -8,6 +8,8 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.periods import Period
 
 Literal = str | int | float
+# The operators that say which of two is more.
+ORDERINGS = frozenset({"<", "<=", ">", ">="})
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import COMPUTED_PREFIXES, DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark
-from askwell.sql.rules.words.verbs import DEALING
+from askwell.sql.rules.words.verbs import DEALING, SOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Choice:
 _BETWEEN_COLUMNS = (Thing.FILLER, Thing.COMMA, Mark.AND, Mark.OF, Mark.AGGREGATE, Mark.DISTINCT, Mark.EACH)
 _OWNER_REACH = 12
 _UNITS = frozenset({stems("units"), stems("pieces"), stems("copies")})
-_SOLD = frozenset({"sold", "sell", "selling", "sales", "bought", "buy", "purchased", "ordered", "order"})
+_SELLING = SOLD | {"selling", "sales", "order"}
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Reader:
             or stems(span.text) not in _UNITS
         ):
             return candidates
-        if stem_set(_SOLD) & self.sentence.stems:
+        if stem_set(_SELLING) & self.sentence.stems:
             return {trade.quantity: candidates[trade.quantity]}
         left = {ref: evidence for ref, evidence in candidates.items() if ref != trade.quantity}
         if not left:

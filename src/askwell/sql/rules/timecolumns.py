@@ -13,9 +13,8 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
-from askwell.sql.rules.words.verbs import EXISTENCE
+from askwell.sql.rules.words.verbs import EXISTENCE, SOLD
 
-_SOLD = frozenset({"sell", "sold", "bought", "purchased", "ordered"})
 _DEALING = frozenset({"sell", "sold", "sales", "earn", "earned"})
 _COMMON = frozenset({"date", "time", "at", "on", "day", "datetime", "timestamp", "id"})
 # How rows of a table come into being: of an opening and a closing date the first one is the ticket's own.
@@ -126,7 +125,7 @@ def _tables(reader: Reader) -> Iterator[str]:
     about = focus(reader)
     trade = reader.facts.trade
     if trade is not None and trade.document is not None:
-        sold = any(span.low in _SOLD for span in reader.sentence.spans) and set(trade.goods) & set(about)
+        sold = any(span.low in SOLD for span in reader.sentence.spans) and set(trade.goods) & set(about)
         ours = not about and any(span.low in _DEALING for span in reader.sentence.spans)
         if trade.line in about or sold or ours:
             yield trade.document  # what was sold was sold when it was ordered
@@ -171,7 +170,7 @@ def refuse_untold(reader: Reader, i: int, ref: ColumnRef) -> None:
     word = stem(sentence.span(verb).low)
     column, table = reader.column(ref), reader.facts.tables[ref.table]
     own = {*column.words, *table.words}
-    if word in own or sentence.span(verb).low in _CREATION | _SOLD | EXISTENCE or _is_said(reader, ref.table):
+    if word in own or sentence.span(verb).low in _CREATION | SOLD | EXISTENCE or _is_said(reader, ref.table):
         return
     named = (c for t in sentence.tables for c in reader.facts.tables[t].columns)
     if any(w.startswith(word[:6]) for c in named if len(word) > 4 for w in c.words):

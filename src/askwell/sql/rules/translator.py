@@ -110,18 +110,20 @@ class RuleTranslator:
         sentences = list(readings(self._linker.link(tokens), self._facts))
         for number, sentence in enumerate(sentences):
             found = self._first(Reader(sentence, self._facts), failures, variant=number > 0)
+            others = [*range(number), *range(number + 1, len(sentences))]
             barred = frozenset(end.barred for end in failures if end.barred is not None)
             if found is None and barred:
                 found = self._first(Reader(sentence, self._facts, barred), failures, variant=number > 0)
+                others.append(number)
             if found is not None:
-                return self._several(found, sentences) or found
+                return self._several(found, sentences, others) or found
             if any(end.final for end in failures):
                 break
         return self._with_near_value(abstention(failures, sentences[0]))
 
-    def _several(self, found: Reading, sentences: Sequence[Sentence]) -> Abstention | None:
+    def _several(self, found: Reading, sentences: Sequence[Sentence], others: Sequence[int]) -> Abstention | None:
         """Another complete reading that is more probable than the first one and gives other SQL: nobody knows which of
-        them is meant."""
+        them is meant. `others` are the sentences of which another reading may come with nothing barred."""
         sql = self._compiler.sql(found.joined)
 
         def rivals(sentence: Sentence, number: int, barred: Barred) -> Reading | None:
@@ -132,8 +134,8 @@ class RuleTranslator:
                 return None  # the country of customers is their own, and not that of who serves them
             return other if self._compiler.sql(other.joined) != sql else None
 
-        for number, sentence in enumerate(sentences):
-            if rivals(sentence, number, frozenset()) is not None:
+        for number in others:
+            if rivals(sentences[number], number, frozenset()) is not None:
                 return several_readings(sentences[0])
         for word, ref in rival_words(found.joined.query, sentences[0]):
             for number, sentence in enumerate(sentences):
@@ -174,7 +176,8 @@ class RuleTranslator:
         if left:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
-        closing = [verb for verb in reader.sentence.closing_verbs if stem(verb.lower()) not in self._dated(joined)]
+        dated = self._dated(joined)
+        closing = [verb for verb in reader.sentence.closing_verbs if stem(verb.lower()) not in dated]
         if closing and len(joined.tables) == 1:
             # "how many members resigned?": there is no relation that the verb could say, so it is a condition
             raise DeadEnd("unplaced_words", *closing)
@@ -203,7 +206,7 @@ class RuleTranslator:
                 *(self._facts.tables[table].readable for table in joined.tables[:1] + joined.tables[-1:]),
             )  # "readers and genres"
         placed = {reader.sentence.span(i).text for i in assembled.used} | {
-            span.text for span in reader.sentence.spans if stem(span.low) in self._dated(joined)
+            span.text for span in reader.sentence.spans if stem(span.low) in dated
         }
         passed = {assumption(kind, word) for word in placed for kind in ("loose_verb", "closing_verb")}
         said = (told for told in reader.sentence.assumptions if told not in passed)

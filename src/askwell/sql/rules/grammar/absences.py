@@ -14,6 +14,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import only_date
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import SOLD
 
 _VERB = re.compile(r"(?:ed|en|ing)$")
 _REACH = 5
@@ -30,7 +31,7 @@ def absence_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
             break
         light = sentence.light(j) or span.kind in (Mark.ASK, Mark.OF, Mark.DISTINCT)
         verb = span.kind in (Thing.UNKNOWN, Thing.ENTITY) and not span.values and bool(_VERB.search(span.low))
-        said = span.loose_verb or span.low == "used" or stem(span.low) in stem_set(_TRADED)
+        said = span.loose_verb or span.low == "used" or stem(span.low) in stem_set(SOLD)
         verb = verb or (span.kind is Thing.FILLER and said)
         if not (light or verb):
             return None
@@ -82,7 +83,6 @@ def _timed(
 _SAYING_MORE = frozenset(
     {"sold", "bought", "shipped", "delivered", "returned", "paid", "rented", "played", "used", "won", "lost", "closed"}
 )
-_TRADED = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
 _ANYTHING = frozenset({"anything", "any", "ever", "yet", "at", "all", "something", "us", "from"})
 
 
@@ -117,7 +117,7 @@ def done(reader: Reader, subject: str, verb: str) -> str | None:
     named = [table for table in dict.fromkeys(children) if stem(verb) in reader.facts.tables[table].words]
     if len(named) > 1:  # orders, and not their lines
         named = [table for table in named if len(reader.facts.tables[table].words) == 1]
-    if trade is not None and stem(verb) in stem_set(_TRADED):
+    if trade is not None and stem(verb) in stem_set(SOLD):
         kinds = {*trade.goods, *reader.parents(trade.goods)}
         if trade.line is not None and subject in kinds:
             return trade.line
@@ -125,7 +125,7 @@ def done(reader: Reader, subject: str, verb: str) -> str | None:
         return traded[0] if traded else None
     if not named:
         later = [table for table in reader.beside(children) if set(children) & set(reader.parents((table,)))]
-        said = stem_set(_DEALS) if stem(verb) in stem_set(_TRADED) else frozenset({stem(verb)})
+        said = stem_set(_DEALS) if stem(verb) in stem_set(SOLD) else frozenset({stem(verb)})
         named = [t for t in dict.fromkeys((*children, *later)) if _is_called(reader, t, said) and t != subject]
     if not named and verb == "used":
         return used_in(reader, subject)

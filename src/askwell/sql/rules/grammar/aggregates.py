@@ -17,7 +17,7 @@ from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 from askwell.sql.rules.words.phrases import Mark
-from askwell.sql.rules.words.verbs import RELATIONS
+from askwell.sql.rules.words.verbs import RELATIONS, SOLD
 
 
 @dataclass(slots=True)
@@ -154,7 +154,6 @@ def _count_table(reader: Reader, found: Aggregated, table: str, j: int, used: se
         found.outputs.append(Output(aggregate="count", rows_of=table))
 
 
-_SOLD = frozenset({"sold", "sell", "bought", "purchased", "ordered"})
 _BETWEEN_SOLD = frozenset(
     {"were", "was", "have", "has", "been", "that", "which", "we", "did", "are", "had", "ever", "got"}
 )
@@ -166,7 +165,7 @@ def sold_after(reader: Reader, table: str, i: int) -> int | None:
     while sentence.span(i).low in _BETWEEN_SOLD:
         i += 1
     trade = reader.facts.trade
-    if sentence.span(i).low not in _SOLD or trade is None or trade.quantity is None or table not in trade.goods:
+    if sentence.span(i).low not in SOLD or trade is None or trade.quantity is None or table not in trade.goods:
         return None
     return i
 

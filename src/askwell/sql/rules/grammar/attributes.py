@@ -12,7 +12,7 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.words.phrases import Mark
 
-_HAVING = frozenset({"have", "has", "get", "gets", "receive", "receives"})
+_GETTING = frozenset({"have", "has", "get", "gets", "receive", "receives"})
 _LISTING = frozenset({"list", "show", "give", "display", "print"})
 _ARTICLES = frozenset({"a", "an", "any", "some"})
 _LACKING = frozenset(
@@ -47,7 +47,7 @@ def attribute_before_rows(reader: Reader, draft: Draft, i: int) -> tuple[Draft, 
 def filled_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
     """ "customers with a phone", at the end of the question: there is one; of an amount, more than nothing."""
     sentence = reader.sentence
-    has = sentence.span(i).low in _HAVING and sentence.span(i + 1).low in ("a", "an")
+    has = sentence.span(i).low in _GETTING and sentence.span(i + 1).low in ("a", "an")
     before = sentence.before(i, Mark.AND) if has else sentence.before(i)
     rows = sentence.table(before) is not None or (has and sentence.kind(i - 1) is Mark.AND)
     if not (has or sentence.span(i).low == "with") or not rows:

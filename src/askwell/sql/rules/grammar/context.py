@@ -16,10 +16,10 @@ _PLAIN_NEGATIONS = frozenset(
     phrase
     for phrases in (
         "not|are not|is not|was not|were not|that is not|that are not|that were not|who is not|who are not|but not",
-        "do not|does not|did not|have not|has not|have not been|has not been|that were not|which are not",
+        "do not|does not|did not|have not|has not|have not been|has not been",
         "have never been|has never been|were never|was never|never",
         "that do not|who do not|which do not|do not have|does not have|do not have a|does not have a",
-        "are not in|is not in|was not in|excluding|except|except for|other than|outside|outside of|apart from",
+        "are not in|excluding|except|except for|other than|outside|outside of|apart from",
     )
     for phrase in phrases.split("|")
 )

@@ -11,17 +11,16 @@ from askwell.sql.rules.grammar.durations import duration_at
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
 from askwell.sql.rules.periods import Period
-from askwell.sql.rules.query import Condition, GroupCondition, Literal, Output
+from askwell.sql.rules.query import ORDERINGS, Condition, GroupCondition, Literal, Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import date_column, verbs_of, year_column
 from askwell.sql.rules.words.hints import COMPARATIVES
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.rules.words.verbs import HAVING
 
 _NUMBERS = stem_set(frozenset({"number", "code", "no"}))
-_ORDERINGS = frozenset({"<", "<=", ">", ">="})
-_HAVING = frozenset({"with", "have", "has", "had", "having"})
 _YEAR_BEFORE = frozenset({"in", "year", "of", "for", "from", "during"})
 
 
@@ -179,7 +178,7 @@ def _chained(reader: Reader, draft: Draft, i: int) -> Choice | None:
     if sentence.kind(link) not in (Mark.OR, Mark.AND) or not draft.conditions or sentence.kind(i) is Mark.AGE:
         return None
     last = draft.conditions[-1].condition
-    if last.operator not in _ORDERINGS or sentence.before(link) not in draft.used:
+    if last.operator not in ORDERINGS or sentence.before(link) not in draft.used:
         return None
     word = sentence.span(i).text
     return Choice(last.column, (assumption("chained_condition", word, reader.readable(last.column)),))
@@ -232,7 +231,7 @@ def _amount_after(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | N
     """ "products with 0 units in stock", "reviews that have 5 stars": the amount named right after, at the end."""
     sentence = reader.sentence
     j = i + 1
-    if sentence.span(i - 1).low not in _HAVING or not sentence.is_column(j) or j in draft.used:
+    if sentence.span(i - 1).low not in HAVING or not sentence.is_column(j) or j in draft.used:
         return None
     if sentence.kind(j + 1) not in (Thing.STOP, Thing.END) or sentence.table(sentence.before(i, Mark.ASK)) is None:
         return None

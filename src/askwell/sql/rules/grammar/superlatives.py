@@ -21,12 +21,11 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import COMPARED_VERBS, SIZES
 from askwell.sql.rules.words.phrases import Mark
-from askwell.sql.rules.words.verbs import DEALING
+from askwell.sql.rules.words.verbs import DEALING, HAVING
 
 _SUPERLATIVE = (Mark.EXTREME, Mark.COMMON, Mark.ADJECTIVE)
 _MOST = frozenset({"most", "least", "fewest"})
 _SIZE_WORDS = frozenset({"largest", "biggest", "smallest"})
-_HAVING = frozenset({"with", "has", "have", "had", "having"})
 
 
 def read_superlatives(reader: Reader, draft: Draft) -> Iterator[Draft]:
@@ -68,7 +67,7 @@ def _is_ranking(reader: Reader, i: int) -> bool:
         return False
     before = i - 2 if sentence.span(i - 1).low == "the" else i - 1
     compared = sentence.kind(sentence.after(sentence.after(i), Mark.OF)) in (Mark.COMPARE, Mark.BETWEEN)
-    return before > 0 and sentence.span(before).low in _HAVING and not compared
+    return before > 0 and sentence.span(before).low in HAVING and not compared
 
 
 def _common(reader: Reader, draft: Draft, i: int, count: int) -> Draft:

@@ -52,6 +52,12 @@ PREDICATES = frozenset({"available", "involved", "included", "left", "opened"})
 # Goods change hands.
 DEALING = _words("sold sell sells selling bought buy buys buying purchased purchase purchases ordered order")
 
+# Of these, what says that something was sold wherever it stands, and is no document of it.
+SOLD = _words("sold sell bought buy purchased ordered")
+
+# What stands before that which somebody or something has.
+HAVING = _words("with have has had having")
+
 # At the end of a clause these are what is asked about: "how many tracks were sold?" does not count all tracks.
 CONTENT = _words(
     """
