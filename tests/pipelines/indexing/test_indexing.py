@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from askwell.errors import EmbedderUnavailable, NotFound
@@ -110,6 +112,62 @@ async def test_another_project_and_a_changed_model_embed_only_what_is_new(record
     more = semantic_model({"orders": ["id"], "invoices": ["id"]}, content_hash="other")
     await indexing.model_section("p", more)
     assert sorted(embedder.texts) == ["id of invoices.", "invoices. Has id.", "orders. Has id."]
+
+
+async def test_one_changed_column_embeds_itself_and_its_table_alone_and_a_removed_table_is_gone(record: Record) -> None:
+    tables = {f"t{n}": ["id", f"code{n}", f"note{n}"] for n in range(30)}
+    store, embedder = MemoryDocumentStore(), CountingEmbedder()
+    indexing = Indexing(store, embedder, record.embeddings)
+    await indexing.model_section("p", semantic_model(tables))
+    assert len(embedder.texts) == 30 * 4
+    embedder.texts.clear()
+    renamed = tables | {"t7": ["id", "code7", "remark7"]}
+    section = await indexing.model_section("p", semantic_model(renamed, content_hash="renamed"))
+    assert sorted(embedder.texts) == sorted(
+        [text for kind in (Kind.TABLE, Kind.COLUMN) for text in await texts(store, section, kind) if "remark" in text]
+    )
+    assert len(embedder.texts) == 2
+    embedder.texts.clear()
+    del renamed["t7"]
+    section = await indexing.model_section("p", semantic_model(renamed, content_hash="removed"))
+    assert embedder.texts == []
+    for kind in (Kind.TABLE, Kind.COLUMN):
+        assert "t7" not in (await store.search(section, kind, "code7", None)).owners
+
+
+async def test_damaged_vectors_alone_are_embedded_again(record: Record, tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    await Indexing(MemoryDocumentStore(), embedder, record.embeddings).model_section("p", SHOP)
+    known = len(embedder.texts)
+    embedder.texts.clear()
+    with sqlite3.connect(tmp_path / "record.sqlite") as connection:
+        keys = [key for (key,) in connection.execute("SELECT text_hash FROM embeddings ORDER BY text_hash LIMIT 3")]
+        for key, blob in zip(keys, (b"", b"\x00" * 3, np.full(64, np.nan, "<f4").tobytes()), strict=True):
+            connection.execute("UPDATE embeddings SET vector = ? WHERE text_hash = ?", (blob, key))
+    store = MemoryDocumentStore()
+    section = await Indexing(store, embedder, record.embeddings).model_section("p", SHOP)
+    assert len(embedder.texts) == 3 < known
+    vector = (await CountingEmbedder().embed(["orders"]))[0]
+    for kind in (Kind.TABLE, Kind.COLUMN):
+        assert np.isfinite((await store.search(section, kind, "orders", vector)).cosines).all()
+    embedder.texts.clear()
+    await Indexing(MemoryDocumentStore(), embedder, record.embeddings).model_section("p", SHOP)
+    assert embedder.texts == []
+
+
+async def test_vectors_of_a_model_that_is_gone_are_dropped_and_those_of_others_stay(record: Record) -> None:
+    embedder = CountingEmbedder()
+    indexing = Indexing(MemoryDocumentStore(), embedder, record.embeddings)
+    await indexing.model_section("p", SHOP)
+    await indexing.model_section("q", semantic_model({"orders": ["id"], "invoices": ["id"]}, content_hash="other"))
+    await indexing.forget("p")
+    assert await record.embeddings.drop_unused() > 0
+    embedder.texts.clear()
+    again = Indexing(MemoryDocumentStore(), embedder, record.embeddings)
+    await again.model_section("q", semantic_model({"orders": ["id"], "invoices": ["id"]}, content_hash="other"))
+    assert embedder.texts == []
+    await again.model_section("p", SHOP)
+    assert embedder.texts
 
 
 async def test_another_embedder_builds_the_index_anew_and_loses_nothing(record: Record) -> None:

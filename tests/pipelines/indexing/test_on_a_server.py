@@ -69,6 +69,18 @@ async def test_a_lost_index_is_built_anew_without_embedding(server: FakeQdrantSe
         assert embedder.texts == ["status of orders"]
 
 
+async def test_an_index_of_which_half_was_lost_is_built_anew_without_embedding(
+    server: FakeQdrantServer, record: Record
+) -> None:
+    await started_service(server, record, CountingEmbedder())
+    points, _ = server.engine.scroll("askwell_documents_64", limit=1_000)
+    server.engine.delete("askwell_documents_64", [point.id for point in points[::2]])
+    embedder = CountingEmbedder()
+    await started_service(server, record, embedder)
+    assert embedder.texts == ["status of orders"]
+    assert len(server.payloads("askwell_documents_64")) == len(points)
+
+
 async def test_another_embedder_builds_an_index_of_its_own_dimension(server: FakeQdrantServer, record: Record) -> None:
     old = await started_service(server, record, CountingEmbedder())
     new = await started_service(server, record, CountingEmbedder("new", dimension=32))
