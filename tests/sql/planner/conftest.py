@@ -11,7 +11,9 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from askwell.mdl.manifest import Manifest
 from askwell.mdl.view import authorised_view
+from askwell.services import database as services
 from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
@@ -21,6 +23,13 @@ from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import PlannedSql, Planner
 from tests.mdl.shop import SHOP_ROWS, read, shop_mdl
 from tests.sql.planner.databases import DIALECTS, Database, a_database
+
+
+def elsewhere(mdl: dict[str, Any], schema_map: dict[str, str]) -> Manifest:
+    """The manifest with the schemas that it names where `schema_map` says that they are, as a service places them."""
+    nothing_is_asked: Any = None
+    return services.Database(nothing_is_asked, schema_map).placed(read(mdl))
+
 
 CONTEXT = QueryContext(datetime(2026, 3, 4, 23, 30, tzinfo=UTC), "Europe/Berlin")
 
@@ -89,10 +98,10 @@ class Desk:
 
     def _ready(self) -> tuple[Any, Planner]:
         if self._planner is None:
-            manifest = read({**self.mdl, "dataSource": self.dialect})
-            model = authorised_view(manifest, "h")
             schema_map = {"main": self.database.schema} if self.database.schema else {}
-            self._planner = (model, Planner(model, manifest, self.dialect, schema_map=schema_map))
+            manifest = elsewhere({**self.mdl, "dataSource": self.dialect}, schema_map)
+            model = authorised_view(manifest, "h")
+            self._planner = (model, Planner(model, manifest, self.dialect))
         return self._planner
 
 

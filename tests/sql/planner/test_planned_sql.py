@@ -10,8 +10,8 @@ import pytest
 
 from askwell.mdl.view import authorised_view
 from askwell.sql.planner import PlannedSql, Planner
-from tests.mdl.shop import plain, read, shop_mdl
-from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.mdl.shop import plain, shop_mdl
+from tests.sql.planner.conftest import CONTEXT, Desk, elsewhere
 from tests.sql.planner.databases import DIALECTS, Database
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -70,29 +70,13 @@ def test_names_keep_their_letters_where_quoted(duck: Desk) -> None:
 
 
 def test_schemas_that_are_called_something_else_here(duck: Desk) -> None:
-    manifest = read(duck.mdl)
-    model = authorised_view(manifest, "h")
-    planner = Planner(model, manifest, "duckdb", schema_map={"MAIN": "lake.gold", "": "raw"})
+    manifest = elsewhere(duck.mdl, {"MAIN": "lake.gold", "": "raw"})
+    planner = Planner(authorised_view(manifest, "h"), manifest, "duckdb")
     planned = planner.plan(duck.bound("SELECT c.id FROM customers AS c, tags"), CONTEXT)
     assert isinstance(planned, PlannedSql)
     assert 'FROM "lake"."gold"."cust"' in planned.sql
     assert 'FROM "raw"."tags"' in planned.sql
     assert planned.qualifiers == {"lake.gold", "raw"}
-
-
-def test_schemas_of_a_ref_sql_are_called_something_else_too(duck: Desk) -> None:
-    duck.mdl["models"][2]["refSql"] = (
-        "WITH raw AS (SELECT * FROM shop.items) SELECT shop.tags.order_id AS oid, raw.line, raw.qty FROM raw, shop.tags"
-    )
-    manifest = read(duck.mdl)
-    model = authorised_view(manifest, "h")
-    planned = Planner(model, manifest, "duckdb", schema_map={"shop": "main"}).plan(
-        duck.bound("SELECT count(*) FROM Items"), CONTEXT
-    )
-    assert isinstance(planned, PlannedSql)
-    assert planned.physical == {"items": None, "tags": None}
-    assert planned.qualifiers == {"main"}
-    assert duck.direct(duck.guarded(planned)) == [(15,)]
 
 
 @pytest.mark.parametrize(("dialect", "hint"), [("duckdb", True), ("sqlite", True), ("mysql", False)])

@@ -13,8 +13,8 @@ from askwell.mdl.view import authorised_view
 from askwell.sql.binder import bind
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner import Planner, unsafe_parts
-from tests.mdl.shop import calculated, plain, read, shop_mdl
-from tests.sql.planner.conftest import CONTEXT, Desk
+from tests.mdl.shop import calculated, plain, shop_mdl
+from tests.sql.planner.conftest import CONTEXT, Desk, elsewhere
 
 Mdl = dict[str, Any]
 
@@ -220,10 +220,10 @@ def test_a_plan_never_names_files(duck: Desk) -> None:
 def test_a_schema_map_does_not_lead_to_the_systems_tables(duck: Desk) -> None:
     mdl = copy.deepcopy(duck.mdl)
     mdl["models"][4]["tableReference"] = {"schema": "main", "table": "tables"}
-    manifest = read(mdl)
+    manifest = elsewhere(mdl, {"main": "Information_Schema"})
     model = authorised_view(manifest, "h")
     bound = bind(duck.bound("SELECT name FROM Staff").tree, model, "duckdb")
     assert not isinstance(bound, RejectedSql)
-    planned = Planner(model, manifest, "duckdb", schema_map={"main": "Information_Schema"}).plan(bound, CONTEXT)
+    planned = Planner(model, manifest, "duckdb").plan(bound, CONTEXT)
     assert isinstance(planned, RejectedSql)
     assert "belongs to the database system" in planned.error

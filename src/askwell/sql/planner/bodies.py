@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, is_variable, read_query, reference
-from askwell.mdl.manifest import Model, TableReference
+from askwell.mdl.manifest import Model
 from askwell.mdl.reserved import is_file_place
 from askwell.sql.names import fold
 from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
@@ -106,7 +106,7 @@ class _Writer:
             return self._base_source(model.base_object, read, level)
         if model.table_reference is None or not model.table_reference.table:
             raise Unplannable(f"{model.name} does not say where its rows are")
-        place = self.around.place(model.table_reference)
+        place = model.table_reference
         parts = [part for part in (place.catalog, place.schema_name) if part]
         self.physical.read(PhysicalTableRef(place.table, ".".join(parts)), read)
         return exp.table_(
@@ -125,22 +125,9 @@ class _Writer:
             if table.name and (table.db or table.name.lower() not in ctes):
                 if is_file_place(table.name):
                     raise Unplannable(f'the refSql of {model.name} reads "{table.name}", which is the name of a file')
-                self._move(table)
                 qualifier = ".".join(part for part in (table.catalog, table.db) if part)
                 self.physical.read(PhysicalTableRef(table.name, qualifier), None)
         return exp.Subquery(this=query, alias=_alias("base"))
-
-    def _move(self, table: exp.Table) -> None:
-        """Make the table node read where the table really is."""
-        written = TableReference(catalog=table.catalog, schema_name=table.db, table=table.name)
-        place = self.around.place(written)
-        if place is not written:
-            for column in table.root().find_all(exp.Column):
-                if _qualifiers(column) == (fold(table.catalog), fold(table.db), fold(table.name)):
-                    column.set("catalog", None)
-                    column.set("db", None)
-            table.set("catalog", exp.to_identifier(place.catalog or None, quoted=True))
-            table.set("db", exp.to_identifier(place.schema_name or None, quoted=True))
 
     def _base_source(self, name: str, read: set[str], level: int) -> exp.Expr:
         base = self.around.lookup.model(name)

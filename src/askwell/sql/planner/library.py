@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, read_query
 from askwell.mdl.lookup import Lookup
-from askwell.mdl.manifest import Manifest, Model, ModelColumn, TableReference
+from askwell.mdl.manifest import Manifest, Model, ModelColumn
 from askwell.mdl.semantic_model import SemanticModel, TableKind
 from askwell.mdl.statements import Statements
 from askwell.mdl.view import is_visible, read_statements
@@ -40,9 +40,8 @@ class _Statements:
 class Library:
     """What stays the same from one statement to the next, and the bodies written so far. Used by several threads."""
 
-    def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str, schema_map: Mapping[str, str]) -> None:
+    def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str) -> None:
         self.model, self.manifest, self.dialect = model, manifest, dialect
-        self._schema_map = {fold(name): place for name, place in schema_map.items()}
         self.lookup = Lookup(manifest)
         self.has_rules = any(
             model.row_level_access_controls or any(column.column_level_access_control for column in model.columns)
@@ -60,15 +59,6 @@ class Library:
                 view = authors_view(self.model, self.manifest)
                 self._statements = _Statements(read_statements(self.manifest), view, ModelCatalogue(view))
             return self._statements
-
-    def place(self, reference: TableReference) -> TableReference:
-        """The table in the catalog and schema that `schema_map` puts in place of the model's, where it has them."""
-        written = ".".join(part for part in (reference.catalog, reference.schema_name) if part)
-        mapped = self._schema_map.get(fold(written))
-        if mapped is None:
-            return reference
-        catalog, _, schema = mapped.rpartition(".")
-        return TableReference(catalog=catalog, schema_name=schema, table=reference.table)
 
     def once(self, key: object, write: Callable[[Physical], exp.Query], physical: Physical) -> exp.Query:
         """What `write` gives, from now on kept under `key`: a copy of it, noting in `physical` what it reads."""
@@ -128,10 +118,6 @@ class Bodies:
 
     def _in_star(self, model: Model, column: ModelColumn) -> bool:
         return is_visible(column) and self._access.may_read(model, column)
-
-    def place(self, reference: TableReference) -> TableReference:
-        """See `Library`."""
-        return self._library.place(reference)
 
     def statement(self, name: str, physical: Physical) -> exp.Query | None:
         """The planned statement of a view, metric or cube in any letter case; None where there is none."""

@@ -61,16 +61,13 @@ class Planner:
     """Plans statements over one semantic model. Made once per model; `plan` may be called from several threads.
 
     `model` is the authorised view that statements were bound to, `manifest` what it was made from, `dialect` sqlglot's
-    name for the SQL of the data source. `schema_map` says where schemas of `tableReference` really are:
-    `schema` or `catalog.schema`, "" for none, to the same of the database.
+    name for the SQL of the data source.
     """
 
-    def __init__(
-        self, model: SemanticModel, manifest: Manifest, dialect: str, *, schema_map: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str) -> None:
         self._dialect = dialect
         self._catalogue = ModelCatalogue(model)
-        self._library = Library(model, manifest, dialect, schema_map or {})
+        self._library = Library(model, manifest, dialect)
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
         """The statement over physical tables, with the ask's own clock; or why it cannot be planned."""

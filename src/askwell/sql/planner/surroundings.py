@@ -8,7 +8,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from askwell.mdl.lookup import Lookup
-from askwell.mdl.manifest import Model, ModelColumn, TableReference
+from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.reserved import is_system_place
 
 
@@ -55,10 +55,6 @@ class Surroundings(Protocol):
 
     @property
     def dialect(self) -> str: ...
-
-    def place(self, reference: TableReference) -> TableReference:
-        """Where the table really is: a deployment may call schemas something else than the model does."""
-        ...
 
     def statement(self, name: str, physical: Physical) -> exp.Query | None:
         """The planned statement of the view, metric or cube of that name, noting in `physical` what it reads."""
