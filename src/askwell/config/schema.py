@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
@@ -168,6 +168,27 @@ class PipelineConfig(_Section):
     llm: str = Field(min_length=1)
 
 
+# What a signal counts; 0 leaves it out.
+Weight = Annotated[Number, Field(ge=0, le=100)]
+
+
+class RankingConfig(_Section):
+    """How tables are ranked for a question: `weighted` adds up signals, each times its weight, and `rank_fusion` the
+    reciprocals of ranks, which takes no weights. What each signal is stands in `pipelines.retrieval.ranking`; the
+    weights were learned by `evaluation.fit_ranking`."""
+
+    method: Literal["weighted", "rank_fusion"] = "weighted"
+    words: Weight = 0.2
+    table_vector: Weight = 3.0
+    column_vector: Weight = 2.2
+    coverage: Weight = 4.8
+    name_coverage: Weight = 2.1
+    joined_coverage: Weight = 3.2
+    joined_twice_coverage: Weight = 2.0
+    schema_coverage: Weight = 3.0
+    schema_vector: Weight = 2.5
+
+
 class ValueSamplingConfig(_Section):
     """Which values of text columns are looked at when a model is prepared. `time_limit` in seconds; values older than
     `max_age` seconds are looked at anew when their model is prepared again."""
@@ -193,6 +214,7 @@ class Settings(_Section):
     table_selection: Literal["retrieval"] = "retrieval"
     column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
     table_retrieval_size: Count = Field(10, ge=1, le=100)
+    ranking: RankingConfig = RankingConfig()
     value_sampling: ValueSamplingConfig = ValueSamplingConfig()
     context_token_budget: Count = Field(4_000, ge=200, le=1_000_000)
     history_match: Literal["exact", "similar"] = "exact"

@@ -145,7 +145,7 @@ def _together(models: Mapping[str, SemanticModel]) -> Catalogue:
     for db_id, model in models.items():
         own = {name: f"{db_id}.{name}" if shared[name.lower()] > 1 else name for name in model.tables}
         names |= {(db_id, name.lower()): now for name, now in own.items()}
-        tables |= {own[table.name]: replace(table, name=own[table.name]) for table in model}
+        tables |= {own[table.name]: replace(table, name=own[table.name], schema=db_id) for table in model}
         links += [
             replace(link, name=f"{db_id}.{link.name}", left=own[link.left], right=own[link.right])
             for link in model.relationships

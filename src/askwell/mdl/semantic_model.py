@@ -75,7 +75,8 @@ class Table:
     """Something people may select from: a model, a view, a metric or a cube.
 
     `statement` is a view's own SQL, or the SQL a metric stands for; `base` names a metric's base object.
-    `question` and `view_id` come from a saved view that answers a question. `unique_keys` are sets of columns besides
+    `schema` is the database's schema that a model's rows are in, where the model says so. `question` and `view_id` come
+    from a saved view that answers a question. `unique_keys` are sets of columns besides
     the primary key that no two rows have alike; like the primary key they are there only where every column is.
     """
 
@@ -87,6 +88,7 @@ class Table:
     display_name: str | None = None
     description: str | None = None
     synonyms: tuple[str, ...] = ()
+    schema: str | None = None
     statement: str | None = None
     base: str | None = None
     question: str | None = None

@@ -66,6 +66,7 @@ def _model_table(model: Model, enums: Mapping[str, EnumDefinition], lookup: Look
         columns=columns,
         primary_key=_visible_key(model.primary_key, names),
         unique_keys=tuple(dict.fromkeys(key for key in keys if key)),
+        schema=(model.table_reference.schema_name or None) if model.table_reference else None,
         **_described(model.properties),
     )
 

@@ -1,14 +1,21 @@
-"""The one function that ranks tables."""
+"""The one function that ranks tables, and the signals it ranks by."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from askwell.pipelines.retrieval.ranking import rank_tables
-from askwell.providers.document_store.base import Document, Hits, Kind, grouped_by_owner
+from askwell.config import RankingConfig
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
+from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
+from askwell.pipelines.retrieval.table_words import TableWords
+from askwell.providers.document_store.base import NO_HITS, Document, Hits, Kind, grouped_by_owner
+from tests.support.models import semantic_model
 
 NAN = float("nan")
+NOTHING = dict.fromkeys(RankingConfig.model_fields.keys() - {"method"}, 0.0)
+MODEL = semantic_model({"a": ["id"], "b": ["id"], "c": ["id"], "d": ["id"]})
 
 
 def hits(kind: Kind, *rows: tuple[str, float, float]) -> Hits:
@@ -18,39 +25,122 @@ def hits(kind: Kind, *rows: tuple[str, float, float]) -> Hits:
     return Hits(documents, *grouped_by_owner(documents), words, cosines)
 
 
-def test_it_is_bm25_plus_three_times_both_cosines_each_scaled_to_the_question() -> None:
+def signals(
+    tables: Hits = NO_HITS, columns: Hits = NO_HITS, question: str = "?", model: SemanticModel = MODEL
+) -> TableSignals:
+    return signals_of_tables(question, tables, columns, TableWords(model), Neighbourhoods(model))
+
+
+def by_weights(found: TableSignals, **weights: float) -> dict[str, float]:
+    ranked = rank_tables(found, {}, RankingConfig.model_validate({**NOTHING, **weights}))
+    return {table.name: round(table.score, 5) for table in ranked}
+
+
+def coverage(question: str, model: SemanticModel, signal: str = "coverage") -> dict[str, float]:
+    found = signals(question=question, model=model)
+    return {name: round(float(share), 3) for name, share in zip(found.names, found.signals[signal], strict=True)}
+
+
+def test_each_signal_counts_as_its_weight_says_scaled_to_the_question() -> None:
     tables = hits(Kind.TABLE, ("a", 4, 0.2), ("b", 2, 0.6), ("c", 0, 0.4))
     columns = hits(Kind.COLUMN, ("a", 0, 0.9), ("a", 0, 0.1), ("b", 0, 0.5), ("c", 0, 0.7))
-    ranked = rank_tables(tables, columns, {})
-    assert {table.name: pytest.approx(table.score) for table in ranked} == {"a": 4.0, "b": 3.5, "c": 3.0}
-    assert [table.name for table in ranked] == ["a", "b", "c"]
-    assert (ranked[0].words, ranked[0].vector) == (4, pytest.approx(0.9))
+    found = signals(tables, columns)
+    assert by_weights(found, words=1, table_vector=3, column_vector=3) == {"a": 4.0, "b": 3.5, "c": 3.0, "d": 0.0}
+    assert by_weights(found, words=2) == {"a": 2.0, "b": 1.0, "c": 0.0, "d": 0.0}
+    ranked = rank_tables(found, {}, RankingConfig())
+    assert [(table.words, round(table.vector, 5)) for table in ranked if table.name == "a"] == [(4, 0.9)]
 
 
-def test_a_candidate_that_a_signal_does_not_know_gets_that_signals_minimum() -> None:
-    tables = hits(Kind.TABLE, ("a", NAN, 0.6), ("b", 1, NAN), ("c", 3, 0.2))
-    ranked = {table.name: table.score for table in rank_tables(tables, hits(Kind.COLUMN, ("c", 0, 0.5)), {})}
-    assert ranked == {"a": pytest.approx(3), "b": 0, "c": pytest.approx(1)}
+def test_a_table_that_a_signal_does_not_know_gets_that_signals_minimum() -> None:
+    """A store gives the best tables and the best columns, which may be of others."""
+    found = signals(hits(Kind.TABLE, ("a", NAN, 0.6), ("b", 1, NAN), ("c", 3, 0.2)), hits(Kind.COLUMN, ("d", 0, 0.5)))
+    assert by_weights(found, words=1, table_vector=3, column_vector=3) == {"a": 3.0, "c": 1.0, "b": 0.0, "d": 0.0}
 
 
 def test_without_vectors_words_decide() -> None:
-    tables = hits(Kind.TABLE, ("a", 1, NAN), ("b", 5, NAN), ("c", 0, NAN))
-    assert [table.name for table in rank_tables(tables, hits(Kind.COLUMN, ("a", 1, NAN)), {})] == ["b", "a", "c"]
+    tables = hits(Kind.TABLE, ("a", 1, NAN), ("b", 5, NAN), ("c", 0, NAN), ("d", 0, NAN))
+    ranked = rank_tables(signals(tables, hits(Kind.COLUMN, ("a", 1, NAN))), {}, RankingConfig())
+    assert [table.name for table in ranked[:2]] == ["b", "a"]
+    assert {table.vector for table in ranked} == {0}
 
 
-def test_a_signal_that_tells_nothing_changes_nothing_and_seeds_count() -> None:
-    tables = hits(Kind.TABLE, ("a", 1, 0.3), ("b", 1, 0.3))
-    ranked = rank_tables(tables, hits(Kind.COLUMN), {"b": 0.5})
-    assert [(table.name, table.score) for table in ranked] == [("b", 0.5), ("a", 0.0)]
+@pytest.mark.parametrize("method", ["weighted", "rank_fusion"])
+def test_a_seed_gets_a_table_in_that_nothing_else_points_at(method: str) -> None:
+    tables = hits(Kind.TABLE, ("a", 4, 0.9), ("b", 2, 0.8), ("c", 1, 0.7))
+    ranked = rank_tables(signals(tables), {"d": 100.0}, RankingConfig.model_validate({"method": method}))
+    assert [table.name for table in ranked] == ["d", "a", "b", "c"]
 
 
-def test_a_table_that_only_its_columns_or_a_value_point_at_is_a_candidate_too() -> None:
-    """A store gives the best tables and the best columns, which may be of others."""
-    tables = hits(Kind.TABLE, ("a", 4, 0.1), ("b", 2, 0.2))
-    columns = hits(Kind.COLUMN, ("c", 0, 0.9), ("a", 0, 0.1))
-    ranked = rank_tables(tables, columns, {"d": 0.5})
-    assert {table.name: pytest.approx(table.score) for table in ranked} == {"a": 1.0, "b": 3.0, "c": 3.0, "d": 0.5}
+def test_rank_fusion_looks_at_ranks_alone() -> None:
+    tables = hits(Kind.TABLE, ("a", 99, 0.2), ("b", 2, 0.8), ("c", 1, 0.3), ("d", 0, 0.1))
+    columns = hits(Kind.COLUMN, ("a", 0, 0.1), ("b", 0, 0.8), ("c", 0, 0.2), ("d", 0, 0.7))
+    found = signals(tables, columns)
+    assert [table.name for table in rank_tables(found, {}, RankingConfig(method="rank_fusion"))] == list("bacd")
+    assert next(iter(by_weights(found, words=1))) == "a"
+
+
+def test_the_share_of_a_questions_words_that_a_table_has_counts_rare_words_more() -> None:
+    model = semantic_model(
+        {"ships": ["id", "flag"], "crews": ["id", "wage"], "routes": ["id", "flag"], "fees": ["id", "flag"]}
+    )
+    shares = coverage("Which flag and which wage?", model)
+    assert shares["crews"] > shares["ships"] == shares["routes"] > 0
+    assert sum(coverage("Which wage, and which weather?", model).values()) < 1
+
+
+def test_tables_that_join_have_each_others_words() -> None:
+    model = semantic_model(
+        {
+            "pilots": ["id", "salary"],
+            "flights": ["id", "pilot_id", "port_id"],
+            "ports": ["id", "city"],
+            "cakes": ["id"],
+        },
+        [("flights.pilot_id", "pilots.id"), ("flights.port_id", "ports.id")],
+    )
+    question = "In which city is the salary highest?"
+    own, joined = coverage(question, model), coverage(question, model, "joined_coverage")
+    assert own["flights"] == 0
+    assert joined["flights"] > max(own["pilots"], own["ports"])
+    assert joined["cakes"] == 0
+    twice = coverage(question, model, "joined_twice_coverage")
+    assert twice["pilots"] == twice["ports"] == joined["flights"]
+    names = [table.name for table in rank_tables(signals(question=question, model=model), {}, RankingConfig())]
+    assert names[-1] == "cakes"
+
+
+def test_tables_of_one_schema_belong_together() -> None:
+    model = semantic_model(
+        {"members": ["id"], "loans": ["due"], "visits": ["id"], "wards": ["id"]},
+        members={"schema": "library"},
+        loans={"schema": "library"},
+        visits={"schema": "clinic"},
+        wards={"schema": "clinic"},
+    )
+    question = "Which members have loans that are due?"
+    shares = coverage(question, model, "schema_coverage")
+    assert shares["members"] == shares["loans"] > shares["visits"] == shares["wards"] == 0
+    found = signals(hits(Kind.TABLE, ("members", 0, 0.9), ("loans", 0, 0.5), ("wards", 0, 0.1)), model=model)
+    assert found.signals["schema_vector"].tolist() == pytest.approx([0.5, 0.5, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("How many customers are there?", "cust"),
+        ("Which warehouses are full?", "wrhss"),
+        ("List the newspapers.", "tblnewspaperlist"),
+        ("Who has a key phrase?", "keyphrase"),
+        ("Who has a keyphrase?", "key_phrase_uses"),
+    ],
+)
+def test_names_that_are_shortened_or_run_together_are_found(question: str, table: str) -> None:
+    tables = ["cust", "wrhss", "tblnewspaperlist", "keyphrase", "key_phrase_uses", "misc"]
+    shares = coverage(question, semantic_model({name: ["id"] for name in tables}))
+    assert shares[table] > 0
+    assert shares["misc"] == 0
+    assert [name for name in tables if shares[name]] == [table] or "phrase" in table
 
 
 def test_nothing_to_rank_is_no_error() -> None:
-    assert rank_tables(hits(Kind.TABLE), hits(Kind.COLUMN), {}) == ()
+    assert rank_tables(signals(model=semantic_model({})), {}, RankingConfig()) == ()

@@ -137,6 +137,25 @@ async def test_the_question_is_embedded_once_and_everything_comes_back(record: R
     assert found.scope.in_scope
 
 
+async def test_tables_that_join_are_found_together(record: Record) -> None:
+    tables = {f"log_{n}": ["id", "customer_note"] for n in range(8)}
+    model = semantic_model(
+        {**tables, "customers": ["id", "name"], "purchases": ["id", "buyer", "good"], "goods": ["id", "colour"]},
+        [("purchases.buyer", "customers.id"), ("purchases.good", "goods.id")],
+    )
+    door = retrieval(record, NoEmbedder())
+    found = await door.run(project("p", model), "Which customers like which colour?")
+    assert {table.name for table in found.tables[:3]} == {"customers", "purchases", "goods"}
+    alone = retrieval(record, NoEmbedder(), ranking={"joined_coverage": 0, "joined_twice_coverage": 0})
+    found = await alone.run(project("p", model), "Which customers like which colour?")
+    assert "purchases" not in {table.name for table in found.tables[:3]}
+
+
+async def test_tables_can_be_ranked_by_rank_fusion(record: Record) -> None:
+    found = await retrieval(record, ranking={"method": "rank_fusion"}).run(project(), "How many orders are open?")
+    assert found.tables[0].name == "orders"
+
+
 async def test_words_alone_find_tables_samples_and_scope(record: Record) -> None:
     await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT 1")], "e1")
     door = retrieval(record, NoEmbedder())

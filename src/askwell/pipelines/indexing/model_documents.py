@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.pipelines.indexing.texts import column_text, related_tables, table_text
+from askwell.pipelines.indexing.texts import ModelTexts
 from askwell.providers.document_store.base import Document, Kind
 
 
@@ -18,17 +18,19 @@ async def documents(model: SemanticModel, column_indexing_batch_size: int) -> li
 
 
 def _documents(model: SemanticModel, column_indexing_batch_size: int) -> list[Document]:
-    related = related_tables(model)
+    texts = ModelTexts(model)
     found: list[Document] = []
     for table in model:
-        found += _table_documents(table, related.get(table.name, ()), column_indexing_batch_size)
-        found += [Document(Kind.COLUMN, table.name, column_text(table, c), c.name) for c in table.columns]
+        found += _table_documents(table, texts, column_indexing_batch_size)
+        found += [
+            Document(Kind.COLUMN, table.name, texts.column(table, column), column.name) for column in table.columns
+        ]
         if table.question:
             found.append(Document(Kind.QUESTION, table.name, table.question))
     return found
 
 
-def _table_documents(table: Table, related: tuple[str, ...], batch_size: int) -> Iterator[Document]:
+def _table_documents(table: Table, texts: ModelTexts, batch_size: int) -> Iterator[Document]:
     for start in range(0, max(len(table.columns), 1), batch_size):
-        text = table_text(table, table.columns[start : start + batch_size], related if start == 0 else ())
+        text = texts.table(table, table.columns[start : start + batch_size], related=start == 0)
         yield Document(Kind.TABLE, table.name, text, str(start // batch_size))

@@ -29,7 +29,7 @@ from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
-from askwell.pipelines.retrieval.ranking import rank_tables
+from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.pipelines.retrieval.scope import judge_scope
@@ -121,12 +121,20 @@ async def keyword_tables(question: str, saved: SavedKnowledge, prepared: Prepare
     return tuple(table.name for name in meant if (table := prepared.model.table(name)) is not None)
 
 
+def table_signals(question: str, table_hits: Hits, column_hits: Hits, prepared: PreparedModel) -> TableSignals:
+    """What speaks for each table."""
+    return signals_of_tables(question, table_hits, column_hits, prepared.table_words, prepared.neighbourhoods)
+
+
 def ranked_tables(
-    table_hits: Hits, column_hits: Hits, value_matches: tuple[ValueMatch, ...], keyword_tables: tuple[str, ...]
+    table_signals: TableSignals,
+    value_matches: tuple[ValueMatch, ...],
+    keyword_tables: tuple[str, ...],
+    settings: Settings,
 ) -> tuple[ScoredTable, ...]:
-    """Every table of the model, best first."""
+    """The best tables of the model, best first."""
     seeds = _seeds(value_matches) | dict.fromkeys(keyword_tables, _KEYWORD_SEED)
-    return rank_tables(table_hits, column_hits, seeds)
+    return rank_tables(table_signals, seeds, settings.ranking)
 
 
 def relevant_tables(ranked_tables: tuple[ScoredTable, ...], settings: Settings) -> tuple[str, ...]:
@@ -152,7 +160,8 @@ def schema_context(
 ) -> SchemaContext:
     """The whole model where it fits, else the chosen tables with the columns that matter."""
     if prepared.text.whole_tokens <= token_budget:
-        whole = whole_model(prepared, [table.name for table in ranked_tables])
+        best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
+        whole = whole_model(prepared, list(best_first))
         return _with_joins(whole, relevant_tables, prepared)
     named = {match.column for match in value_matches} | _columns_of(samples, prepared)
     similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)

@@ -6,8 +6,10 @@ from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.pipelines.retrieval.joins import JoinFinder
 from askwell.pipelines.retrieval.model_text import ModelText
+from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
 from askwell.pipelines.retrieval.sample_sql import columns_reader
 from askwell.pipelines.retrieval.scope_words import ModelWords
+from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.pipelines.retrieval.value_index import ValueIndex
 
 
@@ -21,4 +23,6 @@ class PreparedModel:
         self.scope_words = ModelWords(model)
         self.joins = JoinFinder(model)
         self.text = ModelText(model, self.joins)
+        self.table_words = TableWords(model)
+        self.neighbourhoods = Neighbourhoods(model)
         self.columns_of_sql = columns_reader(model, sql_dialect(model.data_source))

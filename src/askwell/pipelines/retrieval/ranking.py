@@ -1,49 +1,132 @@
-"""One function ranks tables: words, the table's vector and its best column's vector, each on the question's own scale.
+"""One function ranks tables, by signals that each say something else of a table and a question.
 
-`bm25 + 3 * (cos(question, table) + max cos(question, its columns))`, each part scaled to 0..1 over the candidates of
-this question. On 795 tables of Spider's training set that found 87.6% of the tables within ten, against 86.5% for
-reciprocal rank fusion and 83.0% for words alone; on paraphrased questions the lead is wider.
+- `words`: BM25 of the table's documents; `table_vector` and `column_vector`: cosines of its best document and of its
+  best column's.
+- `coverage`: the share of the question's words that the table has, each weighing as much as it is rare among tables;
+  `name_coverage` the same for its name alone.
+- Tables that belong together: `joined_coverage` is the share that the table has together with those that it joins to,
+  `joined_twice_coverage` with those at two joins, `schema_coverage` with its schema; `schema_vector` is the best of
+  both cosines in its schema.
+
+BM25 and cosines are scaled to 0..1 over the tables of the model, since their range is a different one for each
+question. Shares are taken as they are: where the model has few of the question's words, they tell little, and count
+little. The weights are learned (`python -m askwell.evaluation.fit_ranking`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
+from askwell.config import RankingConfig
 from askwell.pipelines.retrieval.context import ScoredTable
+from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
+from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.providers.document_store.base import Hits, Scores
 
-VECTOR_WEIGHT = 3.0
+# Tables further down are of no use to anybody, and making thousands of objects takes longer than ranking them.
+_MOST_RANKED = 200
+# How fast a rank loses its worth: Cormack, Clarke and Buettcher, "Reciprocal Rank Fusion" (2009), by
+# whom the first rank is 1 and the constant 60.
+_RRF_K = 61
+# What a table gets that is the first everywhere: about as much as by weights, so that seeds count as much.
+_BEST_FUSED = 20.0
+# Signals of a table itself, which rank fusion takes; what a whole schema shares puts half the tables at the same rank.
+_FUSED = ("words", "table_vector", "column_vector", "coverage")
 
 
-def rank_tables(tables: Hits, columns: Hits, seeds: Mapping[str, float]) -> tuple[ScoredTable, ...]:
-    """All candidate tables, best first: those found themselves, those of which a column was found, and those of
-    `seeds`. A seed adds to the score of a table that something else points at, such as a value of its that the question
-    names.
-    """
-    names = tuple(dict.fromkeys((*tables.owners, *columns.owners, *seeds)))
-    words = _by_name(names, tables, tables.words)
-    by_table = _by_name(names, tables, tables.cosines)
-    by_column = _by_name(names, columns, columns.cosines)
-    score = _scaled(words) + VECTOR_WEIGHT * (_scaled(by_table) + _scaled(by_column))
-    score += np.array([seeds.get(name, 0.0) for name in names], np.float32)
-    nearest = np.nan_to_num(np.fmax(by_table, by_column))
-    order = np.argsort(-score, kind="stable")
-    known_words = np.nan_to_num(words)
+@dataclass(frozen=True, slots=True)
+class TableSignals:
+    """What is known of each table (`names`) for one question. `signals` are the scaled ones by the names of their
+    weights; `words` is BM25 as it is and `vector` the nearest cosine, 0 where there is none."""
+
+    names: tuple[str, ...]
+    signals: Mapping[str, Scores]
+    words: Scores
+    vector: Scores
+
+
+def signals_of_tables(
+    question: str, tables: Hits, columns: Hits, table_words: TableWords, neighbourhoods: Neighbourhoods
+) -> TableSignals:
+    """The signals of all tables of a model. Those that a store has not found have the lowest score there is."""
+    names = table_words.tables
+    words = _of_tables(names, tables, tables.words)
+    by_table = _of_tables(names, tables, tables.cosines)
+    by_column = _of_tables(names, columns, columns.cosines)
+    found = table_words.found(question)
+    rarity = _rarity(found)
+    joined = neighbourhoods.best_joined(found)
+    signals: dict[str, Scores] = {
+        "words": _scaled(words),
+        "table_vector": _scaled(by_table),
+        "column_vector": _scaled(by_column),
+        "coverage": rarity @ found,
+        "name_coverage": _share(table_words.called(question)),
+        "joined_coverage": rarity @ joined,
+        "joined_twice_coverage": rarity @ neighbourhoods.best_joined(joined),
+        "schema_coverage": rarity @ neighbourhoods.best_of_schema(found),
+    }
+    nearness = (signals["table_vector"] + signals["column_vector"]) / np.float32(2)
+    signals["schema_vector"] = neighbourhoods.best_of_schema(nearness)
+    return TableSignals(names, signals, np.nan_to_num(words), np.nan_to_num(np.fmax(by_table, by_column)))
+
+
+def rank_tables(found: TableSignals, seeds: Mapping[str, float], ranking: RankingConfig) -> tuple[ScoredTable, ...]:
+    """The best tables, best first. A seed is added to the score of its table, whatever else speaks for it."""
+    scores = _fused(found.signals) if ranking.method == "rank_fusion" else _weighted(found.signals, ranking)
+    if seeds:
+        scores = scores + np.array([seeds.get(name, 0.0) for name in found.names], np.float32)
     return tuple(
-        ScoredTable(names[row], float(score[row]), float(known_words[row]), float(nearest[row])) for row in order
+        ScoredTable(found.names[place], float(scores[place]), float(found.words[place]), float(found.vector[place]))
+        for place in np.argsort(-scores, kind="stable")[:_MOST_RANKED].tolist()
     )
 
 
-def _by_name(names: tuple[str, ...], hits: Hits, scores: Scores) -> Scores:
-    """The best of `scores` for each name; NaN where there is none."""
-    best = dict(zip(hits.owners, hits.best(scores), strict=True))
-    return np.array([best.get(name, np.nan) for name in names], np.float32)
+def _weighted(signals: Mapping[str, Scores], ranking: RankingConfig) -> Scores:
+    weights = np.array([getattr(ranking, name) for name in signals], np.float32)
+    scores: Scores = weights @ np.stack([*signals.values()])
+    return scores
+
+
+def _fused(signals: Mapping[str, Scores]) -> Scores:
+    """Reciprocal rank fusion. Equal scores have equal ranks; a signal that tells nothing changes nothing."""
+    ranks = np.stack([_ranks(signals[name]) for name in _FUSED])
+    scores: Scores = (_RRF_K / (_RRF_K + ranks)).mean(axis=0) * np.float32(_BEST_FUSED)
+    return scores
+
+
+def _ranks(scores: Scores) -> Scores:
+    """For each score how many are better."""
+    ranks: Scores = np.searchsorted(np.sort(-scores), -scores).astype(np.float32)
+    return ranks
+
+
+def _of_tables(names: tuple[str, ...], hits: Hits, scores: Scores) -> Scores:
+    """The best of `scores` for each table; NaN where there is none."""
+    best = hits.best(scores)
+    if hits.owners == names:
+        return best
+    known = dict(zip(hits.owners, best.tolist(), strict=True))
+    return np.array([known.get(name, np.nan) for name in names], np.float32)
+
+
+def _rarity(found: Scores) -> Scores:
+    """What each word weighs, all together 1: the inverse document frequency of BM25, with tables as documents."""
+    tables, held = found.shape[1], found.sum(axis=1)
+    weights: Scores = np.log(1 + (tables - held + 0.5) / (held + 0.5)).astype(np.float32)
+    return weights / (weights.sum() or 1)
+
+
+def _share(found: Scores) -> Scores:
+    share: Scores = _rarity(found) @ found
+    return share
 
 
 def _scaled(scores: Scores) -> Scores:
-    """To 0..1 over the candidates. One that the signal does not know gets the minimum; a flat signal gives only 0."""
+    """To 0..1 over the tables. One that the signal does not know gets the minimum; a flat signal gives only 0."""
     known = scores[~np.isnan(scores)]
     if not known.size or (span := float(known.max() - known.min())) <= 0:
         return np.zeros(len(scores), np.float32)
