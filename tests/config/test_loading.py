@@ -401,7 +401,6 @@ class TestNotYet:
         ("text", "key"),
         [
             ("settings: {table_selection: three_phase}", "settings.table_selection"),
-            ("settings: {enable_column_pruning: true}", "settings.enable_column_pruning"),
         ],
     )
     def test_a_later_choice(self, tmp_path: Path, text: str, key: str) -> None:

@@ -107,6 +107,7 @@ PROBE = "capability_probe"
 # What is said at a stage that a script leaves out.
 DEFAULTS: dict[str, Answer] = {
     PROBE: Answer(json={"answer": "Yes"}),
+    "column_pruning": Answer(json={"results": []}),
     "intent_classification": Answer(
         json={"rephrased_question": "", "reasoning": "The data holds what is asked.", "intent": "TEXT_TO_SQL"}
     ),

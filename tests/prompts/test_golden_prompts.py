@@ -25,6 +25,7 @@ _LABELS = (
 
 
 CASES: dict[str, Run] = {
+    "column_pruning-rich": lambda p: p.pruning.run(c.RICH_QUESTION, c.RICH),
     "intent_classification-rich": lambda p: p.intent.run(c.RICH_QUESTION, c.RICH),
     "intent_classification-plain": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
     "question_reformulation-rich": lambda p: p.reformulation.run(c.RICH_QUESTION),

@@ -13,6 +13,7 @@ from askwell.asks.join_step import with_joins_chosen
 from askwell.asks.ledger import Ledger
 from askwell.asks.overview import asks_what_can_be_asked, what_can_be_asked
 from askwell.asks.proof import Proved, Prover
+from askwell.asks.pruning_step import with_needed_columns
 from askwell.asks.request import AskRequest
 from askwell.asks.rivals import rival_warnings
 from askwell.asks.rules_step import RulesAnswer, answer_by_rules, no_model_error
@@ -137,6 +138,7 @@ class AskRun:
         if self._tools.generation is None:
             return self._fail(no_model_error(by_rules, self._project.model), by_rules.rejected)
 
+        retrieved = await self._prune(self._tools.generation, retrieved)
         intent = await self._read_intent(self._tools.generation, retrieved)
         if intent is not Intent.TEXT_TO_SQL:
             return await self._answer_in_words(self._tools.generation, intent, retrieved)
@@ -236,6 +238,12 @@ class AskRun:
             return False
         has_model = self._tools.generation is not None
         return is_out_of_scope(self._question.question, retrieved.scope, has_model=has_model)
+
+    async def _prune(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> RetrievedContext:
+        if not (self._settings.enable_column_pruning or self._request.enable_column_pruning):
+            return retrieved
+        prepared = self._project.prepared
+        return await with_needed_columns(retrieved, self._question, generation.pruning, prepared, self._ledger)
 
     # -- 6. intent --------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,8 @@ from typing import Any
 from askwell.config.problems import Origins, Path, Problem
 
 # Where the choice stands (`*` is a name people choose) → the choices to come.
-_CHOICES: dict[tuple[str, ...], tuple[Any, ...]] = {
+_CHOICES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("settings", "table_selection"): ("three_phase",),
-    ("settings", "enable_column_pruning"): (True,),
 }
 
 
@@ -19,10 +18,9 @@ def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Probl
     found: list[tuple[Path, Problem]] = []
     for pattern, choices in _CHOICES.items():
         for path, value in _at(data, pattern, ()):
-            if any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
-                shown = "true" if value is True else f'"{value}"'
+            if isinstance(value, str) and value in choices:
                 section = path if path[0] == "settings" else path[:-1]
-                found.append((section, origins.problem(path, f"{shown} is not available yet in this version.")))
+                found.append((section, origins.problem(path, f'"{value}" is not available yet in this version.')))
     return found
 
 

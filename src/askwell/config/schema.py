@@ -34,6 +34,7 @@ DEFAULT_MODEL = "gpt-6-luna"
 
 # Pipelines that call a language model, and so may name another one than `default`.
 PIPELINES = (
+    "column_pruning",
     "intent_classification",
     "question_reformulation",
     "join_inference",
@@ -210,7 +211,7 @@ class Settings(_Section):
     allow_sql_diagnosis: Flag = True
     allow_join_inference: Flag = False
     allow_session_properties: Flag = False
-    enable_column_pruning: Literal[False] = False
+    enable_column_pruning: Flag = False
     table_selection: Literal["retrieval"] = "retrieval"
     column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
     table_retrieval_size: Count = Field(10, ge=1, le=100)

@@ -11,6 +11,7 @@ _WRITING = _ASKED | _KNOWN | {"timezone", "dialect", "dialect_name", "functions"
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "intent_classification": _ASKED | _KNOWN | {"histories"},
     "intent_classification_fast": _KNOWN | {"question", "language", "histories", "labels"},
+    "column_pruning": frozenset({"question", "language", "schema", "instructions", "custom_instruction", "values"}),
     "question_reformulation": _ASKED | {"histories"},
     "join_inference": frozenset({"question", "language", "ddl", "pairs", "instructions", "custom_instruction"}),
     "sql_reasoning": _ASKED | _KNOWN | {"timezone", "values", "histories"},

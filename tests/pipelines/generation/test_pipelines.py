@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,7 @@ async def _running(script: ChatScript | Stages | None = None) -> AsyncIterator[t
 async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
     async with _running() as (p, server):
         question, context, rejected = c.RICH_QUESTION, c.RICH, c.UNKNOWN_COLUMN
+        await p.pruning.run(question, context)
         await p.intent.run(question, context)
         await p.reformulation.run(question)
         await p.joins.run(question, context, pairs=c.OPEN_JOINS, model=c.RICH_MODEL)
@@ -47,6 +49,7 @@ async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
             await assistance.run(question, context)
     structured = [(r.stage, sorted(_schema(r.body)["properties"])) for r in server.requests if r.response_format]
     assert structured == [
+        ("column_pruning", ["results"]),
         ("intent_classification", ["intent", "reasoning", "rephrased_question"]),
         ("question_reformulation", ["question"]),
         ("join_inference", ["joins"]),
@@ -64,6 +67,56 @@ async def test_each_pipeline_makes_one_call_with_its_own_schema() -> None:
 
 def _schema(body: dict[str, object]) -> dict[str, dict[str, object]]:
     return body["response_format"]["json_schema"]["schema"]  # type: ignore[index,no-any-return]
+
+
+async def test_the_schema_of_column_pruning_is_strict_all_the_way_down() -> None:
+    async with _running() as (p, server):
+        await p.pruning.run(c.RICH_QUESTION, c.RICH)
+    results: Any = _schema(server.requests[0].body)["properties"]["results"]
+    columns = results["items"]["properties"]["columns"]
+    for item, names in ((results["items"], ["table", "reason", "columns"]), (columns["items"], ["name", "reason"])):
+        assert item["required"] == list(item["properties"]) == names
+        assert item["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "tables"),
+    [
+        (
+            '{"results": [{"table": "orders", "reason": "r", "columns": [{"name": "status", "reason": "r"}]}]}',
+            {"orders": ("status",)},
+        ),
+        ('```json\n{"results": [{"table": "orders", "columns": ["id", "status"]}]}\n```', {"orders": ("id", "status")}),
+        (
+            'Sure: {"Results": {"orders": ["id"], "addresses": {"city": "needed"}}}',
+            {"orders": ("id",), "addresses": ("city",)},
+        ),
+        ("results:\n  - table: orders\n    columns: [status]", {"orders": ("status",)}),
+        ('{"results": {"table_name": "orders", "columns": [{"column_name": " id "}, 7, null]}}', {"orders": ("id",)}),
+        (
+            '{"results": [{"table": "orders", "columns": "id"}, {"table": "orders", "columns": ["id"]}]}',
+            {"orders": ("id", "id")},
+        ),
+        ('{"results": [{"table": "orders", "columns": []}, "orders", {"columns": ["id"]}]}', {"orders": ()}),
+        ('{"results": []}', {}),
+        ('{"results": null}', {}),
+        ('{"results": [{"table": "orders", "columns": [{"name": "sta', {}),
+        ("The orders and their status.", {}),
+        ("[]", {}),
+        ("", {}),
+    ],
+)
+async def test_column_choices_are_read_tolerantly(text: str, tables: dict[str, tuple[str, ...]]) -> None:
+    async with _running({"column_pruning": [text]}) as (p, server):
+        choice = await p.pruning.run(c.RICH_QUESTION, c.RICH)
+    assert choice.tables == tables
+    assert choice.usage.llm_calls == server.calls() == 1
+
+
+async def test_a_column_choice_that_broke_off_is_none() -> None:
+    answer = Answer(text='{"results": [{"table": "orders", "columns": ["id"]}]}', finish_reason="length")
+    async with _running({"column_pruning": [answer]}) as (p, _):
+        assert (await p.pruning.run(c.RICH_QUESTION, c.RICH)).tables == {}
 
 
 async def test_intent_with_a_rewritten_question() -> None:
@@ -239,6 +292,7 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
     p = build_generation(llm_for)
     assert sorted(models) == sorted(
         [
+            "column_pruning",
             "intent_classification",
             "question_reformulation",
             "join_inference",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from askwell.pipelines.generation.assistance import ASSISTANCE_NAMES, Assistance
+from askwell.pipelines.generation.column_pruning import ColumnPruning
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel, IntentMode
 from askwell.pipelines.generation.join_inference import JoinInference
 from askwell.pipelines.generation.question import Intent
@@ -22,6 +23,7 @@ from askwell.providers.llm.base import LanguageModel
 class GenerationPipelines:
     """What a language model writes, by what it is for. `assistance` has the three intents answered in words."""
 
+    pruning: ColumnPruning
     intent: IntentClassification
     reformulation: QuestionReformulation
     joins: JoinInference
@@ -39,14 +41,15 @@ def build_generation(
     intent_labels: Sequence[IntentLabel] = (),
     adapters: Sequence[Any] = (),
 ) -> GenerationPipelines:
-    """The pipelines, each with the model that `llm_for` gives for its name: intent_classification,
-    question_reformulation, join_inference, sql_reasoning, sql_generation, sql_diagnosis, sql_correction,
-    data_assistance, misleading_assistance, user_guide. `adapters` are lifecycle adapters for every DAG (see
-    `pipelines.dag`).
+    """The pipelines, each with the model that `llm_for` gives for its name: column_pruning,
+    intent_classification, question_reformulation, join_inference, sql_reasoning, sql_generation, sql_diagnosis,
+    sql_correction, data_assistance, misleading_assistance, user_guide. `adapters` are lifecycle adapters for every DAG
+    (see `pipelines.dag`).
 
     Loads and checks every prompt: raises `ConfigurationError` for a template that does not fit its variables.
     """
     return GenerationPipelines(
+        pruning=ColumnPruning(llm_for("column_pruning"), adapters=adapters),
         intent=IntentClassification(
             llm_for("intent_classification"), mode=intent_mode, labels=intent_labels, adapters=adapters
         ),

@@ -29,7 +29,7 @@ class ModelCall:
         return replace(reply, text=without_thinking(reply.text))
 
 
-def object_schema(name: str, **properties: Mapping[str, object]) -> JsonSchema:
+def object_schema(name: str, /, **properties: Mapping[str, object]) -> JsonSchema:
     """A JSON object that has exactly these properties, as strict servers want it described."""
     shape = {
         "type": "object",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -57,6 +58,14 @@ class WrittenText:
     """Prose a model wrote: a plan, an answer in words, a rewritten question."""
 
     text: str
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChoice:
+    """The columns that a model wants shown, by table, as it wrote the names."""
+
+    tables: Mapping[str, tuple[str, ...]]
     usage: Usage
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
-from askwell.mdl.ddl import TableText
 from askwell.mdl.ddl_facts import BRIEF, WHOLE
-from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SemanticModel, TableKind
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.context import SchemaContext
-from askwell.pipelines.retrieval.joins import Joins
-from askwell.pipelines.retrieval.model_text import Link, ModelText, estimated_tokens
+from askwell.pipelines.retrieval.model_text import Link, ModelText
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.schema_writing import Shown, schema_of, written_schema
 
 # Columns that a table is shown with even when there is no room for them.
 _LEAST_COLUMNS = 3
@@ -39,7 +38,7 @@ def whole_model(prepared: PreparedModel, best_first: Sequence[str]) -> SchemaCon
     """Everything: a model that fits needs no choosing."""
     text, model = prepared.text, prepared.model
     known = [name for name in best_first if name in model.tables]
-    return _context(model, text.all_columns, text.whole, known, text.links(list(model.tables)), is_whole=True)
+    return schema_of(model, text.all_columns, text.whole, known, text.links(list(model.tables)), is_whole=True)
 
 
 def part_of_model(
@@ -55,34 +54,19 @@ def part_of_model(
     room = 4 * token_budget
     whole = {name: prepared.text.table(name, WHOLE) for name in tables}
     if sum(text.whole_size for text in whole.values()) + sum(link.size for link in links) <= room:
-        shown = {name: _Shown(text, dict.fromkeys(text.columns, True)) for name, text in whole.items()}
-        return _written(prepared.model, shown, links)
+        shown = {name: Shown(text, dict.fromkeys(text.columns, True)) for name, text in whole.items()}
+        return written_schema(prepared.model, shown, links)
     filling = _Filling(prepared, wishes, room)
     filling.admit(tables)
     filling.fill([link for link in links if link.needs.keys() <= filling.shown.keys()])
     return filling.context()
 
 
-@dataclass(slots=True)
-class _Shown:
-    """A table that is shown, and its shown columns, each with whether its comments are; `bare` is without its own."""
-
-    text: TableText
-    columns: dict[str, bool] = field(default_factory=dict)
-    bare: bool = False
-    left_out: Sequence[str] = ()
-    named: int = 0
-
-    def in_order(self) -> tuple[str, ...]:
-        """The shown columns in the order of the table."""
-        return tuple(column for column in self.text.columns if column in self.columns)
-
-
 class _Filling:
     """Spends `room`, in characters, on what matters most. What was taken stays."""
 
     def __init__(self, prepared: PreparedModel, wishes: ColumnWishes, room: int) -> None:
-        self.shown: dict[str, _Shown] = {}
+        self.shown: dict[str, Shown] = {}
         self._model = prepared.model
         self._texts: ModelText = prepared.text
         self._wishes = wishes
@@ -106,7 +90,7 @@ class _Filling:
                 without.append(name)
                 continue
             self._room -= frame + cost
-            self.shown[name] = _Shown(text, dict.fromkeys(columns, False), bare)
+            self.shown[name] = Shown(text, dict.fromkeys(columns, False), bare)
         if without:
             self._leave_out(without)
 
@@ -130,7 +114,7 @@ class _Filling:
 
     def context(self) -> SchemaContext:
         """What was taken, as a text."""
-        return _written(self._model, self.shown, self._links, self._left_out)
+        return written_schema(self._model, self.shown, self._links, self._left_out)
 
     def _most_needed(self, name: str) -> list[str]:
         """The columns of a table in its smallest form."""
@@ -212,54 +196,6 @@ class _Filling:
         if has is None:
             return entry.size if commented else entry.bare.size
         return entry.size - entry.bare.size if commented and not has else 0
-
-
-def _written(
-    model: SemanticModel, shown: Mapping[str, _Shown], links: Iterable[Link], left_out: tuple[str, ...] = ()
-) -> SchemaContext:
-    links = tuple(links)
-    columns = {name: one.in_order() for name, one in shown.items()}
-    texts = []
-    for one in shown.values():
-        keys = [key for link in links if (key := link.relationship) and one.text.starts(key, one.columns)]
-        texts.append(
-            one.text.written(
-                one.columns,
-                [one.text.foreign_key(key) for key in keys],
-                bare=one.bare,
-                without_comments={column for column, commented in one.columns.items() if not commented},
-                left_out=one.left_out,
-                named=one.named,
-            )
-        )
-    return _context(model, columns, "\n\n".join(texts), list(shown), links, left_out)
-
-
-def _context(
-    model: SemanticModel,
-    columns: Mapping[str, tuple[str, ...]],
-    text: str,
-    best_first: Sequence[str],
-    links: Iterable[Link],
-    left_out: tuple[str, ...] = (),
-    is_whole: bool = False,
-) -> SchemaContext:
-    wanted = {name: set(names) for name, names in columns.items()}
-    shown = [column for name, names in wanted.items() for column in model.tables[name].columns if column.name in names]
-    kinds = {model.tables[name].kind for name in columns}
-    joins = Joins(tuple(link.edge for link in links))
-    return SchemaContext(
-        text=text,
-        tables=tuple(best_first),
-        columns=columns,
-        joins=joins,
-        left_out=left_out,
-        has_calculated_fields=any(column.role is ColumnRole.CALCULATED for column in shown),
-        has_metrics=TableKind.METRIC in kinds or TableKind.CUBE in kinds,
-        has_json=any("json_type" in column.properties for column in shown),
-        is_whole=is_whole,
-        tokens=estimated_tokens("\n".join([text, *(edge.in_words for edge in joins.edges), *left_out])),
-    )
 
 
 def _listed(names: Sequence[str], room: int) -> str:

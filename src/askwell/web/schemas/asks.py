@@ -25,7 +25,9 @@ class AskBody(Body):
     mdl_hash: MdlHash | None = Field(default=None, validation_alias=AliasChoices("mdl_hash", "id"))
     histories: Annotated[list[HistoryItem], Field(max_length=100)] = []
     ignore_sql_generation_reasoning: bool = False
-    enable_column_pruning: bool = Field(default=False, description="Taken for compatibility; no effect yet.")
+    enable_column_pruning: bool = Field(
+        default=False, description="Let the language model choose the columns that the prompts after it show."
+    )
     use_dry_plan: bool = False
     allow_dry_plan_fallback: bool = True
     custom_instruction: Text | None = None
