@@ -137,10 +137,10 @@ def _with_suggestions(manifest: Manifest, schema: PhysicalSchema) -> Manifest:
     model = authorised_view(manifest, content_hash(manifest))
     used = {(link.left, here) for link in model.relationships for here, _ in link.pairs}
     linked = {
-        (table, physical)
+        table: {
+            physical for physical, name in places[table].columns.items() if (places[table].model.name, name) in used
+        }
         for table in tables
-        for physical, name in places[table].columns.items()
-        if (places[table].model.name, name) in used
     }
     taken = {entry.name.lower() for entry in manifest.relationships}
     added = []

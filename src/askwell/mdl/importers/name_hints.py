@@ -7,7 +7,7 @@ What names alone are enough for is in `inference.py`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from askwell.mdl.importers.inference import single_key
@@ -79,8 +79,8 @@ class _Target:
         self.key_word = _parted(key.name)[1]
 
 
-def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalTable, str]]) -> Iterator[Suggestion]:
-    """For columns of base tables that are not linked yet (`linked`: table and column name in lower case): the one table
+def suggested_links(tables: Sequence[PhysicalTable], linked: Mapping[PhysicalTable, Set[str]]) -> Iterator[Suggestion]:
+    """For columns of base tables that are not linked yet (`linked`: their names in lower case, by table): the one table
     whose key they may hold."""
     targets = [_Target(table, key) for table in tables if (key := single_key(table)) is not None]
     # By key and by name: a thousand tables of twenty columns would be twenty million pairs to look at.
@@ -91,9 +91,10 @@ def suggested_links(tables: Sequence[PhysicalTable], linked: Set[tuple[PhysicalT
             near.setdefault(name, []).append(target)
     for table in tables:
         own = {name.lower() for name in table.primary_key}
+        taken = linked.get(table, frozenset())  # once a table: its hash looks at all columns
         for column in table.columns if not table.is_view else ():
             name = column.name.lower()
-            if own == {name} or (table, name) in linked:
+            if own == {name} or name in taken:
                 continue
             subject = _parted(column.name)[0]
             names = {name, subject, "".join(map(singular, words(column.name)))}

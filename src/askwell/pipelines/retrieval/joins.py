@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cachetools import LRUCache
+
 from askwell.mdl.join_candidates import hinted_joins, suggested_joins
-from askwell.mdl.join_graph import JoinEdge, JoinGraph, JoinSource, JoinWay
+from askwell.mdl.join_graph import Connection, JoinEdge, JoinGraph, JoinSource, JoinWay
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import SemanticModel
 
@@ -18,6 +20,8 @@ _MOST_BRIDGES = 5
 # Bounds what is told in sentences, which no budget counts.
 _MOST_SENTENCES = 5
 _MOST_NAMES = 12
+# A question asks for the same connection three times.
+_KEPT_CONNECTIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +57,11 @@ class Joins:
 
 class JoinFinder:
     """The joins of a model: its relationships, its join hints, and what names and types suggest where those have no
-    way. Suggested joins are told of where both tables are chosen anyway; no table is added for their sake."""
+    way. Suggested joins are told of where both tables are chosen anyway; no table is added for their sake. Built on
+    any thread, used by one at a time."""
 
     def __init__(self, model: SemanticModel) -> None:
+        self._connections: LRUCache[tuple[str, ...], Connection] = LRUCache(_KEPT_CONNECTIONS)
         self._graph = JoinGraph(model, hinted_joins(model))
         self._suggested = JoinGraph(replace(model, relationships=()), suggested_joins(model, self._graph))
 
@@ -63,7 +69,7 @@ class JoinFinder:
         """The tables, best first, each followed by those that connect it to the ones before."""
         behind: dict[str, list[str]] = {}
         bridges: set[str] = set()
-        for ways in self._graph.connect(tables).ways:
+        for ways in self._connected(tables).ways:
             for name in dict.fromkeys(name for way in ways[:_SHOWN_WAYS] for name in way.between):
                 if name not in tables and name not in bridges and len(bridges) < _MOST_BRIDGES:
                     bridges.add(name)
@@ -82,7 +88,7 @@ class JoinFinder:
         """What there is to tell where these edges are told and these tables, best first, are shown. `chosen` are those
         that the question may be about; where the others were added to connect them, `bridged` says so."""
         edges, names = tuple(edges), set(shown)
-        connection = self._graph.connect(table for table in chosen if table in names)
+        connection = self._connected([table for table in chosen if table in names])
         rivals = []
         between: dict[str, None] = {}
         for found in connection.ways:
@@ -96,6 +102,12 @@ class JoinFinder:
             bridges=tuple(between) if bridged else (),
             groups=united(self._graph.groups(shown), self._suggested.among(shown)),
         )
+
+    def _connected(self, tables: Sequence[str]) -> Connection:
+        key = tuple(tables)
+        if (known := self._connections.get(key)) is None:
+            known = self._connections[key] = self._graph.connect(key)
+        return known
 
 
 def united(groups: Sequence[tuple[str, ...]], edges: Iterable[JoinEdge]) -> tuple[tuple[str, ...], ...]:
