@@ -54,6 +54,32 @@ async def test_documents_say_what_things_are_called_and_what_they_belong_to(reco
     assert await texts(store, section, Kind.QUESTION) == ["Who buys?"]
 
 
+async def test_abbreviations_are_written_out_and_words_that_are_run_together_are_split(record: Record) -> None:
+    store = MemoryDocumentStore()
+    tax = Column("vtx", "DOUBLE", properties={"abbreviation_of": "value added tax"})
+    model = semantic_model({"customer": ["customerid", "ship_addr", "shipdate", tax], "ship": ["date"]})
+    section = await Indexing(store, CountingEmbedder(), record.embeddings).model_section("p", model)
+    assert await texts(store, section, Kind.COLUMN) == [
+        "customerid, customer id of customer.",
+        "ship addr, ship address of customer.",
+        "shipdate, ship date of customer.",
+        "vtx, value added tax of customer.",
+        "date of ship.",
+    ]
+
+
+async def test_a_table_is_called_what_it_is_called_in_its_schema(record: Record) -> None:
+    store = MemoryDocumentStore()
+    model = semantic_model(
+        {"sales_orders": ["id"], "salesmen": ["id"]},
+        sales_orders={"schema": "sales"},
+        salesmen={"schema": "sales"},
+    )
+    section = await Indexing(store, CountingEmbedder(), record.embeddings).model_section("p", model)
+    assert await texts(store, section, Kind.TABLE) == ["orders. Has id.", "salesmen. Has id."]
+    assert await texts(store, section, Kind.COLUMN) == ["id of orders.", "id of salesmen."]
+
+
 async def test_a_wide_table_has_several_documents_of_one_owner(record: Record) -> None:
     wide = semantic_model({"wide": [f"c{n}" for n in range(120)]})
     store = MemoryDocumentStore()
