@@ -219,3 +219,34 @@ async def test_a_text_in_other_letters_than_a_sampled_value_is_warned_of(tmp_pat
         "germany": ["customers.country holds no 'germany' that is known of; it holds 'Germany'"],
         "Germany": [],
     }
+
+
+async def test_a_filter_that_finds_nothing_is_told_the_nearest_values(tmp_path: Path) -> None:
+    filters = {
+        "Who is German?": "country = 'German'",
+        "Who is from Franse?": "country LIKE '%Franse%'",
+        "Who is from Peru?": "country IN ('Peru', 'Chile')",
+    }
+    warnings = {}
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        for question, condition in filters.items():
+            pair = {"id": question, "question": question, "sql": f"SELECT name FROM customers WHERE {condition}"}
+            assert (await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]}))[0] == 202
+            async with asyncio.timeout(20):
+                while (answer := await service.answer(question, execute=True)).get("sql_source") != "history":
+                    await asyncio.sleep(0.05)
+            warnings[question] = answer["warnings"]
+
+    nothing = "The query is valid and returns no rows."
+    assert {question: set(said) for question, said in warnings.items()} == {
+        "Who is German?": {
+            nothing,
+            "customers.country holds no 'German' that is known of; nearest: 'Germany'",
+        },
+        "Who is from Franse?": {
+            nothing,
+            "customers.country holds no 'Franse' that is known of; nearest: 'France'",
+        },
+        "Who is from Peru?": {nothing},
+    }

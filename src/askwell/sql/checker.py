@@ -146,7 +146,8 @@ class SqlChecker:
                 if isinstance(rows, QueryFailure):
                     return self._failed(RejectionKind.PREVIEW_FAILED, rows, ready, text)
                 if not rows.rows:
-                    return RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, ready.valid.sql, text, _EMPTY)
+                    near = await asyncio.to_thread(self._values.nearest, ready.bound)
+                    return RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, ready.valid.sql, text, _EMPTY, near)
                 return ready.valid
 
     async def execute(
@@ -162,7 +163,11 @@ class SqlChecker:
         rows = await self._run(ready, context, row_limit, timeout)
         if isinstance(rows, QueryFailure):
             return self._failed(RejectionKind.DRY_RUN, rows, ready, text)
-        return Executed(ready.valid, rows)
+        valid = ready.valid
+        if _holds_nothing(rows):
+            near = await asyncio.to_thread(self._values.nearest, ready.bound)
+            valid = replace(valid, warnings=(*valid.warnings, *near))
+        return Executed(valid, rows)
 
     async def _run(
         self, ready: _Ready, context: QueryContext, row_limit: int, timeout: float
@@ -296,6 +301,11 @@ class SqlChecker:
             kind = RejectionKind.TIME_OUT
         suggestions = _suggestions(failure.message, ready.bound, self._model)
         return RejectedSql(kind, ready.valid.sql, text, failure.message, suggestions)
+
+
+def _holds_nothing(rows: QueryRows) -> bool:
+    """No rows, or a single one of nothing but NULL and 0: no row of the tables met the conditions."""
+    return len(rows.rows) < 2 and all(value is None or value == 0 for row in rows.rows for value in row)
 
 
 class _ModelTables(Mapping[str, frozenset[str] | None]):

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import EngineUnavailable
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
 from askwell.providers.engine.factory import create_engine
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
-from askwell.sql.planner import PlannedSql
+from askwell.sql.planner import PlannedSql, Planner
 from tests.sql.checker.shop import CONTEXT, checker_on, model_for
 
 TIMEOUT = 20.0
@@ -146,6 +147,28 @@ async def test_preview_of_nothing_is_said(checker: SqlChecker) -> None:
     assert isinstance(outcome, RejectedSql)
     assert outcome.kind is RejectionKind.PREVIEW_EMPTY_DATA
     assert await rows_of(checker, sql) == []
+
+
+async def test_of_a_filter_that_finds_nothing_the_nearest_known_values_are_told(engine: Engine) -> None:
+    model, manifest = model_for(engine)
+    known = {ColumnRef("people", "town"): ("Bonn", "Ulm")}
+    checker = SqlChecker(model, Planner(model, manifest, engine.dialect), engine, values=known)
+    near = "people.town holds no 'Born' that is known of; nearest: 'Bonn'"
+    preview = await checker.check(
+        "SELECT name FROM people WHERE town = 'Born'", mode=CheckMode.PREVIEW, context=CONTEXT, timeout=TIMEOUT
+    )
+    assert isinstance(preview, RejectedSql)
+    assert preview.suggestions == (near,)
+    for sql, said in {
+        "SELECT name FROM people WHERE town IN ('Born', 'Berne')": (near,),
+        "SELECT count(*), sum(spent) FROM people WHERE town LIKE '%Born%'": (near,),
+        "SELECT count(*) FROM people WHERE town = 'Xanten'": (),
+        "SELECT name FROM people WHERE town LIKE '%on%' AND name = 'Born'": (),
+        "SELECT count(*) FROM people WHERE town <> 'Born'": (),
+    }.items():
+        executed = await run(checker, sql)
+        assert isinstance(executed, Executed), executed
+        assert executed.valid.warnings == said, sql
 
 
 async def test_preview_that_fails_is_said(checker: SqlChecker, kind: str) -> None:
