@@ -1,8 +1,8 @@
 """Joins that are no relationships of the model: conditions that people wrote down, and what names and types suggest.
 
 How often a suggestion is a real link was measured on the 144 databases of Spider's training set with a share of their
-declared foreign keys kept (the sums of five draws where one is drawn), for suggestions between tables that those do not connect. Right
-is what is a foreign key, or what a gold query joins by:
+declared foreign keys kept (the sum of five draws for half and for nine in ten), for suggestions between tables that
+those do not connect. Right is what is a foreign key, or what a gold query joins by:
 
     foreign keys kept                               none       half       nine in ten   all
     the name tells one table                        405/426    944/1014   187/225       9/15
