@@ -170,6 +170,51 @@ def retrieval(
 
 
 @app.command()
+def scope(
+    inside: Annotated[
+        Path, typer.Option("--in", help="Questions that belong, with their db_id, a JSON object a line.")
+    ],
+    outside: Annotated[Path, typer.Option("--out", help="Questions that do not, a JSON object a line.")],
+    schemas: Annotated[Path, typer.Option(help="schema.json: databases with their tables and columns.")],
+    databases: Annotated[
+        str | None,
+        typer.Option(help="Only these, separated by commas. Without it all that questions of --in belong to."),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", "-c", help="Where embedder and settings are. Without it ./config.yaml."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size of those that belong.")] = None,
+    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """How many questions the scope gate stops that belong to a database, and how many that do not."""
+    _need(inside, outside, schemas)
+    from askwell.config import load_config
+    from askwell.observability.logging import configure_logging
+
+    configure_logging("error", as_json=False)
+    try:
+        loaded = load_config(config, os.environ)
+        from askwell.evaluation.catalogue import read_models
+        from askwell.evaluation.scope import read_asked, run_scope
+
+        report = run_scope(
+            read_asked(inside),
+            read_asked(outside),
+            read_models([schemas]),
+            loaded,
+            catalogues=[name.strip() for name in (databases or "").split(",") if name.strip()],
+            limit=limit,
+            seed=seed,
+            progress=_progress,
+        )
+    except AskwellError as error:
+        give_up(error, status=2)
+    _print(report, as_json)
+
+
+@app.command()
 def values(
     questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
     databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],

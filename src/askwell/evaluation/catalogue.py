@@ -48,8 +48,13 @@ class LinkedQuestion:
 
 
 def read_catalogue(schemas: Sequence[Path], descriptions: Path | None = None) -> Catalogue:
-    """All databases of some files of schemas. What several files say of a table, or of a database, is put together.
-    Raises `InvalidRequest` for files that hold something else."""
+    """All databases of some files of schemas as one model. What several files say of a table, or of a database, is put
+    together. Raises `InvalidRequest` for files that hold something else."""
+    return _together(read_models(schemas, descriptions))
+
+
+def read_models(schemas: Sequence[Path], descriptions: Path | None = None) -> dict[str, SemanticModel]:
+    """The model of each database of some files of schemas, as `read_catalogue` puts them together."""
     said = {} if descriptions is None else _read(descriptions, _descriptions, _DESCRIPTIONS)
     databases: dict[str, dict[str, dict[str, str]]] = {}
     spider: dict[str, Mapping[str, Any]] = {}
@@ -57,8 +62,7 @@ def read_catalogue(schemas: Sequence[Path], descriptions: Path | None = None) ->
         spider = read_spider_tables(path.parent) | spider
         for db_id, tables in _read(path, _schemas, _SCHEMAS).items():
             _add(databases.setdefault(db_id, {}), tables)
-    models = {db_id: _model(db_id, tables, spider.get(db_id), said) for db_id, tables in databases.items()}
-    return _together(models)
+    return {db_id: _model(db_id, tables, spider.get(db_id), said) for db_id, tables in databases.items()}
 
 
 def read_linked_questions(

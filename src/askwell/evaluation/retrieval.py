@@ -4,28 +4,18 @@ indexing and retrieval, as they are configured, over one model of many databases
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import sqlite3
 import statistics
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from askwell import parts
-from askwell.config import Config, Settings
+from askwell.config import Config
 from askwell.evaluation.catalogue import Catalogue, LinkedQuestion
-from askwell.knowledge.record import Record
-from askwell.pipelines.indexing import Indexing
+from askwell.evaluation.offline_retrieval import OfflineProject, TimedEmbedder, opened_parts
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.providers.document_store.base import DocumentStore
-from askwell.providers.embedder.base import Embedder, Vectors
-from askwell.providers.engine.base import Engine
-from askwell.providers.engine.sqlite_engine import SQLiteEngine
 
 _PROJECT = "catalogue"
 _PROGRESS_EVERY = 500
@@ -105,8 +95,8 @@ def run_retrieval(
 async def _run(
     catalogue: Catalogue, questions: Sequence[LinkedQuestion], config: Config, progress: Callable[[str], None]
 ) -> RetrievalReport:
-    async with _opened(config) as here:
-        project = _Project(_PROJECT, PreparedModel(catalogue.model, {}), here.engine)
+    async with opened_parts(config) as here:
+        project = OfflineProject(_PROJECT, PreparedModel(catalogue.model, {}), here.engine)
         tables = len(catalogue.model.tables)
         progress(f"indexing {tables} tables ...")
         started = time.perf_counter()
@@ -120,9 +110,9 @@ async def _run(
 
 async def _found(
     retrieval: Retrieval,
-    project: _Project,
+    project: OfflineProject,
     questions: Sequence[LinkedQuestion],
-    embedder: _TimedEmbedder,
+    embedder: TimedEmbedder,
     progress: Callable[[str], None],
 ) -> AsyncIterator[Found]:
     await retrieval.run(project, "How many rows are there?")  # the graph is built, and the embedder loaded
@@ -148,70 +138,6 @@ def _judged(question: LinkedQuestion, context: RetrievedContext, ms: float, embe
         ms=ms,
         embedding_ms=embedding_ms,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Project:
-    """Implements `AskedProject`."""
-
-    project_id: str
-    prepared: PreparedModel
-    engine: Engine
-
-
-class _TimedEmbedder:
-    """Implements `Embedder`; `seconds` is what its work has taken since somebody set it back."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self.identity = embedder.identity
-        self.dimension = embedder.dimension
-        self.seconds = 0.0
-
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        started = time.perf_counter()
-        try:
-            return await self._embedder.embed(texts)
-        finally:
-            self.seconds += time.perf_counter() - started
-
-    async def close(self) -> None:
-        await self._embedder.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """What retrieval is made of, over a record of its own."""
-
-    embedder: _TimedEmbedder
-    store: DocumentStore
-    record: Record
-    indexing: Indexing
-    engine: Engine
-
-    def retrieval(self, settings: Settings) -> Retrieval:
-        return Retrieval(self.store, self.embedder, self.indexing, self.record.saved, settings)
-
-
-@contextlib.asynccontextmanager
-async def _opened(config: Config) -> AsyncIterator[_Parts]:
-    async with contextlib.AsyncExitStack() as closing:
-        folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="askwell-eval-")))
-        record = await Record.open("sqlite", folder)
-        closing.push_async_callback(record.close)
-        embedder = _TimedEmbedder(await parts.embedder(config))
-        closing.push_async_callback(embedder.close)
-        store = parts.document_store(config.apart(folder, {}))
-        closing.push_async_callback(store.close)
-        # Retrieval asks a database for its functions; this one has those and nothing else.
-        with contextlib.closing(sqlite3.connect(folder / "empty.sqlite")) as connection:
-            connection.execute("VACUUM")
-        engine = SQLiteEngine(folder / "empty.sqlite")
-        closing.push_async_callback(engine.close)
-        batch_size = config.settings.column_indexing_batch_size
-        indexing = Indexing(store, embedder, record.embeddings, column_indexing_batch_size=batch_size)
-        closing.push_async_callback(indexing.close)
-        yield _Parts(embedder, store, record, indexing, engine)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -3,7 +3,7 @@
 Evidence is added up in units of a cosine: how near the nearest table or column is, and what the question's words say.
 The weights are those of a logistic regression, rounded towards letting questions through, over 4,257 questions of 85
 databases of Spider's training set and 90 of business users, against 218 questions about other things (those of
-`benchmarks/scope`, the half for calibration) put to each of the databases. docs/retrieval.md has what it measures.
+`benchmarks/scope`, the half for calibration) put to each of the databases. The README there has what was measured.
 """
 
 from __future__ import annotations

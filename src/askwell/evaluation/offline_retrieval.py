@@ -1,0 +1,90 @@
+"""Retrieval without a service: the parts that it is made of, over a record of its own, for evaluations."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from askwell import parts
+from askwell.config import Config, Settings
+from askwell.knowledge.record import Record
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.providers.document_store.base import DocumentStore
+from askwell.providers.embedder.base import Embedder, Vectors
+from askwell.providers.engine.base import Engine
+from askwell.providers.engine.sqlite_engine import SQLiteEngine
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineProject:
+    """Implements `AskedProject`."""
+
+    project_id: str
+    prepared: PreparedModel
+    engine: Engine
+
+
+class TimedEmbedder:
+    """Implements `Embedder`; `seconds` is what its work has taken since somebody set it back."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.identity = embedder.identity
+        self.dimension = embedder.dimension
+        self.seconds = 0.0
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `Embedder.embed`."""
+        started = time.perf_counter()
+        try:
+            return await self._embedder.embed(texts)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    async def close(self) -> None:
+        """See `Embedder.close`."""
+        await self._embedder.close()
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineParts:
+    """What retrieval is made of, over a record of its own."""
+
+    embedder: TimedEmbedder
+    store: DocumentStore
+    record: Record
+    indexing: Indexing
+    engine: Engine
+
+    def retrieval(self, settings: Settings) -> Retrieval:
+        """The door of retrieval over these parts."""
+        return Retrieval(self.store, self.embedder, self.indexing, self.record.saved, settings)
+
+
+@contextlib.asynccontextmanager
+async def opened_parts(config: Config) -> AsyncIterator[OfflineParts]:
+    """Embedder, store and settings as `config` has them; the record is of its own and thrown away in the end."""
+    async with contextlib.AsyncExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="askwell-eval-")))
+        record = await Record.open("sqlite", folder)
+        closing.push_async_callback(record.close)
+        embedder = TimedEmbedder(await parts.embedder(config))
+        closing.push_async_callback(embedder.close)
+        store = parts.document_store(config.apart(folder, {}))
+        closing.push_async_callback(store.close)
+        # Retrieval asks a database for its functions; this one has those and nothing else.
+        with contextlib.closing(sqlite3.connect(folder / "empty.sqlite")) as connection:
+            connection.execute("VACUUM")
+        engine = SQLiteEngine(folder / "empty.sqlite")
+        closing.push_async_callback(engine.close)
+        batch_size = config.settings.column_indexing_batch_size
+        indexing = Indexing(store, embedder, record.embeddings, column_indexing_batch_size=batch_size)
+        closing.push_async_callback(indexing.close)
+        yield OfflineParts(embedder, store, record, indexing, engine)
