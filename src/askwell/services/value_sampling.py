@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
+from typing import TypeVar
 
 from sqlglot import exp
 
@@ -20,6 +21,8 @@ from askwell.providers.engine.base import QueryRows
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
+
+T = TypeVar("T")
 
 # Columns of a table that a warning names.
 _MOST_NAMES = 10
@@ -87,7 +90,10 @@ async def sample_values(
     column that fails, is late or holds long texts is left out; sampling as a whole never fails. Where there is too
     little time or room, the columns with the most telling names and the fewest values come first.
     """
-    return await _Sampling(model, checker, bounds, on_progress).run()
+    # Thousands of columns take a tenth of a second, here and at the end.
+    sampling = await asyncio.to_thread(_Sampling, model, checker, bounds, on_progress)
+    await sampling.run()
+    return await asyncio.to_thread(sampling.found)
 
 
 @dataclass(slots=True)
@@ -109,26 +115,36 @@ class _Sampling:
         self._bounds = bounds
         self._on_progress = on_progress
         self._dialect = sql_dialect(model.data_source)
-        self._slots = asyncio.Semaphore(bounds.concurrency)
         self._ends = time.monotonic() + bounds.seconds_in_all
         self._found = _Found()
+        self._ranks = {ColumnRef(table.name, one.name): _rank(one) for table, columns in self._tables for one in columns}
         self._done = 0
         self._total = sum(len(columns) for _, columns in self._tables)
 
-    async def run(self) -> SampledColumns:
+    async def run(self) -> None:
         later: list[tuple[Table, Column]] = []
+        await self._each(self._tables, lambda table, columns: self._first_rows(table, columns, later))
+        later.sort(key=lambda pair: self._ranks[ColumnRef(pair[0].name, pair[1].name)])
+        await self._each(later, self._distinct)
+
+    async def _each(self, items: Iterable[tuple[Table, T]], work: Callable[[Table, T], Awaitable[None]]) -> None:
+        """A few at a time: to begin with all of a thousand tables keeps everybody else waiting."""
+        waiting = iter(items)
+
+        async def next_ones() -> None:
+            for table, columns in waiting:
+                await work(table, columns)
+
         async with asyncio.TaskGroup() as group:
-            for table, columns in self._tables:
-                group.create_task(self._first_rows(table, columns, later))
-        later.sort(key=lambda pair: _rank(pair[1]))
-        async with asyncio.TaskGroup() as group:
-            for table, column in later:
-                group.create_task(self._distinct(table, column))
+            for _ in range(self._bounds.concurrency):
+                group.create_task(next_ones())
+
+    def found(self) -> SampledColumns:
+        """What there is in the end, in the order of the model."""
         self._make_room()
         found = self._found
-        places = [ColumnRef(table.name, column.name) for table, columns in self._tables for column in columns]
-        ordered = {place: found.values[place] for place in places if place in found.values}
-        return SampledColumns(ordered, tuple(_sentences(places, found)))
+        ordered = {place: found.values[place] for place in self._ranks if place in found.values}
+        return SampledColumns(ordered, tuple(_sentences(list(self._ranks), found)))
 
     async def _first_rows(self, table: Table, columns: Sequence[Column], later: list[tuple[Table, Column]]) -> None:
         """All columns of a table at once; those that need a look of their own are added to `later`."""
@@ -169,20 +185,19 @@ class _Sampling:
         """The first rows of a query; None where there was no time for it, which is noted for its columns."""
         # One more than wanted shows that there are too many, and lets the database stop there.
         sql = query.limit(limit + 1).sql(dialect=self._dialect)
-        async with self._slots:
-            if time.monotonic() > self._ends:
-                self._found.skipped.update(places)
-                return None
-            try:
-                outcome = await self._checker.execute(
-                    sql,
-                    context=QueryContext(now=datetime.now(UTC)),
-                    row_limit=limit,
-                    timeout=self._bounds.seconds_per_query,
-                )
-            except AskwellError as error:
-                self._found.failures |= dict.fromkeys(places, error.message)
-                return None
+        if time.monotonic() > self._ends:
+            self._found.skipped.update(places)
+            return None
+        try:
+            outcome = await self._checker.execute(
+                sql,
+                context=QueryContext(now=datetime.now(UTC)),
+                row_limit=limit,
+                timeout=self._bounds.seconds_per_query,
+            )
+        except AskwellError as error:
+            self._found.failures |= dict.fromkeys(places, error.message)
+            return None
         if isinstance(outcome, Executed):
             return outcome.rows
         if outcome.kind is RejectionKind.TIME_OUT:
@@ -213,12 +228,11 @@ class _Sampling:
         found = self._found
         if found.total <= self._bounds.values_in_all:
             return
-        columns = {ColumnRef(table.name, column.name): column for table, listed in self._tables for column in listed}
         many = self._bounds.first_rows
 
         def wish(place: ColumnRef) -> tuple[bool, int, int]:
             count = len(found.values[place])
-            return count > many, _rank(columns[place]), count
+            return count > many, self._ranks[place], count
 
         best = sorted(found.values, key=wish)
         found.total = 0
