@@ -11,8 +11,8 @@ from askwell.sql.rules.lexicon import Lexicon, value_words
 from askwell.sql.rules.spans import END, Span, Thing
 from askwell.sql.rules.stems import Stems
 from askwell.sql.rules.tokens import Token, TokenKind
-from askwell.sql.rules.words.demonyms import DEMONYMS
 from askwell.sql.rules.words.fillers import COMMON_WORDS, FEMALE_WORDS, FILLERS, MALE_WORDS, STATES
+from askwell.sql.world import DEMONYMS
 
 _SAYING = frozenset({"is", "are", "was", "were", "still", "currently", "yet", "now"})
 

@@ -17,8 +17,8 @@ from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import telling_words
 from askwell.sql.rules.translation import Assumption
-from askwell.sql.rules.words.demonyms import DEMONYMS
 from askwell.sql.rules.words.phrases import Mark
+from askwell.sql.world import DEMONYMS
 
 
 def value_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
