@@ -33,7 +33,7 @@ demo: install ## Start the service on the sample shop and ask it questions over 
 test: install ## Run the whole test suite (no servers, keys or network needed)
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
-bench: install ## What an ask and its parts cost on this machine (two to three minutes; BENCH="--json FILE")
+bench: install ## What an ask and its parts cost on this machine (some minutes; BENCH="--json FILE")
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 serve: install ## Start the service with config.yaml

@@ -1,4 +1,4 @@
-"""Everything that is measured, in one table by part: two to three minutes on a quiet machine.
+"""Everything that is measured, in one table by part: five minutes or so on a quiet machine.
 
     python -m benchmarks [--json FILE]
 

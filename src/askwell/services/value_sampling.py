@@ -117,7 +117,7 @@ class _Sampling:
         self._dialect = sql_dialect(model.data_source)
         self._ends = time.monotonic() + bounds.seconds_in_all
         self._found = _Found()
-        self._ranks = {ColumnRef(table.name, one.name): _rank(one) for table, columns in self._tables for one in columns}
+        self._ranks = {ColumnRef(table.name, one.name): _rank(one) for table, listed in self._tables for one in listed}
         self._done = 0
         self._total = sum(len(columns) for _, columns in self._tables)
 
@@ -148,8 +148,10 @@ class _Sampling:
 
     async def _first_rows(self, table: Table, columns: Sequence[Column], later: list[tuple[Table, Column]]) -> None:
         """All columns of a table at once; those that need a look of their own are added to `later`."""
-        query = exp.select(*map(_named, columns)).from_(_table(table))
         places = [ColumnRef(table.name, column.name) for column in columns]
+        if self._is_too_late(places):
+            return
+        query = exp.select(*map(_named, columns)).from_(_table(table))
         rows = await self._rows(query, places, self._bounds.first_rows)
         if rows is None:
             self._count(len(columns))
@@ -172,6 +174,8 @@ class _Sampling:
     async def _distinct(self, table: Table, column: Column) -> None:
         """The distinct values of a column of which the first rows do not say enough."""
         place = ColumnRef(table.name, column.name)
+        if self._is_too_late([place]):
+            return
         distinct = exp.select(_named(column)).distinct().from_(_table(table))
         distinct = distinct.where(_named(column).is_(exp.null()).not_())
         rows = await self._rows(distinct, [place], self._bounds.distinct_per_column)
@@ -182,12 +186,9 @@ class _Sampling:
         self._count(1)
 
     async def _rows(self, query: exp.Select, places: Sequence[ColumnRef], limit: int) -> QueryRows | RejectedSql | None:
-        """The first rows of a query; None where there was no time for it, which is noted for its columns."""
+        """The first rows of a query; None where it failed or was late, which is noted for its columns."""
         # One more than wanted shows that there are too many, and lets the database stop there.
         sql = query.limit(limit + 1).sql(dialect=self._dialect)
-        if time.monotonic() > self._ends:
-            self._found.skipped.update(places)
-            return None
         try:
             outcome = await self._checker.execute(
                 sql,
@@ -204,6 +205,14 @@ class _Sampling:
             self._found.failures |= dict.fromkeys(places, outcome.error)
             return None
         return outcome
+
+    def _is_too_late(self, places: Sequence[ColumnRef]) -> bool:
+        """Whether the time is over, which is noted for these columns."""
+        if time.monotonic() <= self._ends:
+            return False
+        self._found.skipped.update(places)
+        self._count(len(places))
+        return True
 
     def _sayable(self, texts: Iterable[str]) -> list[str] | None:
         """The values that a question may name; None for a column of free text. A value of several lines would be taken
