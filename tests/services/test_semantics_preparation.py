@@ -101,6 +101,18 @@ async def test_values_that_are_old_are_looked_at_anew_when_the_model_comes_again
     assert [match.value for match in found.values] == ["returned"]
 
 
+async def test_a_value_is_found_by_another_name_of_it_and_misspelt(desk: Desk) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    found = await desk.retrieval.run(project, "How many Germans are there?")
+    assert [(match.words, str(match.column), match.value, match.kind) for match in found.values] == [
+        ("Germans", "customers.country", "Germany", "demonym")
+    ]
+    misspelt = await desk.retrieval.run(project, "What did Ada Lovelase order?")
+    assert [(match.value, match.kind) for match in misspelt.values] == [("Ada Lovelace", "fuzzy")]
+
+
 async def test_without_sampling_no_value_is_known(desk: Desk) -> None:
     assert await sampling(desk, None).prepare(tiny_shop.manifest()) == {"status": "finished"}
     project = await desk.projects.get("default", None)

@@ -25,6 +25,7 @@ from askwell.sql.world import BY_CODE, BY_NAME
 # The longest run of words of a question that is looked up as a value, and that may be a name of the world's.
 _MOST_WORDS = 12
 _MOST_WORDS_OF_NAMES = 4
+_FIRST_OF_NAMES = frozenset(name.split()[0] for name in BY_NAME)
 # Words of a question that are looked at: nobody names a value after that many.
 _MOST_READ = 200
 # A word that so many values share leads to none of them by itself.
@@ -52,6 +53,8 @@ class ValueIndex:
         self._all: list[HeldValue] = []
         self._by_key: dict[str, HeldValue] = {}
         self._by_stem: dict[str, list[HeldValue]] = {}
+        # First words of values, and their stems.
+        self._firsts: set[str] = set()
         # Which values have a word, by its stem.
         self._sharing: dict[str, array[int]] = {}
         self._schema: set[str] = set()
@@ -85,6 +88,8 @@ class ValueIndex:
             self._by_stem.setdefault(key, []).append(value)
         if len(words) > 1 and words[0] == "the":
             self._by_stem.setdefault(squeezed(value.stems[1:]), []).append(value)
+            self._firsts |= {words[1], value.stems[1]}
+        self._firsts |= {*words[:1], *value.stems[:1]}
         for word in set(value.stems):
             self._sharing.setdefault(word, array("i")).append(len(self._all))
         self._all.append(value)
@@ -118,7 +123,11 @@ class ValueIndex:
         hits: list[Hit] = []
         for first in range(len(words)):
             key = stems = ""
-            for end in range(first + 1, min(first + _MOST_WORDS, len(words)) + 1):
+            forms = {words[first].plain, words[first].stem}
+            is_first = bool(forms & self._firsts) or words[first].plain in _FIRST_OF_NAMES
+            # A value may be written as two words ("T shirt"), but a longer one has to begin as a value does.
+            most = _MOST_WORDS if is_first else 2
+            for end in range(first + 1, min(first + most, len(words)) + 1):
                 word = words[end - 1]
                 key, stems = squeezed((key, word.plain)), squeezed((stems, word.stem))
                 if (value := self._by_key.get(key)) is not None:
