@@ -141,9 +141,14 @@ class TableText:
         return len(self.written((), bare=bare)) + sum(entry.size for entry in self._key(self.table.primary_key)) + 2
 
     @cached_property
+    def sizes(self) -> Mapping[str, tuple[int, int]]:
+        """The characters that each column takes at most, without its comments and with them."""
+        return {name: (entry.bare.size, entry.size) for name, entry in self.columns.items()}
+
+    @cached_property
     def whole_size(self) -> int:
         """The characters that the table takes at most with all its columns, besides its foreign keys."""
-        return self.frame_size() + sum(entry.size for entry in self.columns.values())
+        return self.frame_size() + sum(commented for _, commented in self.sizes.values())
 
     def written(
         self,

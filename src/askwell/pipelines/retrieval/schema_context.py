@@ -81,11 +81,11 @@ class _Filling:
         for name in tables:
             text = self._texts.table(name, BRIEF)
             columns = self._most_needed(name)
-            cost = sum(text.columns[column].bare.size for column in columns)
+            cost = sum(text.sizes[column][0] for column in columns)
             frame = text.frame_size() + _COUNT_LINE
             bare = False
             if not self.shown and self._room < frame + cost:
-                bare, frame = True, text.frame_size(bare=True)
+                bare, frame = True, text.frame_size(bare=True) + _COUNT_LINE
             elif self.shown and self._room - frame - cost < floor:
                 without.append(name)
                 continue
@@ -104,7 +104,7 @@ class _Filling:
         for table in tables:
             self._take({table.name: table.primary_key})
         later = [link for link in links if not self._take_link(link)]
-        for ref in self._wishes.named:
+        for ref in sorted(self._wishes.named):
             if ref.table in self.shown and ref.column in self.shown[ref.table].text.columns:
                 self._take({ref.table: (ref.column,)})
         self._take_similar()
@@ -191,11 +191,11 @@ class _Filling:
     def _cost(self, table: str, column: str, commented: bool) -> int:
         """The characters that the column takes beyond those that it has."""
         shown = self.shown[table]
-        entry = shown.text.columns[column]
+        bare, whole = shown.text.sizes[column]
         has = shown.columns.get(column)
         if has is None:
-            return entry.size if commented else entry.bare.size
-        return entry.size - entry.bare.size if commented and not has else 0
+            return whole if commented else bare
+        return whole - bare if commented and not has else 0
 
 
 def _listed(names: Sequence[str], room: int) -> str:
