@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from tests.support.service import Client, running_service, write_config
 
-QUESTION = "What is the weather?"
+QUESTION = "What weather did sailors meet off Cape Horn?"
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -224,7 +224,7 @@ async def test_what_the_symptoms_quote_is_what_is_said(tmp_path: Path) -> None:
         nothing = await http.answer("How many orders are there?")
         await http.prepare()
         unplaced = await http.answer("How many zorps are there per customer?")
-        irrelevant = await http.answer("What is the weather?")
+        irrelevant = await http.answer("Which volcanoes erupted in ancient Sicily?")
         answers = [await http.call("POST", "/v1/asks", json={"query": f"Orders {n}?"}) for n in range(2)]
         status, busy = answers[-1]
     assert status == 429

@@ -32,17 +32,26 @@ _AKIN_WORDS = """
     people person | customer client buyer shopper user member guest consumer subscriber patron passenger visitor
     | town city village country nation region state abroad live address location place county | product item
     article goods merchandise stock inventory | parcel delivery deliver ship shipped shipment shipping freight
-    carrier transport dispatch | supplier vendor manufacturer maker producer | age birth birthday born | song
-    track music album band singer artist musician genre | film movie cinema actor director | book novel author
-    writer write wrote publisher publish publication journal paper article conference venue citation cite |
-    student pupil teacher instructor professor lecturer class course lesson school faculty university college
-    enroll | car vehicle truck lorry van bus driver | doctor physician patient illness disease ill sick
-    treatment medicine medication drug pill | team club player match game win won lose lost score coach league |
-    company firm business corporation organisation organization | house apartment flat building room property |
-    rating review star opinion score rate | flight airline airport plane aircraft pilot | department division
-    unit branch office | restaurant food cuisine dish meal
+    carrier transport dispatch trip ride | supplier vendor manufacturer maker producer | age birth birthday born
+    | song track music album band singer artist musician genre | film movie cinema actor director | book novel
+    author writer write wrote publisher publish publication journal paper article conference venue citation cite
+    | student pupil teacher instructor professor lecturer class course lesson school faculty university college
+    enroll | car vehicle truck lorry van bus driver trip ride | doctor physician patient illness disease ill
+    sick treatment medicine medication drug pill | team club player match game win won lose lost score coach
+    league | company firm business corporation organisation organization | house apartment flat building room
+    property | rating review star opinion score rate | flight airline airport plane aircraft pilot | department
+    division unit branch office | restaurant food cuisine dish meal
 """
 _AKIN = tuple(frozenset(terms(group)) for group in _AKIN_WORDS.split("|"))
+
+# Whoever they are in a model, people are asked for as people.
+_PERSONS = frozenset(
+    terms(
+        "customer client buyer user member guest passenger subscriber employee staff worker student pupil teacher "
+        "instructor professor doctor patient driver player coach author artist actor person people"
+    )
+)
+_PEOPLE = frozenset(terms("people person man men woman women"))
 
 # Somebody asks an assistant to write, explain or advise: hardly ever what a question to a database begins with. Polite
 # ways to ask for data are none of these: "can you show", "I want to see", "do we have".
@@ -90,7 +99,9 @@ class ModelWords:
             for column in table.columns:
                 names |= _named(column.name, column.display_name, *column.synonyms) - _GENERAL
                 said.update(terms(f"{column.description or ''} {' '.join(column.values)}"))
-        akin = (group for group in _AKIN if group & names)
+        akin = [group for group in _AKIN if group & names]
+        if _PERSONS & names:
+            akin.append(_PEOPLE)
         self.names = frozenset(names)
         self.related = frozenset(said).union(*akin) - _GENERAL - self.names
 
