@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.mdl.ddl import model_ddl, table_ddl, written_name
+from askwell.mdl.ddl import TableText, model_ddl, table_ddl, written_name
+from askwell.mdl.ddl_facts import Limits
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, Table, TableKind
 from askwell.mdl.view import authorised_view
 from tests.mdl.shop import read, shop_mdl
@@ -110,3 +111,51 @@ def test_no_text_leaves_its_comment(described: str, expression: str) -> None:
     code = [line for line in lines if not line.lstrip().startswith(("--", "/*"))]
     assert code == ["CREATE TABLE t (", "  a INT", ");"]
     assert sum(line.count("*/") for line in lines) == (1 if lines[0].startswith("/*") else 0)
+
+
+def test_limits_cut_each_thing_and_say_so(golden: Golden) -> None:
+    table = Table(
+        name="visits",
+        kind=TableKind.VIEW,
+        display_name="Visits",
+        description="One row for each visit. " * 20,
+        synonyms=tuple(f"call {number}" for number in range(40)),
+        statement=f"SELECT {', '.join(f'column_{number}' for number in range(100))} FROM everything",
+        columns=(
+            Column("state", "VARCHAR", values=tuple(f"state {number}" for number in range(300)), essential=True),
+            Column("form", "STRUCT(" + ", ".join(f"f{number} INTEGER" for number in range(60)) + ")"),
+            Column("score", "DOUBLE", ColumnRole.CALCULATED, "case " + "when a then b " * 50 + "end"),
+            Column(
+                "answers",
+                "JSON",
+                properties={
+                    "json_type": "JSON",
+                    "json_fields": {f"question_{number}": {"type": "INTEGER"} for number in range(80)},
+                    "nested_columns": [f"question_{number}" for number in range(80)],
+                },
+            ),
+        ),
+        properties={"join_hints": [f"visits.state = states_{number}.code" for number in range(30)]},
+    )
+    text = TableText(table, "duckdb", Limits(listed=5, characters=100))
+    written = text.written(text.columns)
+    assert len(written) < text.whole_size
+    golden(GOLDEN / "limits.sql", written + "\n")
+
+
+def test_metrics_cubes_and_views_have_their_own_forms_with_chosen_columns(golden: Golden) -> None:
+    model = authorised_view(read(shop_mdl()), "h")
+    kinds = {table.kind: table.name for table in model}
+    chosen = [kinds[kind] for kind in (TableKind.VIEW, TableKind.METRIC, TableKind.CUBE)]
+    columns = {name: [model.tables[name].columns[-1].name] for name in chosen}
+    golden(GOLDEN / "kinds.sql", model_ddl(model, chosen, columns) + "\n")
+
+
+@given(st.integers(1, 30), st.integers(3, 200), st.lists(st.text(max_size=50)))
+def test_a_list_stays_within_its_limits(listed: int, characters: int, texts: list[str]) -> None:
+    shown = Limits(listed, characters).entries(texts)
+    told = [entry for entry in shown if not (entry.startswith("… ") and entry.endswith(" more"))]
+    assert len(told) <= listed
+    assert all(len(entry) <= characters for entry in told)
+    assert sum(len(entry) + 4 for entry in told[1:]) <= characters
+    assert len(told) == len(texts) or shown[-1] == f"… {len(texts) - len(told)} more"
