@@ -242,3 +242,38 @@ async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record, r
     assert set(found.schema.tables) == {"refunds", "suppliers"}
     assert len(found.tables) == len(names)
     assert found.schema.tokens <= 700
+
+
+WIDE = semantic_model(
+    {
+        "visits": ["id", *(f"measure_{number}" for number in range(300))],
+        "patients": ["id", "full_name", *(f"remark_{number}" for number in range(300))],
+    }
+)
+
+
+async def test_columns_that_saved_pairs_and_values_name_are_shown_first(record: Record) -> None:
+    pairs = [
+        SqlPair("1", "How long do visits last?", "SELECT avg(v.measure_211) FROM visits AS v"),
+        SqlPair("2", "How long do all visits last?", "SELECT * FROM visits"),
+    ]
+    await record.saved.save_pairs("p", pairs, "e1")
+    wide = Project("p", PreparedModel(WIDE, {ColumnRef("patients", "remark_298"): ("Insulin",)}), FakeEngine())
+    door = retrieval(record, NoEmbedder(), context_token_budget=400, sql_pairs_similarity=0.3)
+    found = await door.run(wide, "How long do visits last of patients with Insulin?")
+    assert {sample.id for sample in found.samples} == {"1", "2"}
+    assert "measure_211" in found.schema.columns["visits"]
+    assert "remark_298" in found.schema.columns["patients"]
+    assert found.schema.tokens <= 400
+    assert len(found.schema.columns["visits"]) < 100
+
+
+@pytest.mark.parametrize("embedder", [NoEmbedder(), CountingEmbedder()])
+async def test_of_a_wide_table_the_columns_that_the_question_names_are_shown(
+    record: Record, embedder: Embedder
+) -> None:
+    door = retrieval(record, embedder, context_token_budget=300)
+    found = await door.run(Project("p", PreparedModel(WIDE, {}), FakeEngine()), "What is remark 287 of the patients?")
+    assert "remark_287" in found.schema.columns["patients"]
+    assert found.schema.tokens <= 300
+    assert "-- Columns left out here: " in found.schema.text

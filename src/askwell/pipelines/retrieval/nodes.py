@@ -161,8 +161,9 @@ def schema_context(
     """The whole model where it fits, else the chosen tables with the columns that matter."""
     if prepared.text.whole_tokens <= token_budget:
         best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
-        whole = whole_model(prepared, list(best_first))
-        return _with_joins(whole, relevant_tables, prepared)
+        whole = _with_joins(whole_model(prepared, list(best_first)), relevant_tables, prepared)
+        if whole.tokens <= token_budget:
+            return whole
     named = {match.column for match in value_matches} | _columns_of(samples, prepared)
     similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
     # What is said of joins is known when the tables are: its room is kept free.
