@@ -68,12 +68,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, **settings: Any) -> RetrievalReport:
+def run(folder: Path, folds: int = 0, **settings: Any) -> RetrievalReport:
     config: Config = load_config(folder / "config.yaml", {"ASKWELL_HOME": str(folder)})
     config = config.model_copy(update={"settings": config.settings.model_copy(update=settings)})
     catalogue = read_catalogue([folder / "a" / "schema.json", folder / "b" / "schema.json"], folder / "said.json")
     questions = read_linked_questions([folder / "questions.jsonl"], catalogue)
-    return run_retrieval(catalogue, questions, config, progress=lambda _: None)
+    return run_retrieval(catalogue, questions, config, folds=folds, progress=lambda _: None)
 
 
 def test_all_databases_are_one_catalogue_with_keys_names_and_descriptions(folder: Path) -> None:
@@ -107,6 +107,14 @@ def test_questions_that_need_no_table_are_left_out_and_names_go_by_any_letter_ca
 def test_a_table_that_is_not_among_the_first_is_not_found(folder: Path) -> None:
     found = run(folder).found
     assert [one.recall(1) for one in found] == [1, 0.5, 1, 1]
+
+
+def test_in_folds_each_database_is_searched_with_weights_fitted_to_the_others(folder: Path) -> None:
+    found = run(folder, folds=3).found
+    assert sorted(one.question.id for one in found) == ["q0", "q1", "q2", "q3"]
+    assert all(one.recall(5) == 1 for one in found)
+    with pytest.raises(InvalidRequest, match="no others to fit weights to"):
+        run(folder, folds=2)
 
 
 def test_a_sample_is_a_part_of_the_questions(folder: Path) -> None:

@@ -139,6 +139,15 @@ def retrieval(
     budget: Annotated[
         int | None, typer.Option(min=200, help="Tokens of schema in a prompt, in place of the configured ones.")
     ] = None,
+    folds: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=50,
+            help="Rank each database's tables by weights that are fitted to the others, in so many folds, in place of "
+            "the configured ones.",
+        ),
+    ] = 0,
     config: Annotated[
         Path | None,
         typer.Option("--config", "-c", help="Where embedder and settings are. Without it ./config.yaml."),
@@ -163,7 +172,7 @@ def retrieval(
 
         catalogue = read_catalogue([schemas, *(merge or ())], descriptions)
         rows = read_linked_questions(questions, catalogue, limit=limit, seed=seed)
-        report = run_retrieval(catalogue, rows, loaded, progress=_progress)
+        report = run_retrieval(catalogue, rows, loaded, folds=folds, progress=_progress)
     except AskwellError as error:
         give_up(error, status=2)
     _print(report, as_json)

@@ -10,9 +10,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwell.config import Config
+from askwell.config import Config, Settings
 from askwell.evaluation.catalogue import Catalogue, LinkedQuestion
-from askwell.evaluation.offline_retrieval import OfflineProject, TimedEmbedder, opened_parts
+from askwell.evaluation.fit_ranking import examples_of, fitted_without_fold, fold_of
+from askwell.evaluation.offline_retrieval import OfflineParts, OfflineProject, TimedEmbedder, opened_parts
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
@@ -85,15 +86,26 @@ class RetrievalReport:
 
 
 def run_retrieval(
-    catalogue: Catalogue, questions: Sequence[LinkedQuestion], config: Config, *, progress: Callable[[str], None]
+    catalogue: Catalogue,
+    questions: Sequence[LinkedQuestion],
+    config: Config,
+    *,
+    folds: int = 0,
+    progress: Callable[[str], None],
 ) -> RetrievalReport:
     """Index the catalogue and retrieve for each question, one at a time, with the embedder and the settings of
-    `config`. The index is in memory, and the record is thrown away. Raises what the embedder raises."""
-    return asyncio.run(_run(catalogue, questions, config, progress))
+    `config`. With `folds`, tables are ranked by weights that are fitted here and now, to the questions of all databases
+    but those in the question's fold. The index is in memory, and the record is thrown away. Raises what the embedder
+    raises."""
+    return asyncio.run(_run(catalogue, questions, config, folds, progress))
 
 
 async def _run(
-    catalogue: Catalogue, questions: Sequence[LinkedQuestion], config: Config, progress: Callable[[str], None]
+    catalogue: Catalogue,
+    questions: Sequence[LinkedQuestion],
+    config: Config,
+    folds: int,
+    progress: Callable[[str], None],
 ) -> RetrievalReport:
     async with opened_parts(config) as here:
         project = OfflineProject(_PROJECT, PreparedModel(catalogue.model, {}), here.engine)
@@ -102,10 +114,29 @@ async def _run(
         started = time.perf_counter()
         await here.indexing.model_section(_PROJECT, catalogue.model)
         index_s = time.perf_counter() - started
-        found = [
-            one async for one in _found(here.retrieval(config.settings), project, questions, here.embedder, progress)
-        ]
+        found: list[Found] = []
+        async for settings, asked in _settings(catalogue, questions, here, config.settings, folds, progress):
+            found += [one async for one in _found(here.retrieval(settings), project, asked, here.embedder, progress)]
     return RetrievalReport(tuple(found), tables, index_s)
+
+
+async def _settings(
+    catalogue: Catalogue,
+    questions: Sequence[LinkedQuestion],
+    here: OfflineParts,
+    settings: Settings,
+    folds: int,
+    progress: Callable[[str], None],
+) -> AsyncIterator[tuple[Settings, list[LinkedQuestion]]]:
+    """The questions of each fold, with settings that no database of it had a part in."""
+    if not folds:
+        yield settings, list(questions)
+        return
+    examples = await examples_of(catalogue, questions, here, folds=folds, progress=progress)
+    for fold in range(folds):
+        if asked := [one for one in questions if fold_of(one.db_id, folds) == fold]:
+            ranking = await asyncio.to_thread(fitted_without_fold, examples, fold)
+            yield settings.model_copy(update={"ranking": ranking}), asked
 
 
 async def _found(
