@@ -110,6 +110,14 @@ def test_an_everyday_word_is_a_value_only_beside_its_column_or_table() -> None:
     assert found("at what time does the shop open") == {}
 
 
+def test_of_the_columns_that_hold_a_quoted_text_the_named_one_comes_first() -> None:
+    for question, first in {
+        "products made in 'Germany'": "products.made_in",
+        "country 'Germany'": "customers.country",
+    }.items():
+        assert str(INDEX.matches(question)[0].column) == first
+
+
 def test_the_words_as_written_are_told() -> None:
     (match,) = INDEX.matches("all from the united   arab emirates!")
     assert match.words == "united   arab emirates"

@@ -48,7 +48,7 @@ class InstructionText:
 @dataclass(frozen=True, slots=True)
 class ValueMatch:
     """Words of the question that are, or may be, a cell value of a column. `score` says how likely that is, from 0 to 1
-    (1 for what stands in quotation marks as the column holds it); `kind` how the words lead to the value."""
+    (0.96 and more for what stands in quotation marks); `kind` how the words lead to the value."""
 
     words: str
     column: ColumnRef

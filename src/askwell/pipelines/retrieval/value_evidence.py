@@ -17,6 +17,8 @@ from askwell.pipelines.retrieval.value_words import Word, is_common
 _MOST_MATCHES = 12
 _MOST_PLACES = 6
 _LEAST_SCORE = 0.4
+# What stands in quotation marks scores more.
+_MOST_UNQUOTED = 0.95
 # What each further column for the same words gives way to other words of the question.
 _TURN = 0.05
 
@@ -97,6 +99,13 @@ class Evidence:
             ]
             yield from ((span, match) for match in sorted(found, key=lambda match: -match.score)[:_MOST_PLACES])
 
+    def of_names(self, number: int) -> float:
+        """What speaks for a column, by number, because its name (0.01) or its table's (0.01) is in the question."""
+        place = self._places[number]
+        return 0.01 * any(stem in self._where for stem in place.column) + 0.01 * any(
+            stem in self._where for stem in place.table
+        )
+
     def _match(self, hit: Hit, worth: float, span: Span, number: int, held: str) -> ValueMatch | None:
         place = self._places[number]
         text = self._question[span[0] : span[1]]
@@ -111,7 +120,7 @@ class Evidence:
             return None
         if kind == "case" and held == text:
             kind, score = "exact", score + 0.05
-        return ValueMatch(text, place.ref, held, round(min(max(score, 0.0), 0.99), 3), kind)
+        return ValueMatch(text, place.ref, held, round(min(max(score, 0.0), _MOST_UNQUOTED), 3), kind)
 
     def _worth(self, hit: Hit) -> float:
         """What a hit is worth before its column is looked at."""
