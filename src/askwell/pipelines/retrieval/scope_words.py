@@ -79,7 +79,7 @@ _OTHER_LANGUAGE_WORDS = """
     para en del nuestros nuestras muestra
     quanti quante quali quale chi dove sono il lo gli uno della dei delle nel nella di che mostra
     quantos quantas quais qual quem onde são os uma com nós dos das nossos
-    hoeveel welke wie wat waar het een van onze met voor zijn er toon
+    hoeveel hebben heeft welke wie wat waar het een van onze met voor zijn er toon
     hur många vilka vilken är och på som hvor mange hvilke hvilken og på
     ile jaki jakie jaka które który kto gdzie jest są kaç hangi nerede ve için
 """
@@ -134,7 +134,7 @@ def is_in_another_language(question: str) -> bool:
     english = sum(is_empty(word) for word in words)
     if foreign == english == 0:
         return 2 * sum(not word.isascii() for word in words) > len(words)
-    return foreign > english
+    return foreign >= english
 
 
 def _named(name: str, *others: str | None) -> set[str]:

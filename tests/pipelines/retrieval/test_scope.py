@@ -1,0 +1,163 @@
+"""Whether a question is about the data, through retrieval's door."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from askwell.knowledge.record import Record
+from askwell.knowledge.saved import Instruction, SqlPair
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.retrieval.context import Scope
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.scope_words import is_in_another_language, without_names
+from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.none import NoEmbedder
+from tests.pipelines.retrieval.test_retrieval import FakeEngine, Project, retrieval
+from tests.support.counting_embedder import CountingEmbedder
+from tests.support.models import semantic_model
+
+SHOP = semantic_model(
+    {"orders": ["id", "customer_id", "amount"], "customers": ["id", "name", "city"], "lines": ["id", "order_id"]},
+    [("orders.customer_id", "customers.id")],
+    orders={"description": "Baskets that somebody has checked out."},
+)
+VALUES = {ColumnRef("customers", "city"): ("Lisbon", "Fjord of Trolls")}
+# Taken for the embedder whose cosines are measured; texts that share words are near.
+MEASURED = "all-MiniLM-L6-v2"
+
+
+@pytest.fixture
+async def record(tmp_path: Path) -> AsyncIterator[Record]:
+    opened = await Record.open("sqlite", tmp_path)
+    yield opened
+    await opened.close()
+
+
+async def judged(record: Record, question: str, embedder: Embedder | None = None) -> Scope:
+    project = Project("p", PreparedModel(SHOP, VALUES), FakeEngine())
+    return (await retrieval(record, embedder or NoEmbedder()).run(project, question)).scope
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many orders are there?",
+        "What did we earn last quarter?",  # nothing is called so; orders are where money is earned
+        "Which buyers spent nothing?",
+        "Whose baskets contain broken violins and trumpets?",  # a word of the description
+        "Which explorers visit Fjord of Trolls with lanterns?",  # a value
+        "Which lines glow purple and sparkle?",  # a general word that a table is called by
+        "How do I find customers without orders?",
+        "Can you tell me the best month?",
+        "Which people wait for months on end?",
+        "Anything new?",
+    ],
+)
+async def test_words_let_a_question_in(record: Record, question: str) -> None:
+    assert (await judged(record, question)).in_scope
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How do I bake sourdough bread?",
+        "Write a poem.",
+        "Should I repaint my kitchen?",
+        "Which volcanoes erupted in ancient Sicily?",
+        "Which name of the ancient volcanoes has the longest etymology?",  # "name" is everybody's word
+    ],
+)
+async def test_what_no_word_leads_to_anything_is_stopped(record: Record, question: str) -> None:
+    scope = await judged(record, question)
+    assert not scope.in_scope
+    assert scope.nearest == ()
+
+
+async def test_a_vector_that_is_near_lets_a_question_in_and_one_that_is_not_does_not(record: Record) -> None:
+    far = await judged(record, "Volcanic eruptions?", CountingEmbedder(MEASURED))
+    assert not far.in_scope
+    assert set(far.nearest) == set(SHOP.tables)
+    # The same words, and no figure that says what this embedder's cosines mean.
+    assert (await judged(record, "Volcanic eruptions?", CountingEmbedder())).in_scope
+    # "somebody", "that" and "out" say nothing by themselves; together they are near the description.
+    near = await judged(record, "That somebody has out", CountingEmbedder(MEASURED))
+    assert near.in_scope
+    assert near.nearest[0] == "orders"
+
+
+async def test_names_do_not_lead_the_embedder_astray(record: Record) -> None:
+    embedder = CountingEmbedder(MEASURED)
+    names = "Ana Bela Caro Dora Elena Fatima Gila Hanna Ines Jana Karla Lena Mona Nora Olga Petra Rosa Sina Tina Vera"
+    question = f"That {names} has out"
+    assert (await judged(record, question, embedder)).in_scope
+    assert embedder.texts[-1] == "That has out"
+
+
+async def test_a_saved_question_that_is_near_lets_a_question_in(record: Record) -> None:
+    question = "Which volcanoes erupted in ancient Sicily?"
+    assert not (await judged(record, question)).in_scope
+    await record.saved.save_pairs("p", [SqlPair("1", question, "SELECT 1")], "e1")
+    assert (await judged(record, question)).in_scope
+
+
+async def test_an_instruction_for_such_questions_does_too_and_one_for_all_does_not(record: Record) -> None:
+    question = "Which volcanoes erupted in ancient Sicily?"
+    await record.saved.save_instructions("p", [Instruction("a", "Be precise.", is_default=True)], "e1")
+    assert not (await judged(record, question)).in_scope
+    await record.saved.save_instructions("p", [Instruction("b", "Sicily is a depot.", (question,))], "e2")
+    assert (await judged(record, question)).in_scope
+
+
+@pytest.mark.parametrize(
+    ("question", "plain"),
+    [
+        ("How much did Lucas Mancini spend?", "How much did spend?"),
+        ('Orders from "Los Angeles" after 2011', "Orders from after"),
+        ("what I bought in O'Neill's shop", "what I bought in shop"),
+        ("Paris", "Paris"),
+        ("", ""),
+    ],
+)
+def test_names_and_numbers_are_taken_out(question: str, plain: str) -> None:
+    assert without_names(question) == plain
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie viele Kunden haben wir in Deutschland?",
+        "Zeige mir alle Bestellungen von gestern",
+        "Umsatz pro Monat für unsere Filialen",
+        "Combien de clients avons-nous à Paris ?",
+        "Quels sont les produits les plus vendus ?",
+        "¿Cuántos pedidos hay por cliente?",
+        "Quali sono i clienti che spendono di più?",
+        "Quais são os produtos mais vendidos?",
+        "Hoeveel klanten hebben we in Nederland?",
+        "有多少客户？",
+        "売上の合計は？",
+        "Сколько у нас клиентов?",
+        "كم عدد العملاء؟",
+    ],
+)
+def test_other_languages_are_recognised(question: str) -> None:
+    assert is_in_another_language(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many customers do we have in Köln?",
+        "orders per month",
+        "What did Leonie Köhler buy at the Café de la Paix?",
+        "Which products of El Toro are in stock?",
+        "revenue",
+        "Names of clients from São Paulo",
+        "???",
+    ],
+)
+def test_english_is_not_taken_for_another_language(question: str) -> None:
+    assert not is_in_another_language(question)
