@@ -150,7 +150,7 @@ class JoinGraph:
 
     def connect(self, tables: Iterable[str]) -> Connection:
         """Connect tables in the order given, each over the shortest ways to what is connected already; no way has more
-        than four joins. Of ways of the same length, those with the fewest guessed joins are taken, and of these the
+        than five joins. Of ways of the same length, those with the fewest guessed joins are taken, and of these the
         ones with the fewest tables that were not asked for."""
         waiting = list(dict.fromkeys(tables))
         search = ShortestPaths(self._next, self._guessed, frozenset(waiting))

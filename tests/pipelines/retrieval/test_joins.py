@@ -63,14 +63,15 @@ def test_tables_on_the_shortest_way_are_added_behind_the_table_that_needs_them()
     assert FINDER.with_bridges([]) == ()
 
 
-def test_at_most_five_tables_are_added() -> None:
+def test_at_most_five_tables_are_added_and_never_half_a_way() -> None:
     names = [f"t{number}" for number in range(40)]
     model = semantic_model(
         {name: ["id", "next_id"] for name in names},
         [(f"{one}.next_id", f"{other}.id") for one, other in pairwise(names)],
     )
-    chosen = names[::4]
-    assert len(JoinFinder(model).with_bridges(chosen)) == len(chosen) + 5
+    finder = JoinFinder(model)
+    assert finder.with_bridges(["t0", "t3", "t6", "t9"]) == ("t0", "t3", "t1", "t2", "t6", "t4", "t5", "t9")
+    assert finder.with_bridges(["t0", "t3", "t6", "t8"])[-2:] == ("t8", "t7")
 
 
 def test_roles_joins_to_itself_and_their_confidence() -> None:
@@ -106,10 +107,11 @@ def test_in_a_whole_model_no_table_was_added() -> None:
 
 def test_what_cannot_be_joined_is_said() -> None:
     assert _told(FINDER, ["games", "cards", "teams"]).sentences == (
-        "cards cannot be joined to the other tables: no join leads there.",
+        "cards cannot be joined to the other tables by what is shown.",
     )
     assert _told(FINDER, ["games", "cards", "teams", "referees"]).sentences == (
-        "Tables of one of these groups cannot be joined to tables of another: games and teams; cards and referees.",
+        "Tables of one of these groups cannot be joined to tables of another by what is shown: "
+        "games and teams; cards and referees.",
     )
     assert _told(FINDER, ["cards"]).sentences == ()
 
@@ -144,13 +146,13 @@ def test_many_tables_are_told_of_in_few_sentences() -> None:
     )
     (sentence,) = JoinFinder(model).joins((), names, names[:10]).sentences
     assert sentence == (
-        "t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16 and 183 more cannot be joined to the other tables: "
-        "no join leads there."
+        "t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15, t16 and 183 more cannot be joined to the other tables "
+        "by what is shown."
     )
 
 
 def test_where_nothing_can_be_joined_one_sentence_says_so() -> None:
     model = semantic_model({f"t{number}": ["a", "b"] for number in range(200)})
     assert JoinFinder(model).joins((), list(model.tables), ["t1", "t2"]).sentences == (
-        "No join leads from one of these tables to another.",
+        "No join that is shown leads from one of these tables to another.",
     )

@@ -46,12 +46,14 @@ class Joins:
         together = [group for group in self.groups if len(group) > 1]
         if len(together) > 1:
             named = "; ".join(_some(group) for group in together[:_MOST_SENTENCES])
-            said.append(f"Tables of one of these groups cannot be joined to tables of another: {named}.")
+            said.append(
+                f"Tables of one of these groups cannot be joined to tables of another by what is shown: {named}."
+            )
         alone = [group[0] for group in self.groups if len(group) == 1]
         if alone and not together and len(alone) > 1:
-            said.append("No join leads from one of these tables to another.")
+            said.append("No join that is shown leads from one of these tables to another.")
         elif alone and together:
-            said.append(f"{_some(alone)} cannot be joined to the other tables: no join leads there.")
+            said.append(f"{_some(alone)} cannot be joined to the other tables by what is shown.")
         return tuple(said)
 
 
@@ -70,10 +72,11 @@ class JoinFinder:
         behind: dict[str, list[str]] = {}
         bridges: set[str] = set()
         for ways in self._connected(tables).ways:
-            for name in dict.fromkeys(name for way in ways[:_SHOWN_WAYS] for name in way.between):
-                if name not in tables and name not in bridges and len(bridges) < _MOST_BRIDGES:
-                    bridges.add(name)
-                    behind.setdefault(ways[0].tables[-1], []).append(name)
+            for way in ways[:_SHOWN_WAYS]:
+                new = [name for name in way.between if name not in tables and name not in bridges]
+                if len(bridges) + len(new) <= _MOST_BRIDGES:  # half a way is of no use
+                    bridges.update(new)
+                    behind.setdefault(way.tables[-1], []).extend(new)
         return tuple(name for table in tables for name in (table, *behind.get(table, ())))
 
     def edges_among(self, tables: Sequence[str]) -> Iterator[JoinEdge]:
