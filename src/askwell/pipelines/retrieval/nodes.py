@@ -166,11 +166,14 @@ def schema_context(
             return whole
     named = {match.column for match in value_matches} | _columns_of(samples, prepared)
     similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
-    # What is said of joins is known when the tables are: its room is kept free.
-    said = prepared.joins.joins((), joined_tables, relevant_tables).sentences
     wishes = ColumnWishes(frozenset(named), similarity)
-    part = part_of_model(prepared, joined_tables, wishes, token_budget - estimated_tokens("\n".join(said)))
-    return _with_joins(part, relevant_tables, prepared)
+    room = token_budget
+    while True:
+        part = _with_joins(part_of_model(prepared, joined_tables, wishes, room), relevant_tables, prepared)
+        if part.tokens <= token_budget or len(part.tables) == 1:
+            return part
+        # What is said of joins is known only when the tables are; fewer of them may take more words.
+        room -= part.tokens - token_budget
 
 
 def _with_joins(part: SchemaContext, relevant_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
