@@ -89,7 +89,7 @@ async def test_a_vector_that_is_near_lets_a_question_in_and_one_that_is_not_does
 
 
 async def test_names_do_not_lead_the_embedder_astray(record: Record) -> None:
-    embedder = CountingEmbedder(MEASURED)
+    embedder = CountingEmbedder(MEASURED, dimension=4_096)
     names = "Ana Bela Caro Dora Elena Fatima Gila Hanna Ines Jana Karla Lena Mona Nora Olga Petra Rosa Sina Tina Vera"
     question = f"That {names} has out"
     assert (await judged(record, question, embedder)).in_scope
