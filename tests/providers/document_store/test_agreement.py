@@ -8,11 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from askwell.pipelines.retrieval.ranking import rank_tables
+from askwell.config import RankingConfig
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
+from askwell.pipelines.retrieval.ranking import rank_tables, signals_of_tables
+from askwell.pipelines.retrieval.table_words import TableWords
 from askwell.providers.document_store.base import Document, DocumentStore, Kind, Section
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Vectors
 from tests.providers.document_store.test_contract import qdrant, scores
+from tests.support.models import semantic_model
 
 THINGS = ["order", "customer", "product", "invoice", "supplier", "shipment", "payment", "store", "employee", "return"]
 ASPECTS = ["item", "note", "history", "status", "region", "archive", "summary", "contact", "price", "review", "budget"]
@@ -42,14 +47,22 @@ def directions(many: int) -> Vectors:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-async def best(store: DocumentStore, question: str, vector: Vectors) -> Sequence[str]:
+def described(documents: Sequence[Document]) -> SemanticModel:
+    """The model that the documents are of."""
+    columns = [(document.owner, document.name) for document in documents if document.kind is Kind.COLUMN]
+    return semantic_model({table: [name for owner, name in columns if owner == table] for table, _ in columns})
+
+
+async def best(store: DocumentStore, model: SemanticModel, question: str, vector: Vectors) -> Sequence[str]:
     tables = await store.search(SECTION, Kind.TABLE, question, vector)
     columns = await store.search(SECTION, Kind.COLUMN, question, vector)
-    return [table.name for table in rank_tables(tables, columns, {})[:10]]
+    signals = signals_of_tables(question, tables, columns, TableWords(model), Neighbourhoods(model))
+    return [table.name for table in rank_tables(signals, {}, RankingConfig())[:10]]
 
 
 async def test_of_a_small_catalogue_all_scores_are_the_same() -> None:
     memory, documents = MemoryDocumentStore(), catalogue(40)
+    model = described(documents)
     async with qdrant() as store:
         for one in (memory, store):
             await one.replace(SECTION, documents, directions(len(documents)))
@@ -60,11 +73,12 @@ async def test_of_a_small_catalogue_all_scores_are_the_same() -> None:
                 assert list(theirs.documents) == list(ours.documents)
                 np.testing.assert_allclose(theirs.words, ours.words, atol=1e-4)
                 np.testing.assert_allclose(theirs.cosines, ours.cosines, atol=1e-4)
-            assert await best(store, question, vector) == await best(memory, question, vector)
+            assert await best(store, model, question, vector) == await best(memory, model, question, vector)
 
 
 async def test_of_a_large_catalogue_the_best_tables_are_the_same() -> None:
     memory, documents = MemoryDocumentStore(), catalogue(170)
+    model = described(documents)
     same = 0
     async with qdrant() as store:
         for one in (memory, store):
@@ -75,5 +89,5 @@ async def test_of_a_large_catalogue_the_best_tables_are_the_same() -> None:
             known = scores(await memory.search(SECTION, Kind.TABLE, question, vector))
             for text, both in scores(hits).items():
                 assert both == pytest.approx(known[text], abs=1e-4), (question, text)
-            same += len({*await best(store, question, vector)} & {*await best(memory, question, vector)})
+            same += len({*await best(store, model, question, vector)} & {*await best(memory, model, question, vector)})
     assert same >= 0.95 * 10 * len(QUESTIONS)
