@@ -231,6 +231,20 @@ async def test_a_search_sees_the_old_section_whole_or_the_new_one_whole(store: D
     assert len(seen) > 2
 
 
+async def test_among_thousands_of_documents_the_nearest_is_found_by_each_signal(store: DocumentStore) -> None:
+    many = [Document(Kind.TABLE, f"t{n}", f"orders of branch {n}") for n in range(2_000)]
+    vectors = np.random.default_rng(3).standard_normal((2_000, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    await store.replace(HERE, many, vectors)
+    for wanted, near in ((0, 1_999), (1_234, 7)):
+        hits = await store.search(HERE, Kind.TABLE, f"branch {wanted}", vectors[near])
+        assert hits.documents[int(hits.words.argmax())].owner == f"t{wanted}"
+        assert hits.documents[int(np.nanargmax(hits.cosines))].owner == f"t{near}"
+        assert hits.cosines.max() == pytest.approx(1, abs=1e-5)
+    await store.replace(HERE, many[:1], vectors[:1])
+    assert (await store.search(HERE, Kind.TABLE, "branch 1234", vectors[7])).owners == ("t0",)
+
+
 async def test_empty_sections_and_texts_without_words_are_fine(store: DocumentStore) -> None:
     await store.replace(HERE, [], np.zeros((0, 3), np.float32))
     assert await store.holds(HERE)
