@@ -90,10 +90,8 @@ class TestScopeGate:
         assert "NO_RELEVANT_DATA" not in str(result.get("error"))
 
 
-async def test_without_a_language_model_other_languages_are_stopped_too(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    async with running_service(write_config(tmp_path_factory.mktemp("none"))) as http:
+async def test_without_a_language_model_other_languages_are_stopped_too(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as http:
         await http.prepare()
         error = (await http.answer("Welche Vulkane sind damals in Griechenland ausgebrochen?"))["error"]
         assert error["code"] == "NO_RELEVANT_DATA"
