@@ -175,8 +175,9 @@ Weight = Annotated[Number, Field(ge=0, le=100)]
 
 class RankingConfig(_Section):
     """How tables are ranked for a question: `weighted` adds up signals, each times its weight, and `rank_fusion` the
-    reciprocals of ranks, which takes no weights. What each signal is stands in `pipelines.retrieval.ranking`; the
-    weights were learned by `evaluation.fit_ranking`."""
+    reciprocals of ranks, which takes no weights. What each signal is stands in `pipelines.retrieval.ranking`; their
+    weights were learned by `evaluation.fit_ranking`. `values` is what a value that the question names adds, shared by
+    the tables that have it, by either method."""
 
     method: Literal["weighted", "rank_fusion"] = "weighted"
     words: Weight = 0.2
@@ -188,6 +189,8 @@ class RankingConfig(_Section):
     joined_twice_coverage: Weight = 2.0
     schema_coverage: Weight = 3.0
     schema_vector: Weight = 2.5
+    # With 1, 4, 7, 10 and 15 all tables of 95.3, 95.8, 95.6, 95.6 and 95.1% of 450 questions were among the first ten.
+    values: Weight = 4.0
 
 
 class ValueSamplingConfig(_Section):

@@ -49,7 +49,8 @@ CHANGED_QUESTIONS = 2_000
 CANDIDATES = 60
 STEPS = 20
 
-SIGNALS = tuple(name for name in RankingConfig.model_fields if name != "method")
+# Values are not there to be named: a file of schemas has none.
+SIGNALS = tuple(name for name in RankingConfig.model_fields if name not in ("method", "values"))
 Floats = NDArray[np.float32]
 
 

@@ -72,10 +72,11 @@ def test_a_seed_gets_a_table_in_that_nothing_else_points_at(method: str) -> None
 
 
 def test_rank_fusion_looks_at_ranks_alone() -> None:
+    """Also of signals that tell all tables the same: they change nothing."""
     tables = hits(Kind.TABLE, ("a", 99, 0.2), ("b", 2, 0.8), ("c", 1, 0.3), ("d", 0, 0.1))
     columns = hits(Kind.COLUMN, ("a", 0, 0.1), ("b", 0, 0.8), ("c", 0, 0.2), ("d", 0, 0.7))
     found = signals(tables, columns)
-    assert [table.name for table in rank_tables(found, {}, RankingConfig(method="rank_fusion"))] == list("bacd")
+    assert rank_tables(found, {}, RankingConfig(method="rank_fusion"))[0].name == "b"
     assert next(iter(by_weights(found, words=1))) == "a"
 
 

@@ -10,7 +10,7 @@ from askwell.providers.document_store.base import Scores
 
 class Neighbourhoods:
     """Works on scores with a column for each table of the model, in its order; any number of rows. Tables of which no
-    schema is known are each on their own."""
+    schema is known are together too: where that is all of them, schemas tell nothing."""
 
     def __init__(self, model: SemanticModel) -> None:
         places = {name: place for place, name in enumerate(model.tables)}
@@ -24,7 +24,7 @@ class Neighbourhoods:
         self._near = np.array([place for group in near for place in sorted(group)], np.intp)
         self._near_starts = np.cumsum([0, *map(len, near)][:-1], dtype=np.intp)
         schemas: dict[str, int] = {}
-        of_table = [schemas.setdefault(table.schema or f"\0{table.name}", len(schemas)) for table in model]
+        of_table = [schemas.setdefault(table.schema or "", len(schemas)) for table in model]
         self._schema_of = np.array(of_table, np.intp)
         self._by_schema = np.argsort(self._schema_of, kind="stable")
         self._schema_starts = np.searchsorted(self._schema_of[self._by_schema], np.arange(len(schemas)))

@@ -41,8 +41,6 @@ from askwell.providers.engine.base import Engine
 
 logger = logging.getLogger(__name__)
 
-# What a value named in the question adds to its tables' scores, shared by all the tables that have it.
-_VALUE_SEED = 1.0
 # What a keyword rule adds: more than all else together, so that its tables are among the first.
 _KEYWORD_SEED = 100.0
 # What saved knowledge takes at most beside the schema, as a part of the schema's tokens: half for samples, a quarter
@@ -133,7 +131,7 @@ def ranked_tables(
     settings: Settings,
 ) -> tuple[ScoredTable, ...]:
     """The best tables of the model, best first."""
-    seeds = _seeds(value_matches) | dict.fromkeys(keyword_tables, _KEYWORD_SEED)
+    seeds = _seeds(value_matches, settings.ranking.values) | dict.fromkeys(keyword_tables, _KEYWORD_SEED)
     return rank_tables(table_signals, seeds, settings.ranking)
 
 
@@ -323,7 +321,7 @@ async def _embedded(text: str, embedder: Embedder, seconds: float) -> Vectors | 
     return vector
 
 
-def _seeds(matches: tuple[ValueMatch, ...]) -> dict[str, float]:
+def _seeds(matches: tuple[ValueMatch, ...], weight: float) -> dict[str, float]:
     """For each table that has a value of the question, what that says for it: the likelier the more."""
     likely: dict[str, dict[str, float]] = {}
     for match in matches:
@@ -332,7 +330,7 @@ def _seeds(matches: tuple[ValueMatch, ...]) -> dict[str, float]:
     seeds: dict[str, float] = {}
     for tables in likely.values():
         for table, score in tables.items():
-            seeds[table] = max(seeds.get(table, 0.0), _VALUE_SEED * score / len(tables))
+            seeds[table] = max(seeds.get(table, 0.0), weight * score / len(tables))
     return seeds
 
 

@@ -33,8 +33,6 @@ _MOST_RANKED = 200
 _RRF_K = 61
 # What a table gets that is the first everywhere: about as much as by weights, so that seeds count as much.
 _BEST_FUSED = 20.0
-# Signals of a table itself, which rank fusion takes; what a whole schema shares puts half the tables at the same rank.
-_FUSED = ("words", "table_vector", "column_vector", "coverage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ def _weighted(signals: Mapping[str, Scores], ranking: RankingConfig) -> Scores:
 
 def _fused(signals: Mapping[str, Scores]) -> Scores:
     """Reciprocal rank fusion. Equal scores have equal ranks; a signal that tells nothing changes nothing."""
-    ranks = np.stack([_ranks(signals[name]) for name in _FUSED])
+    ranks = np.stack([_ranks(signal) for signal in signals.values()])
     scores: Scores = (_RRF_K / (_RRF_K + ranks)).mean(axis=0) * np.float32(_BEST_FUSED)
     return scores
 
