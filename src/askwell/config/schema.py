@@ -190,7 +190,7 @@ class RankingConfig(_Section):
     schema_coverage: Weight = 3.0
     schema_vector: Weight = 2.5
     # With 1, 4, 7, 10 and 15 all tables of 95.3, 95.8, 95.6, 95.6 and 95.1% of 450 questions were among the first ten.
-    values: Weight = 4.0
+    values: Weight = 3.0
 
 
 class ValueSamplingConfig(_Section):
