@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import sys
 import tempfile
 import time
 import uuid
@@ -22,6 +23,7 @@ import psutil
 
 from askwell import parts
 from askwell.asks.request import AskRequest
+from askwell.cli.serve import SWITCH_SECONDS
 from askwell.config import Config, DataSourceConfig, LlmConfig
 from askwell.container import Container
 from askwell.knowledge.asks import AcceptedAsk
@@ -46,6 +48,7 @@ _SMALL = 5
 def measure(tables: int, api_base: str, models: str) -> list[Figure]:
     """Figures of one size. `api_base` is that of a scripted language model, `models` the folder of the embedder's
     files."""
+    sys.setswitchinterval(SWITCH_SECONDS)  # as the service does
     return asyncio.run(_measure(tables, api_base, Path(models)))
 
 

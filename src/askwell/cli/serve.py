@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 # What open connections get to end after SIGTERM, once running asks had their time.
 CONNECTIONS_SECONDS = 5
 
+# Seconds after which a thread that works lets others in. With Python's own 5 ms the event loop, which has to get in
+# several times for one request, waits for a tenth of a second while a large model is prepared on other threads.
+SWITCH_SECONDS = 0.001
+
 _CREDENTIALS = re.compile(r"//[^/@]*@")
 
 
@@ -126,6 +130,7 @@ def _run(config: Config, listener: socket.socket) -> None:
     from askwell.container import Container
     from askwell.web.app import create_app
 
+    sys.setswitchinterval(SWITCH_SECONDS)
     container = Container.build(config, lasting=True)
     app = create_app(container)
     settings = uvicorn.Config(
