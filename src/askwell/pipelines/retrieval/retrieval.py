@@ -73,8 +73,9 @@ class Retrieval:
         self._making = asyncio.Lock()
 
     async def has_instructions(self, project_id: str) -> bool:
-        """Whether instructions are saved for a project, so that a search may find some. Raises `RecordUnavailable`."""
-        return bool((await self._saved.of(project_id)).instructions)
+        """Whether instructions for SQL are saved for a project, so that a search may find some. Raises
+        `RecordUnavailable`."""
+        return any(rule.scope == "sql" for rule in (await self._saved.of(project_id)).instructions.values())
 
     async def run(self, project: AskedProject, question: str) -> RetrievedContext:
         """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be

