@@ -82,7 +82,7 @@ def question_wording(question: str) -> tuple[str, ...]:
     """The words that count, in order: numbers in digits, quoted texts as they are, the rest in lower case."""
     text = unicodedata.normalize("NFKC", question)
     quoted = [found.group() for found in QUOTED.finditer(text)]
-    text = " ".join(QUOTED.sub(" quoted_text ", text).split())
+    text = " ".join(QUOTED.sub(" quoted_text ", text).split()).rstrip("?!. ")
     # "class A" names a class; at the beginning it is an article.
     text = re.sub(r"(?<=\w )A\b", "letter_a", text).casefold()
     text = _OPENING.sub("", text, count=1)
