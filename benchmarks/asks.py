@@ -89,7 +89,7 @@ async def service(folder: Path, api_base: str, embedder: str, *, by_part: bool) 
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     config = folder / "config.yaml"
-    embedding = {"provider": embedder}
+    embedding: dict[str, Any] = {"provider": embedder}
     if embedder == "openai":
         embedding |= {"model": "bench", "api_base": api_base, "dimensions": 384}
     config.write_text(
@@ -154,7 +154,7 @@ async def ask(session: aiohttp.ClientSession, url: str, number: int, level: int 
     while True:
         await asyncio.sleep(POLL_SECONDS[level])
         async with session.get(f"{url}/v1/asks/{ask_id}/result") as response:
-            result = await response.json()
+            result: dict[str, Any] = await response.json()
         if result["status"] in ("finished", "failed", "stopped"):
             assert (result["status"], result.get("sql_source")) == ("finished", "llm"), result
             return result

@@ -36,7 +36,7 @@ from askwell.sql.binder import bind
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
-from askwell.sql.fanout import find_fan_outs
+from askwell.sql.fanout import Statement, find_fan_outs
 from askwell.sql.guard import Allowed, Guard, GuardPass, GuardRefusal
 from askwell.sql.outcome import CheckMode, RejectedSql, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
@@ -257,7 +257,7 @@ async def _repeated(checker: SqlChecker, watch: Watch, model: SemanticModel, sql
         seconds["bind"] = time.thread_time() - started
         assert isinstance(bound, BoundSql)
         started = time.thread_time()
-        find_fan_outs(bound, model)
+        find_fan_outs(Statement(bound.tree, model, DIALECT))
         seconds["fan-out"] = time.thread_time() - started
         seconds["rest"] = max(0.0, wholes[-1] - sum(seconds.values()))
         for part, taken in seconds.items():
