@@ -51,6 +51,17 @@ async def test_instructions_are_saved_and_removed(desk: Desk) -> None:
     assert (await desk.retrieval.run(project, "orders")).instructions == ()
 
 
+async def test_what_is_saved_is_listed_in_the_order_of_saving(desk: Desk) -> None:
+    rule = {"id": "r", "instruction": "Net of tax.", "questions": ["revenue?"], "is_default": False, "scope": "chart"}
+    for id in ("b", "a", "c", "b"):  # the last takes the place of the first, and its place in the order
+        await desk.knowledge.save_sql_pairs("default", [{**PAIR, "id": id}])
+        await desk.knowledge.save_instructions("default", [{**rule, "id": id}])
+    assert await desk.knowledge.sql_pairs("default", 0, 2) == ([{**PAIR, "id": "a"}, {**PAIR, "id": "c"}], 3)
+    assert await desk.knowledge.sql_pairs("default", 2, 2) == ([{**PAIR, "id": "b"}], 3)
+    assert await desk.knowledge.instructions("default", 1, 1) == ([{**rule, "id": "c"}], 3)
+    assert await desk.knowledge.instructions("other", 0, 9) == ([], 0)
+
+
 async def test_a_pair_is_found_as_a_sample_and_embedded_once(desk: Desk, embedder: CountingEmbedder) -> None:
     project = await prepared(desk)
     event = await desk.knowledge.save_sql_pairs("default", [PAIR])

@@ -114,11 +114,19 @@ class FakeKnowledge:
     async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str:
         return self._event("delete_sql_pairs", project_id, ids)
 
+    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        saved = self._saved("save_sql_pairs", project_id)
+        return saved[offset : offset + limit], len(saved)
+
     async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
         return self._event("save_instructions", project_id, instructions)
 
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str:
         return self._event("delete_instructions", project_id, ids)
+
+    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        saved = self._saved("save_instructions", project_id)
+        return saved[offset : offset + limit], len(saved)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
         self.calls.append(("save_keywords", project_id, list(keywords)))
@@ -128,19 +136,17 @@ class FakeKnowledge:
         self.calls.append(("delete_keywords", project_id, list(ids)))
 
     async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
-        saved = {
-            one["id"]: one
-            for what, of, items in self.calls
-            if (what, of) == ("save_keywords", project_id)
-            for one in items
-        }
-        return list(saved.values())
+        return self._saved("save_keywords", project_id)
 
     async def event(self, event_id: str, kind: str) -> Mapping[str, Any]:
         of_kind = {f"event-{n}" for n, (what, _, _) in enumerate(self.calls, 1) if what.endswith(f"{kind}s")}
         if event_id not in of_kind:
             raise NotFound("No such event.", "Start it first.")
         return {"event_id": event_id, "status": "finished"}
+
+    def _saved(self, how: str, project_id: str) -> list[Mapping[str, Any]]:
+        calls = (items for what, of, items in self.calls if (what, of) == (how, project_id))
+        return list({one["id"]: one for items in calls for one in items}.values())
 
     def _event(self, what: str, project_id: str, items: Sequence[Any]) -> str:
         self.calls.append((what, project_id, list(items)))

@@ -108,6 +108,34 @@ class TestKnowledge:
         ]
 
     @MOUNTS
+    @pytest.mark.parametrize(
+        ("path", "kind", "item"),
+        [
+            ("sql-pairs", "sql_pairs", {"sql": "SELECT 1", "question": "one?"}),
+            (
+                "instructions",
+                "instructions",
+                {"instruction": "x", "questions": [], "is_default": True, "scope": "chart"},
+            ),
+        ],
+    )
+    def test_what_is_saved_is_listed_by_pages(
+        self, http: TestClient, mount: str, path: str, kind: str, item: dict[str, Any]
+    ) -> None:
+        items = [{"id": str(n), **item} for n in range(5)]
+        http.post(f"{mount}/{path}", json={kind: items, "project_id": "sales"})
+        assert http.get(f"{mount}/{path}?project_id=sales").json() == {kind: items, "total": 5}
+        page = http.get(f"{mount}/{path}?project_id=sales&limit=2&offset=3").json()
+        assert page == {kind: items[3:], "total": 5}
+        assert http.get(f"{mount}/{path}?project_id=sales&offset=5").json() == {kind: [], "total": 5}
+        assert http.get(f"{mount}/{path}").json() == {kind: [], "total": 0}
+
+    @pytest.mark.parametrize("path", ["/v1/sql-pairs", "/v1/instructions"])
+    @pytest.mark.parametrize("query", ["limit=0", "limit=1001", "offset=-1", "offset=" + "9" * 30, "project_id=*"])
+    def test_a_page_that_cannot_be(self, http: TestClient, path: str, query: str) -> None:
+        assert http.get(f"{path}?{query}").status_code == 422
+
+    @MOUNTS
     def test_keyword_rules_are_saved_listed_and_removed(
         self, http: TestClient, services: FakeServices, mount: str
     ) -> None:

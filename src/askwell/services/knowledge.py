@@ -6,6 +6,7 @@ import logging
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 from askwell.errors import AskwellError, NotFound
@@ -61,6 +62,13 @@ class Knowledge:
         await self._saved.delete_pairs(project_id, ids, event_id)
         return self._index(project_id, event_id)
 
+    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """`limit` of the project's pairs after the first `offset`, in the order of saving; and how many
+        there are."""
+        saved = (await self._saved.of(project_id)).pairs
+        page = islice(saved.values(), offset, offset + limit)
+        return [{"id": one.id, "sql": one.sql, "question": one.question} for one in page], len(saved)
+
     async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
         """Store instructions `{id, instruction, questions, is_default, scope}`, each in the place of the one with its
         id; the event's id."""
@@ -83,6 +91,22 @@ class Knowledge:
         event_id = self._new_event()
         await self._saved.delete_instructions(project_id, ids, event_id)
         return self._index(project_id, event_id)
+
+    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """`limit` of the project's instructions after the first `offset`, in the order of saving; and
+        how many there are."""
+        saved = (await self._saved.of(project_id)).instructions
+        page = [
+            {
+                "id": one.id,
+                "instruction": one.text,
+                "questions": list(one.questions),
+                "is_default": one.is_default,
+                "scope": one.scope,
+            }
+            for one in islice(saved.values(), offset, offset + limit)
+        ]
+        return page, len(saved)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
         """Store keyword rules `{id, pattern, tables}`, each in the place of the one with its id; warnings, of tables

@@ -66,11 +66,19 @@ class Knowledge(Protocol):
 
     async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str: ...
 
+    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of the pairs, in the order of saving; and how many there are."""
+        ...
+
     async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
         """Store instructions `{id, instruction, questions, is_default, scope}` and return the event's id."""
         ...
 
     async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str: ...
+
+    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of the instructions, in the order of saving; and how many there are."""
+        ...
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
         """Store rules `{id, pattern, tables}`; warnings, where the model has no such tables. Raises `InvalidRequest`

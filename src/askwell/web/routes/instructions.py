@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
 from askwell.web.body_limit import body_limit
-from askwell.web.responses import NOT_FOUND, STARTS_WORK, started
-from askwell.web.schemas.knowledge import EventStarted, EventStatus, InstructionIdsBody, InstructionsBody
+from askwell.web.responses import ERRORS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.schemas.common import PageOffset, PageSize, ProjectId
+from askwell.web.schemas.knowledge import (
+    EventStarted,
+    EventStatus,
+    InstructionIdsBody,
+    InstructionsBody,
+    InstructionsNow,
+)
 from askwell.web.services import Services
 
 MAX_BODY = 4 * 1024 * 1024
@@ -23,6 +32,16 @@ def routes(services: Services) -> APIRouter:
         instructions = [instruction.model_dump() for instruction in body.instructions]
         event_id = await services.knowledge.save_instructions(body.project_id, instructions)
         return started(request, {"event_id": event_id}, f"/instructions/{event_id}")
+
+    @router.get("", response_model=InstructionsNow, responses=ERRORS)
+    async def list_instructions(
+        project_id: Annotated[ProjectId, Query()] = "default",
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+    ) -> dict[str, Any]:
+        """A project's instructions: `limit` of them after the first `offset`, in the order in which they were saved."""
+        page, total = await services.knowledge.instructions(project_id, offset, limit)
+        return {"instructions": page, "total": total}
 
     @router.delete("", status_code=202, response_model=EventStarted, responses=STARTS_WORK)
     async def delete_instructions(request: Request, body: InstructionIdsBody) -> JSONResponse:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse
 
 from askwell.web.body_limit import body_limit
-from askwell.web.responses import NOT_FOUND, STARTS_WORK, started
-from askwell.web.schemas.knowledge import EventStarted, EventStatus, SqlPairIdsBody, SqlPairsBody
+from askwell.web.responses import ERRORS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.schemas.common import PageOffset, PageSize, ProjectId
+from askwell.web.schemas.knowledge import EventStarted, EventStatus, SqlPairIdsBody, SqlPairsBody, SqlPairsNow
 from askwell.web.services import Services
 
 MAX_BODY = 4 * 1024 * 1024
@@ -23,6 +26,16 @@ def routes(services: Services) -> APIRouter:
         pairs = [pair.model_dump() for pair in body.sql_pairs]
         event_id = await services.knowledge.save_sql_pairs(body.project_id, pairs)
         return started(request, {"event_id": event_id}, f"/sql-pairs/{event_id}")
+
+    @router.get("", response_model=SqlPairsNow, responses=ERRORS)
+    async def list_sql_pairs(
+        project_id: Annotated[ProjectId, Query()] = "default",
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+    ) -> dict[str, Any]:
+        """A project's pairs: `limit` of them after the first `offset`, in the order in which they were saved."""
+        page, total = await services.knowledge.sql_pairs(project_id, offset, limit)
+        return {"sql_pairs": page, "total": total}
 
     @router.delete("", status_code=202, response_model=EventStarted, responses=STARTS_WORK)
     async def delete_sql_pairs(request: Request, body: SqlPairIdsBody) -> JSONResponse:

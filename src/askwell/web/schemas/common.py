@@ -69,6 +69,8 @@ ProjectId = Annotated[str, Field(json_schema_extra={"pattern": f"^{PROJECT_ID.pa
 # The client's label of a model; it stands in a path.
 MdlHash = Annotated[str, Field(json_schema_extra={"pattern": f"^{_MDL_HASH.pattern}$"}), AfterValidator(_mdl_hash)]
 TimeZoneName = Annotated[str, Field(max_length=64), AfterValidator(_time_zone)]
+PageSize = Annotated[int, Field(ge=1, le=1_000)]
+PageOffset = Annotated[int, Field(ge=0, le=1_000_000_000)]
 Language = Annotated[str, Field(max_length=64), AfterValidator(_one_line), AfterValidator(_not_blank)]
 
 

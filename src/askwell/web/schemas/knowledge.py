@@ -72,6 +72,20 @@ class KeywordsNow(BaseModel):
     warnings: list[str] = []
 
 
+class SqlPairsNow(BaseModel):
+    """A page of the project's pairs, in the order in which they were saved; `total` is how many it has."""
+
+    sql_pairs: list[SqlPair]
+    total: int
+
+
+class InstructionsNow(BaseModel):
+    """A page of the project's instructions, in the order in which they were saved; `total` is how many it has."""
+
+    instructions: list[Instruction]
+    total: int
+
+
 class EventStarted(BaseModel):
     event_id: str
 
