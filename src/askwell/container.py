@@ -23,6 +23,7 @@ from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing, Tracing
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.background_probes import BackgroundProbes
@@ -32,7 +33,7 @@ from askwell.providers.llm.reachability import Reachability
 from askwell.services.database import Database
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
-from askwell.services.health.models import embedder_is_loaded, models_are_reached
+from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
 from askwell.services.health.storage import record_answers, store_is_there
 from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
@@ -121,6 +122,11 @@ class Container:
             self._closing.push_async_callback(record.close)
             embedder = self._embedder = await parts.embedder(config)
             self._closing.push_async_callback(embedder.close)
+            measured = await parts.measured_embedder(config)
+            if measured is not None:
+                self._closing.push_async_callback(measured.close)
+            elif settings.history_match == "similar" and thresholds_of(embedder.identity).same is None:
+                logger.warning("settings.history_match is similar, and works as exact: %s", NEEDS_MINILM)
             store = self._store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
@@ -156,6 +162,7 @@ class Container:
                 record.saved,
                 settings,
                 context_window=self._context_window,
+                measured=measured,
                 adapters=self._spans,
             )
             runner = JobRunner(

@@ -14,7 +14,7 @@ from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database
 from askwell.services.health.databases import database_answers
 from askwell.services.health.finding import Check, Finding, ok, warning
-from askwell.services.health.models import embedder_embeds, model_answers
+from askwell.services.health.models import embedder_embeds, model_answers, similar_questions_are_known
 from askwell.services.health.network import port_is_free
 from askwell.services.health.semantic_models import models_fit
 from askwell.services.health.storage import home_is_writable, record_opens, store_answers
@@ -45,6 +45,7 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
             partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),
             _DATABASE_SECONDS,
         ),
+        **_history(config),
         "document_store": Check(
             partial(_store, _made(partial(parts.document_store, config)), config.document_store.provider)
         ),
@@ -72,6 +73,13 @@ def _models(config: Config) -> dict[str, Check]:
         answers = partial(model_answers, model, chosen.context_window, name)
         found[f"language_model.{name}"] = Check(answers, _MODEL_SECONDS, _MODEL_LATE)
     return found
+
+
+def _history(config: Config) -> dict[str, Check]:
+    if config.settings.history_match == "exact":
+        return {}
+    measured, provider = partial(parts.measured_embedder, config), config.embedder.default.provider
+    return {"history_match": Check(partial(similar_questions_are_known, measured, provider))}
 
 
 def _made(make: Callable[[], T]) -> Callable[[], T]:

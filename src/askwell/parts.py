@@ -14,7 +14,7 @@ from askwell.observability.tracing import NoTracing, Tracing
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder
-from askwell.providers.embedder.factory import create_embedder
+from askwell.providers.embedder.factory import create_embedder, installed_minilm
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine, create_ibis_engine, create_server_engine
 from askwell.providers.engine.limits import EngineLimits
@@ -73,6 +73,14 @@ async def embedder(config: Config) -> Embedder:
         api_version=chosen.api_version,
         request_timeout=chosen.timeout,
     )
+
+
+async def measured_embedder(config: Config) -> Embedder | None:
+    """The local embedder, for which similarities were measured, beside one on a server; None where its files or its
+    packages are not there, and where the configured one is local or none."""
+    if config.embedder.default.provider in ("minilm", "none"):
+        return None
+    return await installed_minilm(config.home)
 
 
 def document_store(config: Config) -> DocumentStore:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from askwell.providers.embedder.minilm_export import missing_for_export
+from askwell.providers.embedder.minilm_export import export, missing_for_export
+from askwell.providers.embedder.minilm_files import MinilmFiles
+from tests.support.embedding_server import embedding_server
 from tests.support.service import Client, running_service, write_config
 
 pytestmark = [
@@ -22,14 +26,26 @@ PAIRS = {
 }
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
-    config = write_config(
-        tmp_path_factory.mktemp("similar"),
-        settings={"history_match": "similar"},
-        embedder={"default": {"provider": "minilm"}},
-    )
-    async with running_service(config) as http:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> MinilmFiles:
+    exported = MinilmFiles(tmp_path_factory.mktemp("models"))
+    export(exported)
+    return exported
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=["the local embedder", "beside one on a server"])
+async def shop(
+    request: pytest.FixtureRequest, files: MinilmFiles, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Client]:
+    folder = tmp_path_factory.mktemp("similar")
+    (folder / "home").mkdir()
+    (folder / "home" / "models").symlink_to(files.folder)
+    async with contextlib.AsyncExitStack() as closing:
+        chosen = {"provider": "minilm"}
+        if request.param != "the local embedder":
+            chosen = await closing.enter_async_context(embedding_server())
+        config = write_config(folder, settings={"history_match": "similar"}, embedder={"default": chosen})
+        http = await closing.enter_async_context(running_service(config))
         await http.prepare()
         pairs = [{"id": str(n), "question": question, "sql": sql} for n, (question, sql) in enumerate(PAIRS.items())]
         status, _ = await http.call("POST", "/v1/sql-pairs", json={"sql_pairs": pairs})
@@ -73,7 +89,27 @@ async def test_what_else_was_said_keeps_it_from_being_the_same(shop: Client) -> 
 async def test_sql_that_no_longer_works_is_passed_over(shop: Client) -> None:
     pair = {"id": "gone", "question": "customers with flims over 7 euros", "sql": "SELECT name FROM customers"}
     await shop.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair], "project_id": "later"})
-    model = {"models": [{"name": "orders", "tableReference": {"table": "orders"}, "columns": [{"name": "id", "type": "INTEGER"}]}]}
+    model = {
+        "models": [
+            {"name": "orders", "tableReference": {"table": "orders"}, "columns": [{"name": "id", "type": "INTEGER"}]}
+        ]
+    }
     await shop.prepare({"catalog": "shop", "schema": "main", "dataSource": "SQLITE", **model}, project_id="later")
     result = await shop.answer("customers with flims above 7 euros", project_id="later")
     assert result["status"] == "failed"
+
+
+async def test_without_the_local_embedder_it_is_exact_and_the_start_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with embedding_server() as chosen:
+        config = write_config(tmp_path, settings={"history_match": "similar"}, embedder={"default": chosen})
+        async with running_service(config) as http:
+            assert any("works as exact" in record.message for record in caplog.records)
+            await http.prepare()
+            question, sql = next(iter(PAIRS.items()))
+            await http.call(
+                "POST", "/v1/sql-pairs", json={"sql_pairs": [{"id": "1", "question": question, "sql": sql}]}
+            )
+            assert (await http.answer(question))["sql_source"] == "history"
+            assert (await http.answer("customers with zorps above 100 euros"))["status"] == "failed"

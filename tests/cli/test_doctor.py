@@ -121,6 +121,13 @@ class TestWithoutAnything:
         assert found["semantic_model.default"]["state"] == "warning"
         assert "semantics-preparations" in found["semantic_model.default"]["hint"]
 
+    async def test_similar_questions_need_the_local_embedder(self, tmp_path: Path) -> None:
+        config = write_config(tmp_path, settings={"history_match": "similar"})
+        status, found = await findings(config)
+        assert (status, found["history_match"]["state"]) == (0, "warning")
+        assert "works as exact" in found["history_match"]["message"]
+        assert "history_match" not in (await findings(write_config(tmp_path)))[1]
+
     async def test_a_configuration_that_cannot_be_used_is_status_2_with_every_problem(self, tmp_path: Path) -> None:
         config = write_config(tmp_path, settings={"row_limt": 5, "queue_sise": 2})
         said = await doctor(config, "--json")

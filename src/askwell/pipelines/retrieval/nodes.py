@@ -26,6 +26,7 @@ from askwell.pipelines.retrieval.context import (
 )
 from askwell.pipelines.retrieval.functions import functions_for
 from askwell.pipelines.retrieval.inputs import Sections
+from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
@@ -180,26 +181,41 @@ def _with_joins(part: SchemaContext, relevant_tables: tuple[str, ...], prepared:
     return replace(part, joins=joins, tokens=part.tokens + estimated_tokens("\n".join(joins.sentences)))
 
 
-def alike_saved(
+def saved_questions(view_question_hits: Hits, saved: SavedKnowledge, prepared: PreparedModel) -> dict[str, SqlPair]:
+    """Views that answer a question, as pairs, and the saved pairs. A view and a pair may have the same id: views go by
+    keys of their own here."""
+    known: dict[str, SqlPair] = {}
+    for name in view_question_hits.owners:
+        table = prepared.model.tables[name]
+        if table.question and table.statement:
+            known[f"view:{name}"] = SqlPair(table.view_id or table.name, table.question, table.statement)
+    return {**known, **saved.pairs}
+
+
+async def saved_likeness(
     question: str,
     view_question_hits: Hits,
     pair_hits: Hits,
-    saved: SavedKnowledge,
-    prepared: PreparedModel,
-    settings: Settings,
-    token_budget: int,
+    saved_questions: dict[str, SqlPair],
+    embedder: Embedder,
+    measured_likeness: MeasuredLikeness | None,
+) -> Likeness:
+    """How like the question each saved one is; measured once more where the embedder's figures are not known to mean
+    anything."""
+    views = {f"view:{name}": score for name, score in similarities(question, view_question_hits).items()}
+    found = Likeness(views | similarities(question, pair_hits), thresholds_of(embedder.identity))
+    if measured_likeness is None:
+        return found
+    return await measured_likeness.again(question, found, {key: one.question for key, one in saved_questions.items()})
+
+
+def alike_saved(
+    saved_likeness: Likeness, saved_questions: dict[str, SqlPair], settings: Settings, token_budget: int
 ) -> list[SampleSql]:
     """Saved questions like this one, the most alike first; more than are shown."""
-    # A view and a pair may have the same id: views go by a key of their own here.
-    views = {f"view:{name}": score for name, score in similarities(question, view_question_hits).items()}
-    known: dict[str, SqlPair] = {}
-    for key in views:
-        table = prepared.model.tables[key.removeprefix("view:")]
-        if table.question and table.statement:
-            known[key] = SqlPair(table.view_id or table.name, table.question, table.statement)
     return alike_samples(
-        views | similarities(question, pair_hits),
-        {**known, **saved.pairs},
+        saved_likeness.of,
+        saved_questions,
         least=settings.sql_pairs_similarity,
         most=settings.sql_pairs_retrieval_max_size,
         tokens=token_budget // _SHARE_OF_SAMPLES,
@@ -209,9 +225,9 @@ def alike_saved(
 async def samples(
     question: str,
     alike_saved: list[SampleSql],
+    saved_likeness: Likeness,
     relevant_tables: tuple[str, ...],
     prepared: PreparedModel,
-    embedder: Embedder,
     settings: Settings,
     token_budget: int,
 ) -> tuple[SampleSql, ...]:
@@ -231,7 +247,7 @@ async def samples(
         chosen_tables=relevant_tables,
         most=settings.sql_pairs_retrieval_max_size,
         tokens=token_budget // _SHARE_OF_SAMPLES,
-        marks=thresholds_of(embedder.identity),
+        marks=saved_likeness.marks,
         facts_of=facts_of,
     )
 

@@ -12,6 +12,7 @@ from askwell.knowledge.saved import SavedKnowledge, SavedShelf
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.inputs import Sections
+from askwell.pipelines.retrieval.likeness import MeasuredLikeness
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
@@ -44,6 +45,7 @@ class Retrieval:
 
     `context_window` tells how many tokens the language models read at once, as far as is known by now: the schema takes
     at most half of that. `embedding_seconds` is what the embedder gets for a question; then words alone are searched.
+    `measured` compares saved questions with the one that is asked, where thresholds were not measured for `embedder`.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Retrieval:
         *,
         context_window: Callable[[], int | None] = lambda: None,
         embedding_seconds: float = _EMBEDDING_SECONDS,
+        measured: Embedder | None = None,
         adapters: tuple[Any, ...] = (),
     ) -> None:
         self._tools = {
@@ -63,6 +66,7 @@ class Retrieval:
             "embedder": embedder,
             "settings": settings,
             "embedding_seconds": embedding_seconds,
+            "measured_likeness": None if measured is None else MeasuredLikeness(measured),
         }
         self._context_window = context_window
         self._settings = settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -99,6 +100,16 @@ def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str, 
 
     telemetry.silence_openai()
     return OpenAIEmbedder(client, model=model, dimension=dimensions, identity=f"{identity}/{dimensions}", **hints)
+
+
+async def installed_minilm(home: Path) -> Embedder | None:
+    """The default embedder where its files, and the packages that run it, are there; it makes none."""
+    files = await asyncio.to_thread(MinilmFiles.of_home, home)
+    if not all(map(find_spec, ("onnxruntime", "tokenizers"))) or not await asyncio.to_thread(files.valid):
+        return None
+    from askwell.providers.embedder.minilm import MinilmEmbedder
+
+    return MinilmEmbedder(files)
 
 
 async def _minilm(home: Path) -> Embedder:

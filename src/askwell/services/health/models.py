@@ -15,6 +15,13 @@ from askwell.providers.llm.reachability import Reachability
 from askwell.services.health.finding import Finding, failed, ok, warning
 
 NO_MODEL = "none: rules answer alone"
+NEEDS_MINILM = (
+    "only the local embedder tells how alike questions are, and its files are not there or it is switched off."
+)
+_MAKE_FILES = (
+    "Set settings.history_match to exact; or make the files with `make install`, or "
+    "`python -m askwell.providers.embedder.minilm_export`, and set an embedder other than none."
+)
 _JSON = {
     JsonFormat.SCHEMA: "JSON by schema",
     JsonFormat.OBJECT: "JSON objects, their shape told in words",
@@ -79,6 +86,17 @@ async def embedder_embeds(make: Callable[[], Awaitable[Embedder]], provider: str
     finally:
         await embedder.close()
     return ok(f"{embedder.identity} gives vectors of {vectors.shape[1]} dimensions")
+
+
+async def similar_questions_are_known(measured: Callable[[], Awaitable[Embedder | None]], provider: str) -> Finding:
+    """Whether `history_match: similar` can do more than `exact`: by `provider` itself, or the local embedder beside it.
+    Whether the files of the former are there is another check's."""
+    if provider != "minilm":
+        local = await measured()
+        if local is None:
+            return warning(f"similar, and works as exact: {NEEDS_MINILM}", _MAKE_FILES)
+        await local.close()
+    return ok("similar: by the local embedder")
 
 
 def _lacking_files(home: Path) -> Finding | None:

@@ -1,0 +1,37 @@
+"""A server that speaks OpenAI's embeddings API, with the vectors of `CountingEmbedder`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+
+from tests.support.counting_embedder import CountingEmbedder
+
+
+@asynccontextmanager
+async def embedding_server() -> AsyncIterator[dict[str, Any]]:
+    """What `embedder.default` has to be in a configuration to use it, while it runs."""
+    embedder = CountingEmbedder()
+
+    async def embeddings(request: web.Request) -> web.Response:
+        vectors = await embedder.embed((await request.json())["input"])
+        data = [{"object": "embedding", "index": n, "embedding": vector.tolist()} for n, vector in enumerate(vectors)]
+        return web.json_response({"object": "list", "model": "counting", "data": data, "usage": {}})
+
+    app = web.Application()
+    app.router.add_post("/v1/embeddings", embeddings)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield {
+            "provider": "openai",
+            "model": "counting",
+            "dimensions": embedder.dimension,
+            "api_base": f"http://127.0.0.1:{runner.addresses[0][1]}/v1",
+        }
+    finally:
+        await runner.cleanup()
