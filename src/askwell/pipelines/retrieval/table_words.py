@@ -50,8 +50,7 @@ class TableWords:
             for name in (own, *(column.name for column in table.columns)):
                 parts = [part for part in words(name) if part.isalpha()]
                 single.update(parts)
-                # And each two that follow each other as one: people write `key phrase` and `keyphrase`.
-                for word in (*parts, *(one + other for one, other in pairwise(parts))):
+                for word in parts:
                     by_word.setdefault(word, set()).add(row)
         self.tables = tuple(model.tables)
         self._holders = _as_rows(holders)
@@ -77,6 +76,7 @@ class TableWords:
             for name, share in self._names_like(word):
                 tables = self._by_word[name]
                 row[tables] = np.maximum(row[tables], share)
+        # People write `key phrase` where a name has `keyphrase`.
         for (one, first), (other, second) in pairwise(asked):
             for joined in {one + other, one + other.removesuffix("s")} & self._by_word.keys():
                 for term in (first, second):
