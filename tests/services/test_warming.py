@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
+from askwell.providers.embedder.base import Vectors
 from askwell.services.warming import Warming
 from tests.services.conftest import Desk, open_desk
 from tests.support import tiny_shop
@@ -47,31 +49,52 @@ async def test_an_index_for_another_embedder_is_built_before_the_first_question(
         await warming.stop()
 
 
-async def test_a_model_that_cannot_be_made_ready_leaves_the_others_and_the_first_question_says_why(
-    tmp_path: Path,
-) -> None:
-    async with open_desk(tmp_path, CountingEmbedder("old")) as desk:
-        await desk.prepare(tiny_shop.manifest())
-    broken = CountingEmbedder("new")
-    broken.broken = True
-    async with open_desk(tmp_path, broken) as desk:
+class FailsOnce(CountingEmbedder):
+    """Is out of reach for the first call."""
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.broken = not self.texts and not self.broken
+        return await super().embed(texts)
+
+
+async def test_a_model_that_cannot_be_made_ready_leaves_the_others(tmp_path: Path) -> None:
+    old = CountingEmbedder("old")
+    async with open_desk(tmp_path, old) as desk:
+        for project_id in ("first", "second"):
+            await desk.prepare(tiny_shop.manifest(), "m1", project_id)
+    new = FailsOnce("new")
+    async with open_desk(tmp_path, new) as desk:
         warming = Warming(desk.record, desk.projects, desk.retrieval)
         warming.start()
-        await asyncio.sleep(0.1)
-        broken.broken = False
-        project = await desk.projects.get("default", None)
+        await until_embedded(new, len(set(old.texts)))  # nobody has asked
+        project = await desk.projects.get("first", None)
         assert project is not None
         assert (await desk.retrieval.run(project, QUESTION)).tables
         await warming.stop()
 
 
+class Endless(CountingEmbedder):
+    """Never answers."""
+
+    def __init__(self) -> None:
+        super().__init__("new")
+        self.asked = asyncio.Event()
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked.set()
+        await asyncio.Event().wait()
+        return await super().embed(texts)
+
+
 async def test_it_can_be_stopped_in_the_middle_and_twice(tmp_path: Path) -> None:
     async with open_desk(tmp_path, CountingEmbedder("old")) as desk:
         await desk.prepare(tiny_shop.manifest())
-    async with open_desk(tmp_path, CountingEmbedder("new", delay=30)) as desk:
+    embedder = Endless()
+    async with open_desk(tmp_path, embedder) as desk:
         warming = Warming(desk.record, desk.projects, desk.retrieval)
         warming.start()
-        await asyncio.sleep(0.2)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(10):
+            await embedder.asked.wait()
             await warming.stop()
             await warming.stop()
+        assert "warming" not in {task.get_name() for task in asyncio.all_tasks()}

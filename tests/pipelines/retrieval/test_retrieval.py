@@ -184,6 +184,14 @@ async def test_a_value_leads_to_its_table(record: Record) -> None:
     assert found.scope.in_scope
 
 
+async def test_a_value_that_one_table_has_says_more_than_one_that_several_have(record: Record) -> None:
+    model = semantic_model({name: ["id", "place"] for name in ("barns", "mills", "wells")})
+    values = {ColumnRef(name, "place"): ("Linz",) if name == "wells" else ("Graz",) for name in model.tables}
+    towns = Project("p", PreparedModel(model, values), FakeEngine())
+    found = await retrieval(record, NoEmbedder()).run(towns, "Anything from Graz or Linz?")
+    assert [table.name for table in found.tables] == ["wells", "barns", "mills"]
+
+
 async def test_projects_find_only_their_own(record: Record) -> None:
     await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT 'p'")], "e1")
     await record.saved.save_pairs("q", [SqlPair("1", "How many orders are open?", "SELECT 'q'")], "e2")

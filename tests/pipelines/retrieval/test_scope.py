@@ -54,6 +54,7 @@ async def judged(record: Record, question: str, embedder: Embedder | None = None
         "Can you tell me the best month?",
         "Which people wait for months on end?",
         "Anything new?",
+        "Which of our volcanoes erupted in ancient Sicily?",  # without "our" it is stopped, see below
     ],
 )
 async def test_words_let_a_question_in(record: Record, question: str) -> None:
