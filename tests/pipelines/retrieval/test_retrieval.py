@@ -276,6 +276,22 @@ async def test_columns_that_saved_pairs_and_values_name_are_shown_first(record: 
     assert len(found.schema.columns["visits"]) < 100
 
 
+async def test_tables_that_the_saved_answer_to_the_same_question_reads_are_shown(record: Record) -> None:
+    """Also where nothing else speaks for them; those of a question that is only alike are examples."""
+    names = ["orders", "payments", "refunds", "stores", "suppliers", "regions", "agents", "tickets"]
+    big = semantic_model({name: [f"{name}_{n}" for n in range(40)] for name in names}, content_hash="big")
+    pairs = [
+        SqlPair("1", "Where are refunds of suppliers?", "SELECT COUNT(*) FROM agents AS a CROSS JOIN tickets"),
+        SqlPair("2", "Where are large refunds of suppliers?", "SELECT COUNT(*) FROM regions"),
+    ]
+    await record.saved.save_pairs("p", pairs, "e1")
+    door = retrieval(record, NoEmbedder(), table_retrieval_size=2, context_token_budget=900, sql_pairs_similarity=0.5)
+    found = await door.run(project(model=big), "where are refunds of suppliers")
+    assert {sample.id: sample.nearness for sample in found.samples} == {"1": "the same", "2": None}
+    assert set(found.schema.tables) == {"agents", "tickets", "refunds", "suppliers"}
+    assert found.schema.tokens <= 900
+
+
 @pytest.mark.parametrize("embedder", [NoEmbedder(), CountingEmbedder()])
 async def test_of_a_wide_table_the_columns_that_the_question_names_are_shown(
     record: Record, embedder: Embedder

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-
-from cachetools import LRUCache
+from functools import lru_cache
 
 from askwell.mdl.join_candidates import hinted_joins, suggested_joins
-from askwell.mdl.join_graph import Connection, JoinEdge, JoinGraph, JoinSource, JoinWay
+from askwell.mdl.join_graph import JoinEdge, JoinGraph, JoinSource, JoinWay
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import SemanticModel
 
@@ -59,19 +58,18 @@ class Joins:
 
 class JoinFinder:
     """The joins of a model: its relationships, its join hints, and what names and types suggest where those have no
-    way. Suggested joins are told of where both tables are chosen anyway; no table is added for their sake. Built on
-    any thread, used by one at a time."""
+    way. Suggested joins are told of where both tables are chosen anyway; no table is added for their sake."""
 
     def __init__(self, model: SemanticModel) -> None:
-        self._connections: LRUCache[tuple[str, ...], Connection] = LRUCache(_KEPT_CONNECTIONS)
         self._graph = JoinGraph(model, hinted_joins(model))
+        self._connected = lru_cache(_KEPT_CONNECTIONS)(self._graph.connect)
         self._suggested = JoinGraph(replace(model, relationships=()), suggested_joins(model, self._graph))
 
     def with_bridges(self, tables: Sequence[str]) -> tuple[str, ...]:
         """The tables, best first, each followed by those that connect it to the ones before."""
         behind: dict[str, list[str]] = {}
         bridges: set[str] = set()
-        for ways in self._connected(tables).ways:
+        for ways in self._connected(tuple(tables)).ways:
             for way in ways[:_SHOWN_WAYS]:
                 new = [name for name in way.between if name not in tables and name not in bridges]
                 if len(bridges) + len(new) <= _MOST_BRIDGES:  # half a way is of no use
@@ -91,7 +89,7 @@ class JoinFinder:
         """What there is to tell where these edges are told and these tables, best first, are shown. `chosen` are those
         that the question may be about; where the others were added to connect them, `bridged` says so."""
         edges, names = tuple(edges), set(shown)
-        connection = self._connected([table for table in chosen if table in names])
+        connection = self._connected(tuple(table for table in chosen if table in names))
         rivals = []
         between: dict[str, None] = {}
         for found in connection.ways:
@@ -105,12 +103,6 @@ class JoinFinder:
             bridges=tuple(between) if bridged else (),
             groups=united(self._graph.groups(shown), self._suggested.among(shown)),
         )
-
-    def _connected(self, tables: Sequence[str]) -> Connection:
-        key = tuple(tables)
-        if (known := self._connections.get(key)) is None:
-            known = self._connections[key] = self._graph.connect(key)
-        return known
 
 
 def united(groups: Sequence[tuple[str, ...]], edges: Iterable[JoinEdge]) -> tuple[tuple[str, ...], ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from cachetools import LRUCache
+from functools import lru_cache
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.ddl import TableText, model_ddl
@@ -32,13 +31,17 @@ class Link:
 
 
 class ModelText:
-    """Used by one thread at a time, as all that belongs to a question is by the event loop."""
+    """`table` gives the text of a table, by its name and its limits."""
 
     def __init__(self, model: SemanticModel, joins: JoinFinder) -> None:
-        self._model = model
+        dialect = sql_dialect(model.data_source)
+
+        @lru_cache(_KEPT_TEXTS)
+        def table(name: str, limits: Limits = WHOLE) -> TableText:
+            return TableText(model.tables[name], dialect, limits)
+
+        self.table = table
         self._joins = joins
-        self._dialect = sql_dialect(model.data_source)
-        self._tables: LRUCache[tuple[str, Limits], TableText] = LRUCache(_KEPT_TEXTS)
         self._relationships = {relationship.name: relationship for relationship in model.relationships}
         self.all_columns: Mapping[str, ColumnNames] = {
             table.name: tuple(column.name for column in table.columns) for table in model
@@ -46,12 +49,6 @@ class ModelText:
         self.whole = model_ddl(model)
         all_joins = (edge.in_words for edge in joins.edges_among(list(model.tables)))
         self.whole_tokens = estimated_tokens("\n".join([self.whole, *all_joins]))
-
-    def table(self, name: str, limits: Limits = WHOLE) -> TableText:
-        """The text of a table."""
-        if (known := self._tables.get((name, limits))) is None:
-            known = self._tables[name, limits] = TableText(self._model.tables[name], self._dialect, limits)
-        return known
 
     def links(self, tables: Sequence[str]) -> tuple[Link, ...]:
         """The ways to join some tables directly, those of the first tables first."""

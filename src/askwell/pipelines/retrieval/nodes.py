@@ -1,4 +1,5 @@
-"""Nodes of the retrieval graph: from a question to the part of the model, and of the knowledge, that it needs.
+"""Nodes of the retrieval graph: from a question to the tables, and the knowledge, that it needs. What prompts show of
+these tables is in `schema_nodes`.
 
 The question is embedded once; every search needs nothing else, so all of them run side by side.
 """
@@ -13,8 +14,6 @@ from askwell.config import Settings
 from askwell.errors import AskwellError, EmbedderUnavailable
 from askwell.knowledge.keywords import tables_meant
 from askwell.knowledge.saved import SavedKnowledge, SqlPair
-from askwell.mdl.semantic_model import ColumnRef
-from askwell.pipelines.retrieval.column_similarity import column_similarity
 from askwell.pipelines.retrieval.context import (
     InstructionText,
     RetrievedContext,
@@ -32,7 +31,6 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
 from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
-from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from askwell.pipelines.retrieval.scope import judge_scope
 from askwell.pipelines.retrieval.scope_words import without_names
 from askwell.pipelines.retrieval.thresholds import thresholds_of
@@ -44,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 # What a keyword rule adds: more than all else together, so that its tables are among the first.
 _KEYWORD_SEED = 100.0
+# Characters of a question that is looked up in a millisecond, whatever it says.
+_SHORT_QUESTION = 200
 # What saved knowledge takes at most beside the schema, as a part of the schema's tokens: half for samples, a quarter
 # for instructions that are not default ones.
 _SHARE_OF_SAMPLES = 2
@@ -106,9 +106,12 @@ async def functions(
     return functions_for(question, engine.dialect, known, has_json=schema_context.has_json)
 
 
-def value_matches(question: str, prepared: PreparedModel) -> tuple[ValueMatch, ...]:
+async def value_matches(question: str, prepared: PreparedModel) -> tuple[ValueMatch, ...]:
     """Cell values that the question names or seems to name, the likeliest first."""
-    return prepared.value_index.matches(question)
+    if len(question) <= _SHORT_QUESTION:
+        return prepared.value_index.matches(question)
+    # A page of words that hundreds of columns hold takes seconds.
+    return await asyncio.to_thread(prepared.value_index.matches, question)
 
 
 async def keyword_tables(question: str, saved: SavedKnowledge, prepared: PreparedModel) -> tuple[str, ...]:
@@ -139,46 +142,6 @@ def ranked_tables(
 def relevant_tables(ranked_tables: tuple[ScoredTable, ...], settings: Settings) -> tuple[str, ...]:
     """The best tables."""
     return tuple(table.name for table in ranked_tables[: settings.table_retrieval_size])
-
-
-def joined_tables(relevant_tables: tuple[str, ...], prepared: PreparedModel) -> tuple[str, ...]:
-    """The best tables, each followed by those on the shortest ways that connect it to the ones before."""
-    return prepared.joins.with_bridges(relevant_tables)
-
-
-def schema_context(
-    question: str,
-    relevant_tables: tuple[str, ...],
-    joined_tables: tuple[str, ...],
-    ranked_tables: tuple[ScoredTable, ...],
-    column_hits: Hits,
-    value_matches: tuple[ValueMatch, ...],
-    samples: tuple[SampleSql, ...],
-    prepared: PreparedModel,
-    token_budget: int,
-) -> SchemaContext:
-    """The whole model where it fits, else the chosen tables with the columns that matter."""
-    if prepared.text.whole_tokens <= token_budget:
-        best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
-        whole = _with_joins(whole_model(prepared, list(best_first)), relevant_tables, prepared)
-        if whole.tokens <= token_budget:
-            return whole
-    named = {match.column for match in value_matches} | _columns_of(samples, prepared)
-    similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
-    wishes = ColumnWishes(frozenset(named), similarity)
-    room = token_budget
-    while True:
-        part = _with_joins(part_of_model(prepared, joined_tables, wishes, room), relevant_tables, prepared)
-        if part.tokens <= token_budget or len(part.tables) == 1:
-            return part
-        # What is said of joins is known only when the tables are; fewer of them may take more words.
-        room -= part.tokens - token_budget
-
-
-def _with_joins(part: SchemaContext, relevant_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
-    bridged = not part.is_whole  # in a whole model no table was added for the sake of others
-    joins = prepared.joins.joins(part.joins.edges, part.tables, relevant_tables, bridged=bridged)
-    return replace(part, joins=joins, tokens=part.tokens + estimated_tokens("\n".join(joins.sentences)))
 
 
 def saved_questions(view_question_hits: Hits, saved: SavedKnowledge, prepared: PreparedModel) -> dict[str, SqlPair]:
@@ -348,13 +311,3 @@ def _seeds(matches: tuple[ValueMatch, ...], weight: float) -> dict[str, float]:
         for table, score in tables.items():
             seeds[table] = max(seeds.get(table, 0.0), weight * score / len(tables))
     return seeds
-
-
-def _columns_of(samples: tuple[SampleSql, ...], prepared: PreparedModel) -> set[ColumnRef]:
-    """The columns that saved statements read. One that reads all columns of a table says nothing of any."""
-    found: set[ColumnRef] = set()
-    for sample in samples:
-        for table, columns in (prepared.columns_of_sql(sample.sql) or {}).items():
-            if len(columns) < len(prepared.model.tables[table].columns):
-                found.update(ColumnRef(table, column) for column in columns)
-    return found

@@ -15,7 +15,7 @@ from askwell.pipelines.retrieval.value_index import ValueIndex
 
 class PreparedModel:
     """A model with its value index, its vocabulary, its joins and the text of its tables. Building it takes some
-    tens of milliseconds for 200 tables: do it on a thread. Only the event loop uses it afterwards."""
+    tenths of a second for 200 tables: do it on a thread. Any thread may use it afterwards."""
 
     def __init__(self, model: SemanticModel, values: SampledValues) -> None:
         self.model = model

@@ -121,6 +121,6 @@ class Retrieval:
     def _built(self) -> Dag[RetrievedContext]:
         # Half a second, of which an answer that needs no search should have nothing.
         from askwell.pipelines.dag import Dag
-        from askwell.pipelines.retrieval import nodes
+        from askwell.pipelines.retrieval import nodes, schema_nodes
 
-        return Dag(nodes, result=nodes.retrieved_context, name="retrieval", adapters=self._adapters)
+        return Dag(nodes, schema_nodes, result=nodes.retrieved_context, name="retrieval", adapters=self._adapters)

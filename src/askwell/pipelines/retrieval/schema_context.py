@@ -175,8 +175,12 @@ class _Filling:
             elif bare <= self._room:
                 self.shown[ref.table].columns.setdefault(ref.column, False)
                 self._room -= bare
+        left_out: dict[str, list[str]] = {}
+        for ref in refs:
+            if ref.column not in self.shown[ref.table].columns:
+                left_out.setdefault(ref.table, []).append(ref.column)
         for name, shown in self.shown.items():
-            shown.left_out = [ref.column for ref in refs if ref.table == name and ref.column not in shown.columns]
+            shown.left_out = left_out.get(name, [])
 
     def _name_left_out(self) -> None:
         """Name columns that are left out, the nearest first, with the room that is still there."""

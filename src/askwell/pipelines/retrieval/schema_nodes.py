@@ -1,0 +1,78 @@
+"""Nodes of the retrieval graph: from the best tables, and what is saved, to the schema that prompts show."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.pipelines.retrieval.column_similarity import column_similarity
+from askwell.pipelines.retrieval.context import SampleSql, SchemaContext, ScoredTable, ValueMatch
+from askwell.pipelines.retrieval.model_text import estimated_tokens
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
+from askwell.providers.document_store.base import Hits
+
+
+def wanted_tables(
+    relevant_tables: tuple[str, ...], samples: tuple[SampleSql, ...], prepared: PreparedModel
+) -> tuple[str, ...]:
+    """The tables that the question is about: those that a saved statement reads whose question is the same or nearly,
+    which are surely meant, then the best tables."""
+    marked = (prepared.columns_of_sql(sample.sql) or {} for sample in samples if sample.nearness)
+    return tuple(dict.fromkeys((*(table for tables in marked for table in sorted(tables)), *relevant_tables)))
+
+
+def joined_tables(wanted_tables: tuple[str, ...], prepared: PreparedModel) -> tuple[str, ...]:
+    """The wanted tables, each followed by those on the shortest ways that connect it to the ones before."""
+    return prepared.joins.with_bridges(wanted_tables)
+
+
+async def schema_context(
+    question: str,
+    wanted_tables: tuple[str, ...],
+    joined_tables: tuple[str, ...],
+    ranked_tables: tuple[ScoredTable, ...],
+    column_hits: Hits,
+    value_matches: tuple[ValueMatch, ...],
+    samples: tuple[SampleSql, ...],
+    prepared: PreparedModel,
+    token_budget: int,
+) -> SchemaContext:
+    """The whole model where it fits, else the wanted tables with the columns that matter."""
+
+    def chosen() -> SchemaContext:
+        if prepared.text.whole_tokens <= token_budget:
+            best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
+            whole = _with_joins(whole_model(prepared, list(best_first)), wanted_tables, prepared)
+            if whole.tokens <= token_budget:
+                return whole
+        named = {match.column for match in value_matches} | _columns_of(samples, prepared)
+        similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
+        wishes = ColumnWishes(frozenset(named), similarity)
+        room = token_budget
+        while True:
+            part = _with_joins(part_of_model(prepared, joined_tables, wishes, room), wanted_tables, prepared)
+            if part.tokens <= token_budget or len(part.tables) == 1:
+                return part
+            # What is said of joins is known only when the tables are; fewer of them may take more words.
+            room -= part.tokens - token_budget
+
+    # Ten tables of hundreds of columns take some tenths of a second.
+    return await asyncio.to_thread(chosen)
+
+
+def _with_joins(part: SchemaContext, wanted_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
+    bridged = not part.is_whole  # in a whole model no table was added for the sake of others
+    joins = prepared.joins.joins(part.joins.edges, part.tables, wanted_tables, bridged=bridged)
+    return replace(part, joins=joins, tokens=part.tokens + estimated_tokens("\n".join(joins.sentences)))
+
+
+def _columns_of(samples: tuple[SampleSql, ...], prepared: PreparedModel) -> set[ColumnRef]:
+    """The columns that saved statements read. One that reads all columns of a table says nothing of any."""
+    found: set[ColumnRef] = set()
+    for sample in samples:
+        for table, columns in (prepared.columns_of_sql(sample.sql) or {}).items():
+            if len(columns) < len(prepared.model.tables[table].columns):
+                found.update(ColumnRef(table, column) for column in columns)
+    return found
