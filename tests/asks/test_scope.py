@@ -44,6 +44,13 @@ def test_wording_that_only_begins_so(question: str) -> None:
     assert not asks_about_the_service(question)
 
 
+@pytest.mark.parametrize("tail", [" about it", " about this data", " in here", " of all the data", " for this tool"])
+def test_wording_that_goes_on_and_on_is_read_in_one_way_only(tail: str) -> None:
+    # In two ways each, they would be read for ever.
+    assert asks_about_the_service(f"help me{tail * 200}")
+    assert not asks_about_the_service(f"help me{tail * 200} poem")
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def asked(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Client, ChatServer]]:
     """A service with a language model that takes every question for one about the service."""

@@ -13,7 +13,8 @@ from askwell.pipelines.retrieval.scope_words import is_in_another_language
 _MOST_TABLES = 3
 
 # Wording about the service or the data as a whole: such a question need not name anything in the model. It has to be
-# the whole question, since "what can I use instead of butter" begins like one.
+# the whole question, since "what can I use instead of butter" begins like one. What follows is never read in a second
+# way: "about it" could be two words or one, and a row of them would be read in all the ways there are.
 _ABOUT_THE_SERVICE = re.compile(
     r"""\W* ((hi|hello|hey|please|ok|so|and) \W+)*
     ((can|could|would|will) \s+ you \s+ (please \s+)? (tell|show|explain|describe|give) \s+ (to \s+)? (me \s+|us \s+)?)?
@@ -36,8 +37,10 @@ _ABOUT_THE_SERVICE = re.compile(
       | give \s+ (me|us) \s+ (an? \s+)? (overview|summary|examples?) (\s+ (of|about) \s+ _DATA_)?
       | (give|show|tell|suggest) \s+ (me \s+|us \s+)? (some \s+|an? \s+)? (example|sample)? \s* questions?
     )
-    (\s+ (you|me|us|it|this|that|here|there|about|available|exist|please|then|exactly|now|i \s+ can \s+ ask
-        |(with|from|about|in|for|of|to) \s+ (you|me|us|it|this|that|here|askwell|_DATA_)))*
+    (?> \s+ (
+        (with|from|about|in|for|of|to) \s+ (_DATA_|you|me|us|it|this|that|here|askwell)
+      | you|me|us|it|this|that|here|there|about|available|exist|please|then|exactly|now|i \s+ can \s+ ask
+    ) \b )*+
     \W*""".replace(
         "_DATA_",
         r"((the|your|this|my|our|all|all \s+ the|all \s+ your) \s+)?"

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 # What stands between quotes is data: its letter case and spacing mean something.
-_QUOTED = re.compile(r"""('(?:[^']*)'(?!\w)|"[^"]*"|“[^”]*”)""")
+_QUOTED = re.compile(r"""('(?:[^']*)'(?!\w)|"[^"]*"|“[^“”]*”)""")
 _CLOSING = " \t?!.。？！…"
 
 

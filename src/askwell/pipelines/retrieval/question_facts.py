@@ -123,7 +123,7 @@ _MEANING_OF = {word: meaning for meaning, words in _MEANINGS.items() for word in
     word: f"date_{word[:3]}" for word in _CALENDAR.split()
 }
 
-QUOTED = re.compile(r"'([^']*)'(?!\w)|\"([^\"]*)\"|“([^”]*)”")
+QUOTED = re.compile(r"'([^']*)'(?!\w)|\"([^\"]*)\"|“([^“”]*)”")
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:(?:st|nd|rd|th)(?!\w))?")
 _WORD = re.compile(r"[^\W\d]\w*")
 

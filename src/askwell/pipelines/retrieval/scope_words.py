@@ -19,13 +19,14 @@ _GENERAL_WORDS = """
     nine ten hundred thousand million second third sort sorted ascending descending alphabetical alphabetically distinct
     unique group grouped return display detail details mean median sum percentage percent share far either both other
     another only still yet very really even again always ever same such like use used using come take put thank hello
-    hi sorry yes ok well open answer say said word question right wrong sure try
+    hi sorry yes ok well open answer say said word question right wrong sure try do does did vs versus compare compared
+    quarter quarterly hasn haven isn aren wasn weren don doesn didn ll re ve
 """
 _GENERAL = frozenset(terms(_GENERAL_WORDS))
 
 # Words that people use for each other, or of which one leads to the other: who asks what was sold asks for orders.
 _AKIN_WORDS = """
-    sell sold seller sale buy bought buyer purchase earn income revenue turnover spend spent spending money
+    sell sold seller sale buy bought buyer purchase earn income revenue turnover spend spent spending spender money
     profit deal basket trade order invoice transaction payment receipt checkout | pay paid cost price expensive
     cheap charge fee worth amount budget salary wage payment bill money spend spent earn | employee staff worker
     workforce colleague boss manager salesperson rep team payroll hire hired quit personnel crew job position
@@ -37,9 +38,11 @@ _AKIN_WORDS = """
     author writer write wrote publisher publish publication journal paper article conference venue citation cite
     | student pupil teacher instructor professor lecturer class course lesson school faculty university college
     enroll | car vehicle truck lorry van bus driver trip ride | doctor physician patient illness disease ill
-    sick treatment medicine medication drug pill | team club player match game win won lose lost score coach
+    sick treatment medicine medication drug pill prescription script | appointment booking booked reservation visit
+    check | team club player match game win won lose lost score coach
     league | company firm business corporation organisation organization | house apartment flat building room
-    property | rating review star opinion score rate | flight airline airport plane aircraft pilot | department
+    property | rating review star opinion score rate | mark grade score exam
+    result | flight airline airport plane aircraft pilot | department
     division unit branch office | restaurant food cuisine dish meal
 """
 _AKIN = tuple(frozenset(terms(group)) for group in _AKIN_WORDS.split("|"))
@@ -51,23 +54,28 @@ _PERSONS = frozenset(
         "instructor professor doctor patient driver player coach author artist actor person people"
     )
 )
-_PEOPLE = frozenset(terms("people person man men woman women"))
+_PEOPLE = frozenset(terms("people person man men woman women boy boys girl girls child children kid kids"))
 
 # Somebody asks an assistant to write, explain or advise: hardly ever what a question to a database begins with. Polite
 # ways to ask for data are none of these: "can you show", "I want to see", "do we have".
 _ASKS_AN_ASSISTANT = re.compile(
     r"""\W* (
-        (how|where|when|what) \s+ (do|can|should|would) \s+ i | how \s+ (do|can|could) \s+ (you|one) | should \s+ i
+        (how|when|what) \s+ (do|can|should|would) \s+ i | where \s+ (do|should|would) \s+ i | how \s+ (do|can|could) \s+ (you|one) | should \s+ i
       | (can|could|would|will) \s+ you \s+ (recommend|teach|help|write|keep|be|sing|play|explain|translate|solve|please)
       | (are|were) \s+ you | do \s+ (you|i) | what \s+ do \s+ you | what \s+ does \s+ \S+ (\s+ \S+)? \s+ mean
-      | can \s+ i | why | is \s+ (it|there) | i \s+ (am|feel|think|just|love|hate|wish|hope) | i['’]m
-      | write | draft | compose | translate | explain | solve | simplify | convert | prove | fix
+      | what \s+ does \s+ \S+ (\s+ \S+)? \s+ stand \s+ for | what \s+ (is|are) \s+ (an? | the \s+ meaning \s+ of | \d)
+      | what \s+ causes? | how \s+ (do|does) \s+ an? | who \s+ (made|created|built) \s+ you
+      | who \s+ (invented|discovered|was \s+ the \s+ first) | what['’]s \s+ up | can \s+ we \s+ be
+      | can \s+ i | why | is \s+ (it|there|\d) | i \s+ (am|feel|think|just|love|hate|wish|hope|had) | i['’]m | you(['’]re)?
+      | write | draft | compose | translate | explain | solve | simplify | convert | prove | fix | sing | integrate
+      | (good|happy) \s+ (morning|evening|night|afternoon|day|birthday|christmas) | lol | haha | hey \s+ there
+      | (tell|give) \s+ me \s+ (something|a \s+ (joke|story|poem|recipe))
     ) \b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OUR_OWN = re.compile(r"\b(we|our|us)\b", re.IGNORECASE)
 
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)")
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|(?<!\w)'[^']*'(?!\w)")
 _WORDS = re.compile(r"[^\W\d_]+")
 
 # Words that sentences in other languages are made with, without those that are English words too.
@@ -142,7 +150,7 @@ def _named(name: str, *others: str | None) -> set[str]:
     orders' lines, or of groups."""
     found: set[str] = set()
     for text in (readable(name), *(readable(other) for other in others if other)):
-        of_name = set(terms(text))
+        of_name = {term for term in terms(text) if len(term) > 1}
         found |= of_name if len(of_name) == 1 else of_name - _GENERAL
     return found
 

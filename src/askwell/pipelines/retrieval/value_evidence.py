@@ -80,9 +80,9 @@ class Evidence:
         self._hits = hits
         self._places = places
         self._schema = schema
-        self._where: dict[str, list[int]] = {}
-        for at, word in enumerate(words):
-            self._where.setdefault(word.stem, []).append(at)
+        self._stems = frozenset(word.stem for word in words)
+        # The words of the question that columns' and tables' names have, as far as they were looked for.
+        self._named: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         self._long = [
             (hit.first, hit.end) for hit in hits if hit.kind in ("case", "stem", "fuzzy") and hit.end - hit.first > 1
         ]
@@ -94,23 +94,28 @@ class Evidence:
             if worth <= 0:
                 continue
             span = (self._words[hit.first].start, self._words[hit.end - 1].end)
+            own = frozenset(word.stem for word in self._words[hit.first : hit.end])
             found = [
-                match for number, held in hit.value.places if (match := self._match(hit, worth, span, number, held))
+                match
+                for number, held in hit.value.places
+                if (match := self._match(hit, own, worth, span, number, held))
             ]
             yield from ((span, match) for match in sorted(found, key=lambda match: -match.score)[:_MOST_PLACES])
 
     def of_names(self, number: int) -> float:
         """What speaks for a column, by number, because its name (0.01) or its table's (0.01) is in the question."""
-        place = self._places[number]
-        return 0.01 * any(stem in self._where for stem in place.column) + 0.01 * any(
-            stem in self._where for stem in place.table
-        )
+        of_column, of_table = self._names(number)
+        return 0.01 * bool(of_column) + 0.01 * bool(of_table)
 
-    def _match(self, hit: Hit, worth: float, span: Span, number: int, held: str) -> ValueMatch | None:
+    def _match(
+        self, hit: Hit, own: frozenset[str], worth: float, span: Span, number: int, held: str
+    ) -> ValueMatch | None:
+        """The match in one column; `own` are the stems of the hit's words, which are not its name too."""
         place = self._places[number]
         text = self._question[span[0] : span[1]]
         first = self._words[hit.first]
-        by_column, by_table = self._names(place.column, hit), self._names(place.table, hit)
+        of_column, of_table = self._names(number)
+        by_column, by_table = not of_column <= own, not of_table <= own
         score = worth + 0.15 * by_column + 0.1 * by_table
         kind = hit.kind
         if kind == "code" and not hit.told_by & (place.column | place.table):
@@ -145,10 +150,13 @@ class Evidence:
             score -= 0.3
         return score
 
-    def _names(self, stems: frozenset[str], hit: Hit) -> bool:
-        """Whether other words of the question are among those of a name."""
-        own = {word.stem for word in self._words[hit.first : hit.end]}
-        return any(stem in self._where for stem in stems - own)
+    def _names(self, number: int) -> tuple[frozenset[str], frozenset[str]]:
+        """The words of a column's name, by number, and of its table's that are in the question."""
+        if (known := self._named.get(number)) is None:
+            place = self._places[number]
+            known = place.column & self._stems, place.table & self._stems
+            self._named[number] = known
+        return known
 
 
 def _is_meant(word: Word, held: str, beside: bool) -> bool:

@@ -16,7 +16,7 @@ _APOSTROPHE = re.compile(r"['’ʼ´`]")
 _POSSESSIVE = re.compile(r"['’ʼ´`]s$", re.IGNORECASE)
 # A quote opens where no word stands before it, and closes where none comes after it.
 _QUOTED = re.compile(
-    r"(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)[‘’]([^‘’\n]+)’(?!\w)|\"([^\"\n]+)\"|[“”„]([^“”\n]+)[“”]|«([^»\n]+)»"
+    r"(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)[‘’]([^‘’\n]+)’(?!\w)|\"([^\"\n]+)\"|[“”„]([^“”„\n]+)[“”]|«([^«»\n]+)»"
 )
 # Letters that Unicode does not take apart.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
@@ -57,7 +57,7 @@ class Word:
 
 def words_of_question(question: str) -> list[Word]:
     """Its words in order."""
-    inside = [(start, end) for start, end, _ in quoted_texts(question)]
+    inside = {at for start, end, _ in quoted_texts(question) for at in range(start, end)}
     found = []
     begins = True
     last = 0
@@ -68,7 +68,7 @@ def words_of_question(question: str) -> list[Word]:
         if plain:
             # At the start of a sentence only capitals all through tell a name.
             capital = text[0].isupper() and (not begins or (len(text) > 1 and text.isupper()))
-            quoted = any(one <= start and end <= other for one, other in inside)
+            quoted = start in inside and end - 1 in inside
             found.append(Word(start, end, text, plain, stem(plain), capital, quoted))
         begins, last = False, end
     return found
