@@ -162,5 +162,16 @@ def test_a_tables_own_name_counts_apart_from_its_columns() -> None:
     assert named["flights"] > named["fares"] == named["cakes"] == 0
 
 
+def test_of_a_question_of_any_length_only_so_many_words_are_looked_at() -> None:
+    model = semantic_model({name: ["id"] for name in ("flights", "cakes", "cust")})
+    filler = " ".join(f"filler{chr(97 + one % 26)}" for one in range(10_000))
+    table_words = TableWords(model)
+    for look in (table_words.found, table_words.called):
+        assert len(look(f"flights {filler}")) <= 200
+    shares = coverage(f"Which flights {filler} cakes?", model)
+    assert shares["flights"] > shares["cakes"] == 0
+    assert coverage("customer" * 1_000, model)["cust"] == 0
+
+
 def test_nothing_to_rank_is_no_error() -> None:
     assert rank_tables(signals(model=semantic_model({})), {}, RankingConfig()) == ()

@@ -23,6 +23,10 @@ _CONTAINED = 0.7  # customers in newcustomerid
 _SHORTEST_WORD = 4
 _SHORTEST_PREFIX = 3
 _SHORTEST_RUN = 6
+# Longer ones are no words, and each beginning of a word is looked up.
+_LONGEST_WORD = 60
+# Words of a question that are looked at: what they are about is said by then.
+_MOST_READ = 200
 # Names that contain a word; one that is in more of them tells nothing.
 _MOST_NAMES = 50
 
@@ -66,7 +70,7 @@ class TableWords:
     def found(self, question: str) -> Scores:
         """A row for each telling word of the question, a column for each table: how much the table has of the word,
         from 0 to 1."""
-        asked = [(word, found[0]) for word in words(question) if (found := terms(word))]
+        asked = [(word, found[0]) for word in words(question)[:_MOST_READ] if (found := terms(word))]
         marks = np.zeros((len({term for _, term in asked}), len(self.tables)), np.float32)
         places: dict[str, int] = {}
         for word, term in asked:
@@ -85,7 +89,7 @@ class TableWords:
 
     def called(self, question: str) -> Scores:
         """The same for the names of tables alone, as they are written."""
-        asked = list(dict.fromkeys(terms(question)))
+        asked = list(dict.fromkeys(terms(question)))[:_MOST_READ]
         marks = np.zeros((len(asked), len(self.tables)), np.float32)
         for row, term in enumerate(asked):
             if (known := self._called.get(term)) is not None:
@@ -94,7 +98,7 @@ class TableWords:
 
     def _names_like(self, word: str) -> Iterator[tuple[str, float]]:
         """Words of names that may be a form of a word, and how much each says."""
-        if len(word) < _SHORTEST_WORD or not word.isalpha():
+        if not _SHORTEST_WORD <= len(word) <= _LONGEST_WORD or not word.isalpha():
             return
         single = word[:-1] if word.endswith("s") and len(word) > _SHORTEST_WORD else word
         for end in range(_SHORTEST_PREFIX, len(single)):
