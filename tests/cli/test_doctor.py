@@ -223,6 +223,19 @@ class TestDatabases:
         assert "shows 1 table" in told["message"]
         assert "read-only" in told["hint"]
 
+    async def test_a_server_without_time_zones_is_a_warning(self, tmp_path: Path) -> None:
+        database = new_mariadb()
+        try:
+            database.ask("CREATE TABLE orders (id integer)")
+            lacks_zones = database.ask("SELECT CONVERT_TZ('2024-01-01', 'UTC', 'Europe/Berlin')")[0][0] is None
+            config = write_config(tmp_path, data_sources={"default": {"engine": "sqlalchemy", "url_env": "SHOP"}})
+            _, found = await findings(config, {"SHOP": database.url})
+        finally:
+            database.drop()
+        told = found["data_source.default"]
+        assert ("time zones" in told["message"]) == lacks_zones
+        assert ("mysql_tzinfo_to_sql" in told["hint"]) == lacks_zones
+
     async def test_every_project_of_a_shared_database_is_compared_with_it(self, tmp_path: Path) -> None:
         config = write_config(tmp_path)
         async with running_service(config) as http:

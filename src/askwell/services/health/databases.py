@@ -50,12 +50,22 @@ async def _asked(engine: Engine, place: str) -> Finding:
     if not tables:
         return warning(f"{place}: it answers, and shows no tables.", "Let this user read the tables to ask about.")
     told = f"{place}: answers, and shows {tables} {'table' if tables == 1 else 'tables'}"
+    troubles, hints = [], []
     if isinstance(engine, WithRoles) and (rights := await engine.rights()):
-        return warning(
-            f"{told}. The role {rights}",
-            "Statements run in read-only transactions; a role that may only read is safer still.",
-        )
+        troubles.append(f"The role {rights}")
+        hints.append("Statements run in read-only transactions; a role that may only read is safer still.")
+    if engine.dialect == "mysql" and await _lacks_time_zones(engine):
+        troubles.append("The server knows no time zones by name: what is asked in one gets that zone's present offset")
+        hints.append("Load its time zone tables with mysql_tzinfo_to_sql.")
+    if troubles:
+        return warning(". ".join((told, *troubles)), " ".join(hints))
     return ok(told)
+
+
+async def _lacks_time_zones(engine: Engine) -> bool:
+    sql = "SELECT CONVERT_TZ('2024-01-01', 'UTC', 'Europe/Berlin') IS NULL"
+    answer = await engine.execute(sql, row_limit=1, timeout=_STATEMENT_SECONDS)
+    return not isinstance(answer, QueryFailure) and bool(answer.rows[0][0])
 
 
 def _holder(path: Path) -> str:
