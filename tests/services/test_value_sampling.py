@@ -34,7 +34,7 @@ def _row(n: int) -> tuple[str | None, ...]:
     return (f"v{n % 3}", f"value {n}", "x" * 100 + str(n), mixed, "  ", None, str(n % 5))
 
 
-def manifest(**properties: Any) -> dict[str, Any]:
+def manifest() -> dict[str, Any]:
     types = dict.fromkeys(COLUMNS, "VARCHAR") | {"number": "INTEGER"}
     return {
         "catalog": "c",
@@ -111,14 +111,6 @@ async def test_a_column_that_is_missing_leaves_the_others_of_its_table(project: 
     }
     (warning,) = sampled.warnings
     assert warning.startswith("Values of things.mixed could not be looked at: ")
-
-
-async def test_a_column_that_sqlite_takes_for_a_text_is_left_out(project: ProjectModel, tmp_path: Path) -> None:
-    # SQLite reads a quoted name that it does not know as a text: every row would have the value "few".
-    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
-        connection.execute("ALTER TABLE things DROP COLUMN few")
-    sampled = await sample(project, distinct_per_column=50)
-    assert ColumnRef("things", "few") not in sampled.values
 
 
 async def test_of_a_large_table_all_values_are_kept_of_columns_in_which_they_repeat(

@@ -224,8 +224,7 @@ class _Sampling:
     def _keep(self, place: ColumnRef, texts: Iterable[str]) -> None:
         self._found.total -= len(self._found.values.pop(place, ()))
         sayable = self._sayable(texts)
-        # SQLite takes a quoted name that it does not know for a text: then every row holds the column's own name.
-        if sayable is None or len(sayable) > self._bounds.distinct_per_column or sayable == [place.column]:
+        if sayable is None or len(sayable) > self._bounds.distinct_per_column:
             return
         self._found.values[place] = tuple(sorted(sayable))
         self._found.total += len(sayable)
