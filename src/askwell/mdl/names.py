@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
 
-# A run of capitals before a capitalised word (`HTTPServer`), a word, a run of capitals, or a number.
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
-# The same for any alphabet: `re` knows no classes of capitals, so each letter is written as one of ASCII's first.
-_ANY_WORD = re.compile(r"U+(?=Ul)|U?l+|U+|d+|o+")
+from askwell.spelling import spelled_words
 
 # Below this, a "nearest" name is noise rather than help (rapidfuzz ratio, 0-100).
 _NEAR = 60
@@ -19,17 +14,7 @@ _NEAR = 60
 
 def words(identifier: str) -> tuple[str, ...]:
     """The words of an identifier, in lower case: `orderItems_2` → order, items, 2."""
-    if identifier.isascii():
-        return tuple(word.lower() for word in _WORD.findall(identifier))
-    shape = "".join(map(_kind_of_letter, identifier))
-    return tuple(identifier[found.start() : found.end()].lower() for found in _ANY_WORD.finditer(shape))
-
-
-def _kind_of_letter(character: str) -> str:
-    if character.isalpha() or unicodedata.combining(character):
-        # Letters without capitals (Chinese, Arabic) stand together.
-        return "U" if character.isupper() else "l" if character.islower() or unicodedata.combining(character) else "o"
-    return "d" if character.isdecimal() else " "
+    return tuple(word.lower() for word in spelled_words(identifier))
 
 
 def readable(identifier: str) -> str:

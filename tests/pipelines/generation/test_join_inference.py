@@ -63,6 +63,16 @@ async def test_a_way_over_other_tables_is_one_choice() -> None:
     assert _said(await _inferred(json.dumps({"joins": [BUYER | {"condition": OVER_LINES}]}))) == [(OVER_LINES, 0.9)]
 
 
+async def test_a_candidate_whose_names_need_quotes_can_be_copied() -> None:
+    model = semantic_model({"order items": ["id", "sold to"], "customers": ["id"]})
+    condition = "order items.sold to = customers.id"
+    told = JoinChoice(read_joins(model, '"order items"."sold to" = customers.id'), 0.4)
+    assert told.condition == condition
+    inference = JoinInference(RecordingModel(json.dumps({"joins": [BUYER | {"condition": condition}]})))
+    pairs = (OpenJoin("order items", "customers", (told,)),)
+    assert _said(await inference.run(c.PLAIN_QUESTION, c.PLAIN, pairs=pairs, model=model)) == [(condition, 0.9)]
+
+
 @pytest.mark.parametrize(
     "changed",
     [

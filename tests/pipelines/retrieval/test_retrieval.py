@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -176,6 +177,18 @@ async def test_a_view_is_found_by_the_question_it_answers(record: Record) -> Non
     )
     found = await retrieval(record, NoEmbedder()).run(project(model=model), "which orders are late")
     assert [(one.id, one.sql, one.nearness) for one in found.samples] == [("v1", "SELECT id FROM orders", "the same")]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+async def test_words_of_other_alphabets_are_whole_words(record: Record, form: Literal["NFC", "NFD"]) -> None:
+    """Not the pieces between their letters beyond ASCII, which others share: "gr" and "e" of "größe"."""
+    tables = {"äste_grüße": ["id", "gr", "e", "öde"], "früchte": ["id", "größe", "äpfel"], "заказы": ["id"]}
+    asked = project(model=semantic_model(tables))
+    door = retrieval(record, NoEmbedder())
+    found = await door.run(asked, unicodedata.normalize(form, "Welche Größe haben die Äpfel?"))
+    assert {table.name for table in found.tables if table.words > 0} == {"früchte"}
+    assert found.tables[0].name == "früchte"
+    assert (await door.run(asked, "Какие есть заказы?")).tables[0].name == "заказы"
 
 
 async def test_a_value_leads_to_its_table(record: Record) -> None:

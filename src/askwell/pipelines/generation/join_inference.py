@@ -104,7 +104,10 @@ class JoinInference:
 def _choices(item: dict[str, Any], pairs: Sequence[OpenJoin], model: SemanticModel) -> Iterator[JoinChoice]:
     """The choice that an item of the reply makes, if it is one for a pair that was asked about."""
     confidence = _confidence(item.get("confidence"))
-    edges = read_joins(model, str(item.get("condition") or ""))
+    written = str(item.get("condition") or "")
+    # A candidate is told with plain names, and copied: some of these ("order items") cannot be read without quotes.
+    told = {_plain(choice.condition): choice.edges for pair in pairs for choice in pair.choices}
+    edges = told.get(_plain(written)) or read_joins(model, written)
     if confidence is None or not edges:
         return
     reason = " ".join(str(item.get("reason") or "").split())[:_LONGEST_REASON]
@@ -113,6 +116,10 @@ def _choices(item: dict[str, Any], pairs: Sequence[OpenJoin], model: SemanticMod
     known = (tables for pair in pairs for tables in ({pair.left, pair.right}, *(one.tables for one in pair.choices)))
     if any(choice.tables == tables and len(named) == len(tables) - 1 for tables in known):
         yield choice
+
+
+def _plain(condition: str) -> str:
+    return " ".join(condition.split()).lower()
 
 
 def _confidence(value: object) -> float | None:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from askwell import __version__
 from askwell.errors import NotFound
 from askwell.heap import many_objects
 from askwell.knowledge.embeddings import EmbeddingShelf
@@ -55,8 +56,7 @@ class Indexing:
         self, project_id: str, model: SemanticModel, on_progress: OnProgress = _nobody_watches
     ) -> Section:
         """The section of a project's model."""
-        edition = f"{model.content_hash}:{self._batch_size}:{self._embedder.identity}"
-        section = Section(project_id, "model", edition)
+        section = Section(project_id, "model", self._edition(f"{model.content_hash}:{self._batch_size}"))
 
         async def build() -> IndexedSection:
             dags = await self._dags()
@@ -69,7 +69,7 @@ class Indexing:
 
     async def knowledge_section(self, saved: SavedKnowledge) -> Section:
         """The section of what is saved for a project."""
-        section = Section(saved.project_id, "knowledge", f"{saved.digest}:{self._embedder.identity}")
+        section = Section(saved.project_id, "knowledge", self._edition(saved.digest))
 
         async def build() -> IndexedSection:
             return await (await self._dags()).knowledge.run(saved=saved, **self._tools(section, _nobody_watches))
@@ -92,6 +92,10 @@ class Indexing:
             if self._graphs is None:
                 self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
         return self._graphs
+
+    def _edition(self, content: str) -> str:
+        """What is indexed of the same content may change with each version of Askwell, and a server keeps it longer."""
+        return f"{content}:{self._embedder.identity}:{__version__}"
 
     def _tools(self, section: Section, on_progress: OnProgress) -> dict[str, Any]:
         return {

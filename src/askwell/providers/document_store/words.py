@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from functools import lru_cache
 
-# Identifiers fall apart at case changes and digits: orderItems2 → order, items, 2.
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+from askwell.spelling import spelled_words
 
 # Words of English questions that say nothing about which data is meant.
 _EMPTY_WORDS = """
@@ -21,8 +20,9 @@ _NOTHING = ""
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text, in order, repeated as often as they occur."""
-    return [term for word in _WORD.findall(text) if (term := _term(word))]
+    """The terms of a text, in order, repeated as often as they occur. An accent may be a character of its own."""
+    composed = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return [term for word in spelled_words(composed) if (term := _term(word))]
 
 
 def is_empty(word: str) -> bool:

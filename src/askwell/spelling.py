@@ -1,0 +1,34 @@
+"""Where words begin and end, in names and in texts, in any alphabet."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# A run of capitals before a capitalised word (`HTTPServer`), a word, a run of capitals, or a number.
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+# The same for any alphabet: `re` knows no classes of capitals, so each letter is written as one of ASCII's first.
+_ANY_WORD = re.compile(r"(?:Um*)+(?=Um*l)|(?:Um*)?(?:lm*)+|(?:Um*)+|d+|(?:om*)+")
+
+
+def spelled_words(text: str) -> list[str]:
+    """The words of a text as they are written, those of an identifier apart: `orderItems_2` → order, Items, 2."""
+    if text.isascii():
+        return _WORD.findall(text)
+    return [word for part in text.split() for word in _words_of_part(part)]
+
+
+def _words_of_part(part: str) -> list[str]:
+    if part.isascii():
+        return _WORD.findall(part)
+    shape = "".join(map(_kind_of_letter, part))
+    return [part[found.start() : found.end()] for found in _ANY_WORD.finditer(shape)]
+
+
+def _kind_of_letter(character: str) -> str:
+    if character.isalpha():
+        # Letters without capitals (Chinese, Arabic) stand together.
+        return "U" if character.isupper() else "l" if character.islower() else "o"
+    if unicodedata.category(character).startswith("M"):  # belongs to the letter before
+        return "m"
+    return "d" if character.isdecimal() else " "
