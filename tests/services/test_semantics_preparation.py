@@ -245,8 +245,9 @@ async def test_asks_go_on_over_the_old_model_until_the_new_one_is_whole(
         project = await desk.projects.get("default", None)
         assert project is not None
         found = await desk.retrieval.run(project, "buyers and orders")
-    assert len(set(seen)) == 1
     assert "buyers" not in seen[0]
+    # The preparation may end between the status and the question: then it is the new one, and stays so.
+    assert sorted(seen, key=lambda names: "buyers" in names) == seen
     assert "buyers" in {table.name for table in found.tables}
 
 
