@@ -35,9 +35,9 @@ def _stored_counts(reader: Reader, draft: Draft, listing: SelectList, sorts: Seq
     for table in counted:
         words = reader.facts.tables[table].words
         two = reader.facts.tables[table].readable
-        for column in reader.facts.columns.values():
-            bare = column.ref.table == table and column.words in ((stem("count"),), (stem("number"),))
-            if not column.is_measure or not (bare or _counts(column, words)):
+        bare = (stem("count"),), (stem("number"),)
+        for column in reader.facts.measures_named((words[0], words[-1], *(word for (word,) in bare))):
+            if not ((column.ref.table == table and column.words in bare) or _counts(column, words)):
                 continue
             if column.ref.table == table or column.ref.table in reader.sentence.tables:
                 raise DeadEnd("rival_count", two, reader.readable(column.ref), final=column.words != words)
@@ -61,9 +61,8 @@ def _refuse_plain_figures(
         fitting = ("sum", "avg") if reader.column(output.column).per is not None else ("sum",)
         if output.aggregate not in fitting:
             raise DeadEnd("aggregate_of_what", reader.column(output.column).readable)
-    fractions = {c.formula.reduction for c in reader.facts.columns.values() if c.formula is not None}
     for output in outputs:
-        if output.aggregate == "sum" and output.column is not None and output.column in fractions:
+        if output.aggregate == "sum" and output.column is not None and output.column in reader.facts.fractions:
             raise DeadEnd("aggregate_of_what", reader.column(output.column).readable)  # fractions do not add up
     for ref in draft.filtered_columns():
         if reader.column(ref).formula is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from askwell.mdl.semantic_model import (
     Cardinality,
@@ -155,15 +156,67 @@ class TableFacts:
         return self.person is not None or bool(stem_set(PEOPLE) & set(self.words))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ModelFacts:
     """All tables and columns by their names in the model; `columns` holds computed ones as well, which no table has.
-    `trade` is what its sales are, where that is certain."""
+    `trade` is what its sales are, where that is certain. What each question asks of all of them is worked out once."""
 
     tables: Mapping[str, TableFacts]
     columns: Mapping[ColumnRef, ColumnFacts]
     relationships: tuple[Relationship, ...]
     trade: Trade | None = None
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, tuple[str, ...]]:
+        """For each table the others that are related to it, once for each relationship."""
+        return _by_table(pair for r in self.relationships for pair in ((r.left, r.right), (r.right, r.left)))
+
+    @cached_property
+    def referred(self) -> Mapping[str, tuple[str, ...]]:
+        """For each table those that a row of it belongs to exactly once."""
+        found: list[tuple[str, str]] = []
+        for r in self.relationships:
+            if r.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE):
+                found.append((r.left, r.right))
+            elif r.cardinality is Cardinality.ONE_TO_MANY:
+                found.append((r.right, r.left))
+        return _by_table(found)
+
+    @cached_property
+    def joined(self) -> frozenset[frozenset[ColumnRef]]:
+        """The two columns of each join."""
+        return frozenset(
+            frozenset((ColumnRef(r.left, a), ColumnRef(r.right, b))) for r in self.relationships for a, b in r.pairs
+        )
+
+    @cached_property
+    def fractions(self) -> frozenset[ColumnRef]:
+        """The columns by which computed amounts are reduced."""
+        formulas = (column.formula for column in self.columns.values())
+        return frozenset(f.reduction for f in formulas if f is not None and f.reduction is not None)
+
+    def measures_named(self, words: Iterable[str]) -> list[ColumnFacts]:
+        """The measures that have one of the stems in their most readable name, in the model's order."""
+        return [self._measures[place] for place in sorted({p for word in words for p in self._places.get(word, ())})]
+
+    @cached_property
+    def _measures(self) -> tuple[ColumnFacts, ...]:
+        return tuple(column for column in self.columns.values() if column.is_measure)
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for place, column in enumerate(self._measures):
+            for word in set(column.words):
+                found.setdefault(word, []).append(place)
+        return found
+
+
+def _by_table(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for table, other in pairs:
+        found.setdefault(table, []).append(other)
+    return {table: tuple(others) for table, others in found.items()}
 
 
 def _spaced(name: str) -> str:

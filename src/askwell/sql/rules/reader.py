@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from askwell.mdl.semantic_model import Cardinality, ColumnRef
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts, ModelFacts
@@ -45,24 +44,6 @@ class Reader:
     barred: frozenset[ColumnRef] = frozenset()
 
     @cached_property
-    def _neighbours(self) -> Mapping[str, tuple[str, ...]]:
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for relationship in self.facts.relationships:
-            found[relationship.left].append(relationship.right)
-            found[relationship.right].append(relationship.left)
-        return {table: tuple(others) for table, others in found.items()}
-
-    @cached_property
-    def _referred(self) -> Mapping[str, tuple[str, ...]]:
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for relationship in self.facts.relationships:
-            if relationship.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE):
-                found[relationship.left].append(relationship.right)
-            elif relationship.cardinality is Cardinality.ONE_TO_MANY:
-                found[relationship.right].append(relationship.left)
-        return {table: tuple(others) for table, others in found.items()}
-
-    @cached_property
     def _valued(self) -> tuple[str, ...]:
         """Where no table is mentioned, the one that holds the values: "in which city does Ada Byron live"."""
         held = [{ref.table for ref in span.values} for span in self.sentence.spans if span.is_value and span.values]
@@ -81,7 +62,10 @@ class Reader:
         """Where no table is mentioned, those of the amounts that are: "revenue by country"."""
         found: dict[str, None] = {}
         for span in self.sentence.spans:
-            best = [ref for ref, evidence in span.columns.items() if evidence == span.best_column <= Evidence.TRIMMED]
+            nearest = span.best_column
+            if nearest > Evidence.TRIMMED:
+                continue
+            best = [ref for ref, evidence in span.columns.items() if evidence == nearest]
             if len(best) == 1 and self.column(best[0]).is_measure:
                 found[best[0].table] = None
         return tuple(found)
@@ -107,7 +91,7 @@ class Reader:
 
     def beside(self, tables: Iterable[str]) -> tuple[str, ...]:
         """The tables that are related to these."""
-        return tuple(other for table in tables for other in self._neighbours.get(table, ()))
+        return tuple(other for table in tables for other in self.facts.neighbours.get(table, ()))
 
     def linked(self, tables: Iterable[str]) -> tuple[str, ...]:
         """The tables that are related to these by a table that does nothing but link them: the categories of films."""
@@ -120,7 +104,7 @@ class Reader:
         found: list[str] = []
         todo = list(tables)
         while todo:
-            for parent in self._referred.get(todo.pop(), ()):
+            for parent in self.facts.referred.get(todo.pop(), ()):
                 if parent not in found:
                     found.append(parent)
                     todo.append(parent)
@@ -271,16 +255,12 @@ class Reader:
 
     def _several_roles(self, table: str) -> bool:
         """Whether a neighbour refers to the table in several roles: a less likely place than one with a single role."""
-        neighbours = self._neighbours.get(table, ())
+        neighbours = self.facts.neighbours.get(table, ())
         return len(neighbours) > len(set(neighbours))
 
     def _all_joined(self, refs: Sequence[ColumnRef]) -> bool:
         """Whether the columns are the two sides of one join, so that it does not matter which is taken."""
-        joined = {
-            frozenset((ColumnRef(r.left, a), ColumnRef(r.right, b)))
-            for r in self.facts.relationships
-            for a, b in r.pairs
-        }
+        joined = self.facts.joined
         return all(frozenset((x, y)) in joined for k, x in enumerate(refs) for y in refs[k + 1 :])
 
     def _readable(self, ref: ColumnRef) -> str:

@@ -61,13 +61,12 @@ class Sentence:
     def modifiers(self) -> frozenset[int]:
         """Tables that only say which kind of rows of the next one is meant: the product of "product category"."""
         found = [None if i in self.as_columns else _table_of(span, self.facts)[0] for i, span in enumerate(self.spans)]
-        linked = {frozenset((r.left, r.right)) for r in self.facts.relationships}
         pairs = ((i, first, found[i + 1]) for i, first in enumerate(found[:-1]) if first is not None)
         return frozenset(
             i
             for i, first, second in pairs
             if second is not None
-            and frozenset((first, second)) in linked
+            and second in self.facts.neighbours.get(first, ())
             and not self.spans[i].low.endswith("s")
             and not self.spans[i + 1].low.endswith("ed")
         )
