@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -74,6 +76,20 @@ def test_names_are_quoted_where_they_have_to_be(name: str) -> None:
         tree = sqlglot.parse_one(outcome.sql, read=dialect)
         assert [found.name for found in tree.find_all(exp.Table)] == [name]
         assert {found.name for found in tree.find_all(exp.Column)} == {"name", "user"}
+
+
+@pytest.mark.parametrize("name", ["Order", "group", "transaction", "primary", "to", "check"])
+def test_sql_over_reserved_names_runs_as_it_is_shown(name: str) -> None:
+    columns = (Column("id", "INTEGER"), Column(name, "INTEGER", display_name="Visitors"))
+    table = Table(name, TableKind.MODEL, columns, ("id",), display_name="Branches")
+    outcome = RuleTranslator(SemanticModel("", "", {name: table}), {}, "sqlite").translate(
+        "the average visitors of the branches", now=NOW
+    )
+    assert isinstance(outcome, Translation)
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute(f'CREATE TABLE "{name}" (id INTEGER PRIMARY KEY, "{name}" INTEGER)')
+        database.execute(f'INSERT INTO "{name}" VALUES (1, 4), (2, 8)')
+        assert database.execute(outcome.sql).fetchall() == [(6.0,)]
 
 
 def test_a_large_model_is_built_and_asked() -> None:

@@ -18,6 +18,12 @@ _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
 _FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
+# Words that SQLite, DuckDB or PostgreSQL reserve and sqlglot takes for names: its own list has ORDER BY, not ORDER.
+_RESERVED = """
+ADD ANALYSE ASYMMETRIC BOTH CAST CHECK CURRENT_CATALOG CURRENT_DATE CURRENT_ROLE CURRENT_TIME CURRENT_TIMESTAMP
+CURRENT_USER DEFERRABLE DO FOREIGN GROUP INITIALLY LAMBDA LEADING NOTHING ORDER PIVOT_LONGER PIVOT_WIDER PLACING PRIMARY
+RAISE SESSION_USER SYMMETRIC TO TRAILING TRANSACTION USER VARIADIC
+"""
 
 
 class Vocabulary:
@@ -26,7 +32,8 @@ class Vocabulary:
     def __init__(self, facts: ModelFacts, dialect: str) -> None:
         self._facts = facts
         self.dialect = dialect
-        self._keywords = {word for word in Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS if word.isalpha()}
+        known = Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS
+        self._keywords = {*_RESERVED.split(), *(word for word in known if word.isalpha())}
 
     def table(self, name: str) -> exp.Table:
         """A table by its name in the model."""
