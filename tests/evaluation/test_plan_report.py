@@ -88,19 +88,22 @@ def test_a_sample_is_the_same_for_the_same_seed(folder: Path) -> None:
     assert len(first.compared) + len(first.unrunnable) <= 5
 
 
-def test_no_questions_are_no_error(tmp_path: Path) -> None:
-    (tmp_path / "questions.jsonl").write_text("\n", encoding="utf-8")
-    assert run(tmp_path).as_json()["golds"] == 0
-
-
 def test_a_missing_database_is_said(folder: Path) -> None:
     (folder / "databases" / "pier.sqlite").unlink()
     with pytest.raises(InvalidRequest, match=r"pier\.sqlite"):
         run(folder)
 
 
-@pytest.mark.parametrize("line", ["[]", '{"id": 1}', "no JSON"])
-def test_a_file_that_holds_no_questions_is_said(folder: Path, line: str) -> None:
-    (folder / "questions.jsonl").write_text(line, encoding="utf-8")
-    with pytest.raises(InvalidRequest, match=r"questions\.jsonl cannot be read"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "cannot be read: line 1 holds something else"),
+        ('\n{"id": 1}', "cannot be read: line 2 has no “db_id”"),
+        ('{"id":', "cannot be read: line 1 is not JSON at column 7"),
+        ("\n", "is empty"),
+    ],
+)
+def test_a_file_that_holds_no_questions_is_said(folder: Path, text: str, said: str) -> None:
+    (folder / "questions.jsonl").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidRequest, match=rf"questions\.jsonl {said}"):
         run(folder)

@@ -135,6 +135,9 @@ def test_a_file_of_schemas_that_is_something_else_is_told_of(folder: Path) -> No
     wrong = write(folder / "wrong.json", ["boat"])
     with pytest.raises(InvalidRequest, match="holds something else"):
         read_catalogue([wrong])
+    wrong.write_text('{\n"boat": [}', encoding="utf-8")
+    with pytest.raises(InvalidRequest, match=r"wrong\.json is not JSON at line 2, column 10"):
+        read_catalogue([wrong])
 
 
 def test_the_command_prints_the_figures(folder: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from askwell.errors import InvalidRequest
-from askwell.evaluation.text2sql import read_rows, read_spider_tables, readable_names, with_spider_keys
+from askwell.evaluation.text2sql import read_rows, read_spider_tables, readable_names, unreadable, with_spider_keys
 from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel, Table
 from askwell.mdl.view import authorised_view
@@ -189,4 +189,4 @@ def _read(path: Path, made: Callable[[Any], Read], form: str) -> Read:
     except OSError as broke:
         raise InvalidRequest(f"{path} cannot be read: {broke.strerror}.", "Name a file.") from broke
     except (ValueError, KeyError, TypeError, AttributeError) as broke:
-        raise InvalidRequest(f"{path} holds something else.", f"It holds one JSON object: {form}.") from broke
+        raise InvalidRequest(f"{path} {unreadable(broke)}.", f"It holds one JSON object: {form}.") from broke

@@ -60,23 +60,36 @@ def read_questions(path: Path, *, limit: int | None = None, seed: int = 0) -> li
 
 def read_rows(path: Path, made: Callable[[Any], Row], keys: str) -> list[Row]:
     """What `made` makes of each line's JSON object; `keys` says in words what it has to hold. Raises `InvalidRequest`
-    with the file and the line."""
+    with the file, the line and what is wrong there, and for a file without any."""
+    hint = f"It holds a JSON object a line: {keys}."
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as broke:
         raise InvalidRequest(f"{path} cannot be read: {broke.strerror}.", "Name a file.") from broke
     except ValueError as broke:
-        raise InvalidRequest(f"{path} is not text in UTF-8.", f"It holds a JSON object a line: {keys}.") from broke
+        raise InvalidRequest(f"{path} is not text in UTF-8.", hint) from broke
     rows = []
     for number, line in enumerate(lines, 1):
         try:
             if line.strip():
                 rows.append(made(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError) as broke:
-            raise InvalidRequest(
-                f"{path} cannot be read: line {number} is something else.", f"It holds a JSON object a line: {keys}."
-            ) from broke
+            raise InvalidRequest(f"{path} cannot be read: line {number} {unreadable(broke)}.", hint) from broke
+    if not rows:
+        raise InvalidRequest(f"{path} is empty.", hint)
     return rows
+
+
+def unreadable(broke: Exception) -> str:
+    """Why JSON could not be used, in words that fit after the name of its place."""
+    match broke:
+        case json.JSONDecodeError():
+            at = f"line {broke.lineno}, column {broke.colno}" if broke.lineno > 1 else f"column {broke.colno}"
+            return f"is not JSON at {at}"
+        case KeyError():
+            return f"has no “{broke.args[0]}”"
+        case _:
+            return "holds something else"
 
 
 def _question(row: Mapping[str, Any]) -> Question:
