@@ -125,6 +125,11 @@ def test_a_table_joined_to_itself_has_that_join_once() -> None:
     assert graph.connect(["staff"]).ways == ()
 
 
+def test_a_join_to_itself_told_from_both_sides_is_one() -> None:
+    graph = _graph("boss:staff.boss_id>staff.id", "reports:staff.id>staff.boss_id")
+    assert [edge.role for edge in graph.edges_of("staff")] == ["boss"]
+
+
 def test_relationships_with_the_same_condition_are_one() -> None:
     graph = _graph("~a.b_id>b.id", "second:a.b_id>b.id", "third:b.id>a.b_id")
     assert [(edge.role, edge.confidence) for edge in graph.between("a", "b")] == [("second", 1.0)]

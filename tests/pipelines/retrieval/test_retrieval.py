@@ -305,6 +305,14 @@ async def test_tables_that_the_saved_answer_to_the_same_question_reads_are_shown
     assert found.schema.tokens <= 900
 
 
+async def test_of_a_wide_table_what_its_rows_are_called_is_shown(record: Record) -> None:
+    model = semantic_model({"patients": ["id", *(f"remark_{number}" for number in range(300)), "full_name"]})
+    door = retrieval(record, NoEmbedder(), context_token_budget=300)
+    found = await door.run(Project("p", PreparedModel(model, {}), FakeEngine()), "Which patients are there?")
+    assert "full_name" in found.schema.columns["patients"]
+    assert len(found.schema.columns["patients"]) < 100
+
+
 @pytest.mark.parametrize("embedder", [NoEmbedder(), CountingEmbedder()])
 async def test_of_a_wide_table_the_columns_that_the_question_names_are_shown(
     record: Record, embedder: Embedder

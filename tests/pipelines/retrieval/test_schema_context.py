@@ -73,6 +73,15 @@ def test_columns_near_the_question_come_before_others() -> None:
     assert context.text.endswith(f");\n-- Columns left out here: {missing}")
 
 
+def test_all_essential_columns_come_before_those_near_the_question() -> None:
+    essential = [Column(f"fact_{n}", "VARCHAR", essential=True) for n in range(8)]
+    model = semantic_model({"orders": ["id", *(f"note_{n}" for n in range(40)), *essential]})
+    wishes = ColumnWishes(frozenset(), {ColumnRef("orders", f"note_{n}"): 1.0 for n in range(40)})
+    context = part_of_model(PreparedModel(model, {}), ["orders"], wishes, 100)
+    assert {"id", *(column.name for column in essential)} <= set(context.columns["orders"])
+    assert len(context.columns["orders"]) < 20
+
+
 def test_tables_that_do_not_fit_are_named() -> None:
     context = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], NO_WISHES, 60)
     assert context.tables == ("orders",)

@@ -118,6 +118,14 @@ def test_of_the_columns_that_hold_a_quoted_text_the_named_one_comes_first() -> N
         assert str(INDEX.matches(question)[0].column) == first
 
 
+def test_many_columns_with_one_value_leave_room_for_other_words() -> None:
+    model = semantic_model({f"t{number}": ["id", "place"] for number in range(7)})
+    values = {ColumnRef(f"t{number}", "place"): ("Graz",) if number < 6 else ("Linz",) for number in range(7)}
+    matches = ValueIndex(model, values).matches("Graz or linz")
+    assert matches[0].value == matches[-1].value == "Graz"
+    assert "Linz" in {match.value for match in matches}
+
+
 def test_the_words_as_written_are_told() -> None:
     (match,) = INDEX.matches("all from the united   arab emirates!")
     assert match.words == "united   arab emirates"
