@@ -12,7 +12,7 @@ _LISTED = """
     | bal balance | bldg building | categ category | catg category | cert certificate | chg charge | cnt count
     | cntry country | coord coordinate | cpty counterparty | crs course | ctry country | cty city | cust customer
     | custs customers | dept department | depts departments | desc description | dest destination | div division
-    | dlvry delivery | dob date of birth | doc document | docs documents | dt date | dtl detail | dtls details
+    | dlvry delivery | dob birth date | doc document | docs documents | dt date | dtl detail | dtls details
     | emp employee | emps employees | flt flight | fname first name | freq frequency | grp group | hdr header
     | ht height | img image | instr instructor | itm item | lang language | lat latitude | lname last name
     | lng longitude | loc location | lon longitude | lvl level | maint maintenance | max maximum | mfg manufacturing

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from askwell.mdl.abbreviations import ABBREVIATIONS
+
 # Applied to a lower-case word before stemming. A value of two words stands for both.
-IRREGULAR: dict[str, str] = {
+IRREGULAR: dict[str, str] = {short: " ".join(whole) for short, whole in ABBREVIATIONS.items()} | {
     "people": "person",
     "salespeople": "salesperson",
     "persons": "person",
@@ -11,23 +13,14 @@ IRREGULAR: dict[str, str] = {
     "men": "man",
     "women": "woman",
     "staffs": "staff",
-    "dept": "department",
-    "depts": "department",
-    "fname": "first name",
     "firstname": "first name",
     "forename": "first name",
     "forenames": "first name",
-    "lname": "last name",
     "lastname": "last name",
     "surname": "last name",
     "surnames": "last name",
-    "avg": "average",
-    "min": "minimum",
-    "max": "maximum",
-    "num": "number",
     "spent": "spend",
     "spends": "spend",
-    "qty": "quantity",
     "ids": "id",
     "identifier": "id",
     "identifiers": "id",
@@ -38,7 +31,6 @@ IRREGULAR: dict[str, str] = {
     "birthdays": "birth date",
     "birthdate": "birth date",
     "birthdates": "birth date",
-    "dob": "birth date",
     "born": "birth",
     "organisation": "organization",
     "organisations": "organization",
