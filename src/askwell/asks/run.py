@@ -36,9 +36,10 @@ from askwell.asks.states import (
     WordsAnswer,
 )
 from askwell.asks.status_store import TextStream
+from askwell.asks.writing_step import SqlWriting, never_valid
 from askwell.config import Settings
 from askwell.knowledge.questions import normalise_question
-from askwell.pipelines.generation.question import Intent, QuestionContext, SqlReply
+from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.services.knowledge import Knowledge
@@ -106,8 +107,7 @@ class AskRun:
         self._found = Found()
         self._plan: str | None = None
         self._stale: RejectedSql | None = None
-        # What answers the ask in any case, while something better is being tried.
-        self._standing: Proved | None = None
+        self._writing: SqlWriting | None = None
 
     async def answer(self) -> EndState:
         """Run every step and return how the ask ends. Raises `AskwellError` when something it depends on breaks."""
@@ -170,7 +170,7 @@ class AskRun:
             proved = await self._prover.prove(accepted.sql)
         if isinstance(proved, RejectedSql):
             if proved.kind is RejectionKind.TIME_OUT:
-                return self._fail(_never_valid(proved, 0), proved)
+                return self._fail(never_valid(proved, 0), proved)
             # The model or the database has changed since: answer it anew, and say so.
             self._stale = proved
             return None
@@ -288,68 +288,24 @@ class AskRun:
 
     async def _write_sql(self, generation: GenerationPipelines, retrieved: RetrievedContext) -> EndState:
         self._advance(Generating(self._understood, self._found, self._plan))
-        with self._ledger.stage("generation"):
-            reply = await generation.generation.run(self._question, retrieved, plan=self._plan)
-        outcome = await self._prove_reply(reply)
-        earlier: tuple[RejectedSql, ...] = ()
-        for attempt in range(1, self._settings.max_sql_correction_retries + 1):
-            if isinstance(outcome, Proved):
-                break
-            self._advance(Correcting(self._understood, self._found, self._plan, outcome, attempt))
-            rejected = outcome
-            outcome = await self._correct(generation, retrieved, rejected, earlier)
-            earlier += (rejected,)
+
+        def on_correcting(rejected: RejectedSql, attempt: int) -> None:
+            self._advance(Correcting(self._understood, self._found, self._plan, rejected, attempt))
+
+        self._writing = SqlWriting(
+            generation,
+            self._question,
+            retrieved,
+            self._plan,
+            self._prover,
+            self._settings,
+            self._ledger,
+            on_correcting,
+        )
+        outcome = await self._writing.run()
         if isinstance(outcome, Proved):
-            return self._finish(await self._without_fan_out(generation, retrieved, outcome, earlier), "llm")
-        return self._fail(_never_valid(outcome, self._settings.max_sql_correction_retries), outcome)
-
-    async def _without_fan_out(
-        self,
-        generation: GenerationPipelines,
-        retrieved: RetrievedContext,
-        proved: Proved,
-        earlier: tuple[RejectedSql, ...],
-    ) -> Proved:
-        """The statement written anew, once, where a join inflates its sums; itself where that gives nothing better.
-
-        It counts among the corrections. Whatever goes wrong from here on, `proved` is an answer.
-        """
-        if not proved.inflated or len(earlier) >= self._settings.max_sql_correction_retries:
-            return proved
-        self._standing = proved
-        sql = proved.valid.sql
-        doubted = RejectedSql(RejectionKind.FAN_OUT, sql=sql, original_sql=sql, error=" ".join(proved.inflated))
-        self._advance(Correcting(self._understood, self._found, self._plan, doubted, len(earlier) + 1))
-        outcome = await self._correct(generation, retrieved, doubted, earlier)
-        return outcome if isinstance(outcome, Proved) and not outcome.inflated else proved
-
-    async def _correct(
-        self,
-        generation: GenerationPipelines,
-        retrieved: RetrievedContext,
-        rejected: RejectedSql,
-        earlier: tuple[RejectedSql, ...],
-    ) -> Proved | RejectedSql:
-        diagnosis = None
-        if self._settings.allow_sql_diagnosis and rejected.kind not in _SELF_EVIDENT:
-            with self._ledger.stage("diagnosis"):
-                diagnosis = await generation.diagnosis.run(self._question, retrieved, rejected=rejected)
-            self._ledger.add(diagnosis.usage)
-        with self._ledger.stage("correction"):
-            reply = await generation.correction.run(
-                self._question, retrieved, plan=self._plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier
-            )
-        return await self._prove_reply(reply)
-
-    async def _prove_reply(self, reply: SqlReply) -> Proved | RejectedSql:
-        self._ledger.add(reply.usage)
-        if reply.sql is None:
-            problem = reply.problem or "the model's reply holds no SQL"
-            unusable = RejectedSql(RejectionKind.EXTRACT, sql="", original_sql="", error=problem)
-            self._ledger.rejected(unusable)
-            return unusable
-        with self._ledger.stage("check"):
-            return await self._prover.prove(reply.sql)
+            return self._finish(outcome, "llm")
+        return self._fail(never_valid(outcome, self._settings.max_sql_correction_retries), outcome)
 
     # -- the end ----------------------------------------------------------------------------------------------------
 
@@ -383,11 +339,8 @@ class AskRun:
 
     def failed(self, error: AskError) -> EndState:
         """How the ask ends when something broke: with the answer that stands, or all that was known until then."""
-        return self._finish(self._standing, "llm") if self._standing is not None else self._fail(error)
-
-
-# What was broken is the diagnosis: a rule, the form of a reply, or a join that the finding names.
-_SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.FAN_OUT})
+        standing = self._writing.standing if self._writing is not None else None
+        return self._finish(standing, "llm") if standing is not None else self._fail(error)
 
 
 def _stale_answer(rejected: RejectedSql) -> AskError:
@@ -395,18 +348,4 @@ def _stale_answer(rejected: RejectedSql) -> AskError:
         code="NO_RELEVANT_SQL",
         message=f"The saved answer to this question no longer works: {rejected.error}",
         hint="Correct the saved pair or view, or ask in other words.",
-    )
-
-
-def _never_valid(rejected: RejectedSql, retries: int) -> AskError:
-    """The error of a statement that never passed; `3002` when the last failure was a time limit."""
-    attempts = f"No valid SQL was found after {retries} corrections. The last error: " if retries else ""
-    timed_out = rejected.kind is RejectionKind.TIME_OUT
-    return AskError(
-        code="NO_RELEVANT_SQL",
-        message=f"{attempts}{rejected.error}",
-        hint="Name the tables, columns or values you mean, or ask a narrower question."
-        if not timed_out
-        else "The database did not finish in time: ask for fewer rows or a shorter period, or raise engine_timeout.",
-        nl2sql_code="3002" if timed_out else None,
     )
