@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -24,7 +25,8 @@ def create_app(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
-            await services.start()
+            # FastAPI builds routes when the first request comes, which would hold up whatever else runs then.
+            await asyncio.gather(services.start(), asyncio.to_thread(app.openapi))
         except AskwellError as error:
             # For whoever runs the server: uvicorn itself only tells that starting failed.
             app.state.start_error = error
