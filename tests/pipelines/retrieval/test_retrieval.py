@@ -254,7 +254,7 @@ async def test_a_database_that_is_down_costs_only_its_functions(record: Record) 
 
 
 @pytest.mark.parametrize("room", [{"context_token_budget": 600}, {"context_window": 1200}])
-async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record, room: dict[str, int]) -> None:
+async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record, room: dict[str, Any]) -> None:
     """Room in the settings, or half of what the language model reads at once if that is less."""
     names = ["orders", "payments", "refunds", "stores", "suppliers", "regions", "agents", "tickets"]
     big = semantic_model({name: [f"{name}_{n}" for n in range(40)] for name in names}, content_hash="big")
