@@ -156,6 +156,7 @@ class TestKnowledge:
             ({"pattern": "(a{99}){99}", "tables": ["a"]}, "must not count"),
             ({"pattern": "(a+)*", "tables": ["a"]}, "every question"),
             ({"pattern": "a" * 101, "tables": ["a"]}, "100 characters"),
+            ({"pattern": r"\w+[a-z]\W\pL\d", "tables": ["a"]}, "4 sets of characters"),
             ({"pattern": " ", "tables": ["a"]}, "empty"),
             ({"pattern": "a", "tables": []}, "at least 1 item"),
             ({"pattern": "a"}, "required"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel, Field
 
-from askwell.knowledge.keywords import MAX_KEYWORDS, check_pattern
+from askwell.knowledge.keywords import MAX_KEYWORDS
 from askwell.web.schemas.common import Body, Identifier, Lenient, Question, Sql
 
 MAX_ITEMS = 5_000
@@ -46,14 +46,11 @@ class InstructionIdsBody(Body):
     instruction_ids: Annotated[list[Identifier], Field(max_length=MAX_ITEMS)]
 
 
-Pattern = Annotated[Question, AfterValidator(check_pattern)]
-
-
 class Keyword(Lenient):
     """Questions that match the regular expression `pattern` somewhere, in any letter case, are about `tables`."""
 
     id: Identifier
-    pattern: Pattern
+    pattern: Question
     tables: Annotated[list[Identifier], Field(min_length=1, max_length=20)]
 
 
