@@ -16,10 +16,12 @@ _EVERY_SECONDS = 0.002
 class LoopLag:
     """Sleeps for a moment, again and again, and notes by how much it woke too late. `worst_ms` counts what other
     processes on the machine took, too; `worst_own_ms` only as long as this process itself worked, without the threads
-    of the embedder, which keep nothing else from running."""
+    of the embedder, which keep nothing else from running. `worst_loop_ms` is the processor time of the loop's own
+    thread meanwhile: on a busy machine other threads work on while it waits for a processor, which `worst_own_ms`
+    cannot tell from waiting for them."""
 
     def __init__(self) -> None:
-        self.worst_ms = self.worst_own_ms = 0.0
+        self.worst_ms = self.worst_own_ms = self.worst_loop_ms = 0.0
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -36,11 +38,12 @@ class LoopLag:
 
     async def _probe(self) -> None:
         while True:
-            began, worked = time.perf_counter(), _worked()
+            began, worked, own = time.perf_counter(), _worked(), time.thread_time()
             await asyncio.sleep(_EVERY_SECONDS)
             late = (time.perf_counter() - began - _EVERY_SECONDS) * 1000
             self.worst_ms = max(self.worst_ms, late)
             self.worst_own_ms = max(self.worst_own_ms, min(late, (_worked() - worked) * 1000))
+            self.worst_loop_ms = max(self.worst_loop_ms, (time.thread_time() - own) * 1000)
 
 
 def _worked() -> float:

@@ -104,6 +104,7 @@ async def _preparation(container: Container, size: str, tables: int) -> list[Fig
         figure("preparation", "processor time", size, [first.processor_seconds], "CPU s"),
         figure("preparation", "longest wait of the event loop meanwhile", size, [lag.worst_ms], "ms"),
         figure("preparation", "longest wait, other processes left out", size, [lag.worst_own_ms], "ms"),
+        figure("preparation", "longest work of the event loop's own thread", size, [lag.worst_loop_ms], "CPU ms"),
         figure("preparation", "first question after it", size, [asked], "CPU ms"),
         figure("preparation", "memory that it takes", size, [took], "MB"),
         figure("preparation", "of the same model again", size, [again.seconds], "s"),
