@@ -23,8 +23,8 @@ the script, `POST /release` lets hanging answers go on.
 `POST /v1/embeddings` gives vectors of 384 dimensions made from the words of each text.
 
 Stages are named as the pipelines are: column_pruning, intent_classification, question_reformulation, join_inference,
-sql_reasoning, sql_generation, sql_diagnosis, sql_correction, data_assistance, misleading_assistance, user_guide. One that
-is not scripted gets a harmless default. `Answer` and `ChatScript` (chat_script.py) say everything that can be scripted.
+sql_reasoning, sql_generation, sql_diagnosis, sql_correction, data_assistance, misleading_assistance, user_guide. One
+that is not scripted gets a harmless default. `Answer` and `ChatScript` (chat_script.py) say all that can be scripted.
 """
 
 from __future__ import annotations
