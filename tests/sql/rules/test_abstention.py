@@ -39,6 +39,13 @@ def test_the_words_that_were_not_understood_are_named(question: str, reason: str
     assert all(word in outcome.message for word in words)
 
 
+@pytest.mark.parametrize("question", ["which genre has the most pages", "which genre id has the most pages"])
+def test_the_most_of_many_rows_is_not_that_of_one(question: str) -> None:
+    outcome = translator().translate(question, now=NOW)
+    assert isinstance(outcome, Abstention)
+    assert (outcome.reason, outcome.words) == ("single_or_total", ("books → pages",))
+
+
 def test_what_was_understood_so_far_is_told() -> None:
     outcome = translator().translate("purple books", now=NOW)
     assert isinstance(outcome, Abstention)

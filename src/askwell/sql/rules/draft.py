@@ -44,13 +44,14 @@ class SortWish:
 class Extreme:
     """A superlative. `kind`: `common` (the value that is there most often), `column` (the row with the most), `count`
     (the group with the most rows of `output.rows_of`), `aggregate` (the group with the highest aggregate). `ties`: "the
-    cheapest tracks" are all that cost the least."""
+    cheapest tracks" are all that cost the least. `most`: "the most weight", and not "the highest weight", was said."""
 
     kind: str
     output: Output
     descending: bool
     limit: int
     ties: bool = False
+    most: bool = False
 
 
 @dataclass(frozen=True, slots=True)

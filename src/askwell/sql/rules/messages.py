@@ -20,6 +20,7 @@ _SENTENCES: dict[str, str] = {
     "most_common_as_filter": "What occurs most often cannot be combined with the rest of the question.",
     "adjective_of_what": "No column fits “{0}”.",
     "superlative_of_what": "It is not clear what “{0}” is about.",
+    "single_or_total": "Each has many “{0}”: say whether their total or a single one is meant.",
     "superlative_of_text": "“{0}” needs a number, and it is about text.",
     "aggregate_of_rows": "“{0}” needs a number to be computed from.",
     "aggregate_of_what": "It is not clear what “{0}” is computed from.",
@@ -69,7 +70,16 @@ _SENTENCES: dict[str, str] = {
 
 # Reasons that matter less than a word that nothing in the model is called.
 _VAGUE = frozenset(
-    {"group_of_what", "inflated_total", "too_much_at_once", "nothing_to_show", "no_table", "no_date", "count_of_what"}
+    {
+        "group_of_what",
+        "inflated_total",
+        "single_or_total",
+        "too_much_at_once",
+        "nothing_to_show",
+        "no_table",
+        "no_date",
+        "count_of_what",
+    }
     | {"superlative_of_what", "aggregate_of_what", "group_by_what", "sort_by_what", "adjective_of_what", "how_often"}
     | {
         "already_given",

@@ -50,7 +50,7 @@ def _extreme(
             if any(o.aggregate == "count" for o in listing.outputs):
                 raise DeadEnd("count_with_superlative")
             refuse_single_rating(reader, listing, output)
-            refuse_single_amount(reader, listing, output)
+            refuse_single_amount(reader, listing, extreme)
             return groups, [Sort(output, descending)], ()
         case "aggregate":
             groups = groups or _entity_group(reader, listing, output.table)

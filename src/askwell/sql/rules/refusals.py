@@ -6,7 +6,7 @@ import re
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.rules.corrections import rows_of_kind
-from askwell.sql.rules.draft import DeadEnd, Draft
+from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.grammar.heads import with_their
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.outputs import same_key
@@ -63,15 +63,20 @@ def refuse_single_rating(reader: Reader, listing: SelectList, output: Output) ->
         raise DeadEnd("superlative_of_what", reader.readable(output.column))
 
 
-def refuse_single_amount(reader: Reader, listing: SelectList, output: Output) -> None:
-    """ "the store with the highest net amount" has many sales: is it the highest one or their total?"""
+def refuse_single_amount(reader: Reader, listing: SelectList, extreme: Extreme) -> None:
+    """ "the store with the highest net amount" has many sales: is it the highest one or their total? What there is
+    "the most" of adds up, also over the rows of whom a reference names: "which consignee received the most weight"."""
+    output = extreme.output
     shown = {shown.table for shown in listing.outputs if shown.table is not None}
+    named = [shown.column for shown in listing.outputs if shown.column is not None]
+    if extreme.most and output.column is not None and named and reader.column(named[0]).is_reference:
+        raise DeadEnd("single_or_total", reader.readable(output.column))
     if output.column is None or output.column.table in shown | {reader.sentence.main}:
         return
     words = {word for name in reader.column(output.column).names for word in name}
     above = any(table in reader.parents((output.column.table,)) for table in shown)
-    if above and words & stem_set(ADDITIVE_WORDS):
-        raise DeadEnd("superlative_of_what", reader.readable(output.column))
+    if above and (extreme.most or words & stem_set(ADDITIVE_WORDS)):
+        raise DeadEnd("single_or_total", reader.readable(output.column))
 
 
 def refuse_parts(reader: Reader, listing: SelectList) -> None:

@@ -181,6 +181,7 @@ def _extreme(reader: Reader, draft: Draft, i: int, count: int | None) -> Iterato
     if term.is_table and output.aggregate is None and not counting and span.low not in _MOST:
         raise DeadEnd("superlative_of_what", span.text, sentence.span(term.last).text)
     extreme, extra = _extreme_of(reader, term, descending, count or 1, counting, span.text)
+    extreme = replace(extreme, most=span.low in _MOST)
     yield taken.set(extreme=extreme).assume(*extra).shaped("superlative", extreme.kind)
 
 
