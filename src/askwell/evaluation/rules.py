@@ -17,12 +17,11 @@ from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
 from askwell.evaluation.text2sql import (
     Question,
     by_database,
-    introspected_model,
     read_questions,
     read_spider_tables,
-    sampled_values,
     split_of,
 )
+from askwell.evaluation.values import sampled_model
 from askwell.sql.rules import Abstention, RulesMode, RuleTranslator, Translation, accepts
 
 CURVE_STEPS = 20
@@ -163,8 +162,8 @@ def judge(
     for number, (path, mine) in enumerate(found.items(), 1):
         reader = SqliteReader(path)
         try:
-            model = introspected_model(reader.connection, spider.get(mine[0].db_id))
-            translator = RuleTranslator(model, sampled_values(reader.connection, model), "sqlite")
+            model, values = sampled_model(path, spider.get(mine[0].db_id))
+            translator = RuleTranslator(model, values, "sqlite")
             for row in mine:
                 started = time.perf_counter()
                 outcome = translator.translate(row.question, now=now)
