@@ -55,6 +55,7 @@ async def judged(record: Record, question: str, embedder: Embedder | None = None
         "Which people wait for months on end?",
         "Anything new?",
         "Which of our volcanoes erupted in ancient Sicily?",  # without "our" it is stopped, see below
+        "Idle forklifts, broken pallets",  # no sentence: somebody notes down what to look for
     ],
 )
 async def test_words_let_a_question_in(record: Record, question: str) -> None:
@@ -87,6 +88,20 @@ async def test_a_vector_that_is_near_lets_a_question_in_and_one_that_is_not_does
     near = await judged(record, "That somebody has out", CountingEmbedder(MEASURED))
     assert near.in_scope
     assert near.nearest[0] == "orders"
+
+
+@pytest.mark.parametrize(
+    ("question", "in_scope"),
+    [
+        ("How are we doing today?", True),
+        ("How are you doing?", False),
+        ("What is 15% of 80?", False),
+        ("????", False),
+    ],
+)
+async def test_how_business_goes_is_asked_far_from_every_name(record: Record, question: str, in_scope: bool) -> None:
+    embedder = CountingEmbedder(MEASURED, dimension=4_096)
+    assert (await judged(record, question, embedder)).in_scope == in_scope
 
 
 async def test_names_do_not_lead_the_embedder_astray(record: Record) -> None:

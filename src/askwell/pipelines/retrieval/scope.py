@@ -13,7 +13,13 @@ from collections.abc import Sequence
 
 from askwell.pipelines.retrieval.context import Scope, ValueMatch
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.scope_words import asks_an_assistant, speaks_of_our_own, without_names
+from askwell.pipelines.retrieval.scope_words import (
+    asks_an_assistant,
+    measures_in_few_words,
+    notes_down,
+    speaks_of_our_own,
+    without_names,
+)
 from askwell.pipelines.retrieval.thresholds import Thresholds
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
@@ -25,7 +31,12 @@ _ENOUGH = 0.30
 _NAME = 0.25
 _RELATED = 0.125
 _MOST_NAMES = 0.5
-_OUR_OWN = 0.10
+_OUR_OWN = 0.20
+# Short questions are near to nothing: a few noted words, a measure in few words, and nothing but words that questions
+# about any data use. Set on questions of business users, against what they let in.
+_NOTED = 0.08
+_MEASURED = 0.10
+_GENERAL_ALONE = 0.12
 # Wording of questions to an assistant, where it names no table or column.
 _ASSISTANT = -0.25
 # Each telling word that leads nowhere, after the first: that may be a name. Half of what was fitted, and no more than
@@ -64,10 +75,14 @@ def _said(question: str, values: Sequence[ValueMatch], prepared: PreparedModel) 
     named = telling & words.names
     related = (telling & words.related | telling & of_values) - named
     unknown = len(words.telling(without_names(question)) - named - related)
+    to_an_assistant = not named and asks_an_assistant(question)
     return (
         min(_NAME * len(named) + _RELATED * len(related), _MOST_NAMES)
         + _OUR_OWN * speaks_of_our_own(question)
-        + _ASSISTANT * (not named and asks_an_assistant(question))
+        + _NOTED * (notes_down(question) and not to_an_assistant)
+        + _MEASURED * measures_in_few_words(question)
+        + _GENERAL_ALONE * (not telling and not to_an_assistant and bool(terms(question)))
+        + _ASSISTANT * to_an_assistant
         + _UNKNOWN * min(max(unknown - 1, 0), _MOST_UNKNOWN)
     )
 

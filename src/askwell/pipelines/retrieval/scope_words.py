@@ -20,7 +20,8 @@ _GENERAL_WORDS = """
     unique group grouped return display detail details mean median sum percentage percent share far either both other
     another only still yet very really even again always ever same such like use used using come take put thank hello
     hi sorry yes ok well open answer say said word question right wrong sure try do does did vs versus compare compared
-    quarter quarterly hasn haven isn aren wasn weren don doesn didn ll re ve
+    quarter quarterly recent recently current currently taken took hasn haven isn aren wasn weren don doesn didn ll re
+    ve
 """
 _GENERAL = frozenset(terms(_GENERAL_WORDS))
 
@@ -39,11 +40,11 @@ _AKIN_WORDS = """
     | student pupil teacher instructor professor lecturer class course lesson school faculty university college
     enroll | car vehicle truck lorry van bus driver trip ride | doctor physician patient illness disease ill
     sick treatment medicine medication drug pill prescription script | appointment booking booked reservation visit
-    check | team club player match game win won lose lost score coach
-    league | company firm business corporation organisation organization | house apartment flat building room
-    property | rating review star opinion score rate | mark grade score exam
-    result | flight airline airport plane aircraft pilot | department
-    division unit branch office | restaurant food cuisine dish meal
+    check | team club player match game win won lose lost score coach league
+    | company firm business corporation organisation organization | house apartment flat building room
+    property landlord owner tenant rent lease | rating review star opinion score rate | mark grade score exam
+    result | flight airline airport plane aircraft pilot | department division unit branch office | weight weigh heavy
+    heavier heaviest load | hire hired join joined leave left quit | restaurant food cuisine dish meal
 """
 _AKIN = tuple(frozenset(terms(group)) for group in _AKIN_WORDS.split("|"))
 
@@ -51,7 +52,8 @@ _AKIN = tuple(frozenset(terms(group)) for group in _AKIN_WORDS.split("|"))
 _PERSONS = frozenset(
     terms(
         "customer client buyer user member guest passenger subscriber employee staff worker student pupil teacher "
-        "instructor professor doctor patient driver player coach author artist actor person people"
+        "instructor professor doctor patient driver player coach author artist actor person people trainer tenant "
+        "owner resident participant applicant candidate volunteer agent manager nurse"
     )
 )
 _PEOPLE = frozenset(terms("people person man men woman women boy boys girl girls child children kid kids"))
@@ -60,19 +62,47 @@ _PEOPLE = frozenset(terms("people person man men woman women boy boys girl girls
 # ways to ask for data are none of these: "can you show", "I want to see", "do we have".
 _ASKS_AN_ASSISTANT = re.compile(
     r"""\W* (
-        (how|when|what) \s+ (do|can|should|would) \s+ i | where \s+ (do|should|would) \s+ i | how \s+ (do|can|could) \s+ (you|one) | should \s+ i
+        (how|when|what) \s+ (do|can|should|would) \s+ i
+      | where \s+ (do|should|would) \s+ i | how \s+ (do|can|could) \s+ (you|one) | should \s+ i
       | (can|could|would|will) \s+ you \s+ (recommend|teach|help|write|keep|be|sing|play|explain|translate|solve|please)
       | (are|were) \s+ you | do \s+ (you|i) | what \s+ do \s+ you | what \s+ does \s+ \S+ (\s+ \S+)? \s+ mean
-      | what \s+ does \s+ \S+ (\s+ \S+)? \s+ stand \s+ for | what \s+ (is|are) \s+ (an? | the \s+ meaning \s+ of | \d)
-      | what \s+ causes? | how \s+ (do|does) \s+ an? | who \s+ (made|created|built) \s+ you
+      | what \s+ does \s+ \S+ (\s+ \S+)? \s+ stand \s+ for
+      | what \s+ (is|are) \s+ (an? | the \s+ meaning \s+ of | \d+)
+      | what \s+ causes? | how \s+ old \s+ are \s+ you | how \s+ (do|does) \s+ an?
+      | who \s+ (made|created|built) \s+ you
       | who \s+ (invented|discovered|was \s+ the \s+ first) | what['’]s \s+ up | can \s+ we \s+ be
-      | can \s+ i | why | is \s+ (it|there|\d) | i \s+ (am|feel|think|just|love|hate|wish|hope|had) | i['’]m | you(['’]re)?
+      | can \s+ i | why | is \s+ (it|there|\d+) | i \s+ (am|feel|think|just|love|hate|wish|hope|had)
+      | i['’]m | you(['’]re)?
       | write | draft | compose | translate | explain | solve | simplify | convert | prove | fix | sing | integrate
       | (good|happy) \s+ (morning|evening|night|afternoon|day|birthday|christmas) | lol | haha | hey \s+ there
       | (tell|give) \s+ me \s+ (something|a \s+ (joke|story|poem|recipe))
     ) \b""",
     re.IGNORECASE | re.VERBOSE,
 )
+# Somebody notes down what to look for: a few words that do not begin like a sentence.
+_BEGINS_A_SENTENCE = re.compile(
+    r"""\W* (
+        i | i['’]m | you | are | is | was | am | be | do | does | did | can | could | would | will | should | may
+      | what | what['’]s | why | when | where | how | who \s+ (is|are|was|were) | who['’]s
+      | tell | sing | give | write | show | list | explain | convert | hey | hi | hello | ok | okay | thanks? | thank
+      | good | happy | please
+    ) \b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MOST_NOTED = 4
+# What is measured or compared, the state of things, and the time: words of reports.
+_MEASURES = re.compile(
+    r"""\b (
+        vs | versus | top | best | worst | most | least | average | avg | total | rate | share | ratio | by | per
+      | trends? | growth | \w{3,}est
+      | no | new | old | lost | late | overdue | missing | open | closed | empty | free | full | active | inactive
+      | idle | today | yesterday | tonight | tomorrow | (this|last|next) \s+ (week|month|quarter|year) | q[1-4]
+      | how (\s+ (is|are|did|was|were) | ['’]s) \s+ (?!(you|it|life)\b) .* \b (do|doing|go|going|business|perform\w*)
+      | week (ly)? | month (ly)? | quarter (ly)? | year (ly)?
+    ) \b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MOST_MEASURING = 5
 _OUR_OWN = re.compile(r"\b(we|our|us)\b", re.IGNORECASE)
 
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^“”]*”|(?<!\w)'[^']*'(?!\w)")
@@ -128,6 +158,18 @@ def speaks_of_our_own(question: str) -> bool:
     return _OUR_OWN.search(question) is not None
 
 
+def notes_down(question: str) -> bool:
+    """True for a few words that are no sentence, such as "slow movers" or "revenue june"."""
+    words = _words(question)
+    few = len(set(words)) == len(words) <= _MOST_NOTED
+    return bool(words) and few and _BEGINS_A_SENTENCE.match(question) is None
+
+
+def measures_in_few_words(question: str) -> bool:
+    """True for a short question that says what is measured or compared: "late orders by month"."""
+    return len(_words(question)) <= _MOST_MEASURING and _MEASURES.search(question) is not None
+
+
 def without_names(question: str) -> str:
     """The question without what may be a value: quotations, words in capitals after the first one, and numbers."""
     first, *others = _QUOTED.sub(" ", question).split() or [""]
@@ -153,6 +195,10 @@ def _named(name: str, *others: str | None) -> set[str]:
         of_name = {term for term in terms(text) if len(term) > 1}
         found |= of_name if len(of_name) == 1 else of_name - _GENERAL
     return found
+
+
+def _words(question: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(question)]
 
 
 def _is_capital(word: str) -> bool:
