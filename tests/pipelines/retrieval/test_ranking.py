@@ -10,7 +10,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
 from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
 from askwell.pipelines.retrieval.table_words import TableWords
-from askwell.providers.document_store.base import NO_HITS, Document, Hits, Kind, grouped_by_owner
+from askwell.providers.document_store.base import CANDIDATES, NO_HITS, Document, Hits, Kind, grouped_by_owner
 from tests.support.models import semantic_model
 
 NAN = float("nan")
@@ -52,9 +52,9 @@ def test_each_signal_counts_as_its_weight_says_scaled_to_the_question() -> None:
 
 
 def test_a_table_that_a_signal_does_not_know_gets_that_signals_minimum() -> None:
-    """A store gives the best tables and the best columns, which may be of others."""
+    """A store gives the best tables and the best columns, which may be of others. No words found are none: 0."""
     found = signals(hits(Kind.TABLE, ("a", NAN, 0.6), ("b", 1, NAN), ("c", 3, 0.2)), hits(Kind.COLUMN, ("d", 0, 0.5)))
-    assert by_weights(found, words=1, table_vector=3, column_vector=3) == {"a": 3.0, "c": 1.0, "b": 0.0, "d": 0.0}
+    assert by_weights(found, words=1, table_vector=3, column_vector=3) == {"a": 3.0, "c": 1.0, "b": 0.33333, "d": 0.0}
 
 
 def test_without_vectors_words_decide() -> None:
@@ -139,6 +139,49 @@ def test_names_that_are_shortened_or_run_together_are_found(question: str, found
     tables = ["cust", "wrhss", "tblnewspaperlist", "keyphrase", "key_phrase_uses", "misc"]
     shares = coverage(question, semantic_model({name: ["id"] for name in tables}))
     assert {name for name in tables if shares[name]} == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("How many shipments are late?", {"shpmt"}),
+        ("Which vendros are new?", {"vendors"}),
+        ("Which suppliers are new?", {"vendors"}),
+        ("Which client pays most?", {"customer"}),
+        ("Which customer pays most?", {"customer"}),
+        ("Which ramps are wide?", set()),
+    ],
+)
+def test_names_are_found_by_what_is_left_of_a_word_by_misspelt_and_by_akin_words(
+    question: str, found: set[str]
+) -> None:
+    shares = coverage(question, semantic_model({name: ["id"] for name in ("shpmt", "vendors", "customer", "misc")}))
+    assert {name for name, share in shares.items() if share} == found
+
+
+def test_the_word_itself_counts_for_more_than_an_akin_one() -> None:
+    model = semantic_model({"client": ["id"], "customer": ["id"], "misc": ["id"]})
+    for signal in ("coverage", "name_coverage"):
+        shares = coverage("How many clients are there?", model, signal)
+        assert shares["client"] > shares["customer"] > shares["misc"] == 0
+
+
+@pytest.mark.parametrize("signal", ["words", "table_vector", "column_vector"])
+def test_a_store_that_leaves_out_all_but_the_best_gives_the_same_signals(signal: str) -> None:
+    """As one may: what has neither many words nor a near vector is not told apart."""
+    generator = np.random.default_rng(7)
+    model = semantic_model({f"t{row}": ["id"] for row in range(400)})
+    both = []
+    for kind in (Kind.TABLE, Kind.COLUMN):
+        words, cosines = (generator.random(400).astype(np.float32) for _ in range(2))
+        best = {*np.argsort(-words)[: CANDIDATES[kind]].tolist(), *np.argsort(-cosines)[: CANDIDATES[kind]].tolist()}
+        rows = [(f"t{row}", float(words[row]), float(cosines[row])) for row in range(400)]
+        both.append((hits(kind, *rows), hits(kind, *(rows[row] for row in sorted(best)))))
+    (all_tables, best_tables), (all_columns, best_columns) = both
+    assert len(best_tables.documents) < 400
+    whole = signals(all_tables, all_columns, model=model).signals[signal]
+    part = signals(best_tables, best_columns, model=model).signals[signal]
+    assert part.tolist() == pytest.approx(whole.tolist())
 
 
 def test_two_words_are_all_of_a_name_that_runs_them_together() -> None:

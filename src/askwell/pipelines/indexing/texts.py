@@ -32,7 +32,7 @@ class ModelTexts:
     def table(self, table: Table, columns: Sequence[Column], *, related: bool = True) -> str:
         """The table with some of its columns, and the names of the tables that it joins to."""
         others = self._related.get(table.name, ()) if related else ()
-        called = self._called(own_name(table), table.display_name, table.synonyms)
+        called = self.called(table)
         return " ".join(
             [
                 f"{called}.",
@@ -42,6 +42,10 @@ class ModelTexts:
                 *_sentence("Belongs with ", [readable(self._own_names[name]).lower() for name in others]),
             ]
         )
+
+    def called(self, table: Table) -> str:
+        """The table's own names alone."""
+        return self._called(own_name(table), table.display_name, table.synonyms)
 
     def column(self, table: Table, column: Column) -> str:
         """The column, in the words of its table too."""

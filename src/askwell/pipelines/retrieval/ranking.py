@@ -9,8 +9,9 @@
   both cosines in its schema.
 
 BM25 and cosines are scaled to 0..1 over the tables of the model, since their range is a different one for each
-question. Shares are taken as they are: where the model has few of the question's words, they tell little, and count
-little. The weights are learned (`python -m askwell.evaluation.fit_ranking`).
+question; what no store has to find (`CANDIDATES`) is 0, so that all stores rank the same. Shares are taken as they
+are: where the model has few of the question's words, they tell little, and count little. The weights are learned
+(`python -m askwell.evaluation.fit_ranking`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from askwell.config import RankingConfig
 from askwell.pipelines.retrieval.context import ScoredTable
 from askwell.pipelines.retrieval.neighbourhoods import Neighbourhoods
 from askwell.pipelines.retrieval.table_words import TableWords
-from askwell.providers.document_store.base import Hits, Scores
+from askwell.providers.document_store.base import CANDIDATES, Hits, Kind, Scores
 
 # Tables further down are of no use to anybody, and making thousands of objects takes longer than ranking them.
 _MOST_RANKED = 200
@@ -54,13 +55,14 @@ def signals_of_tables(
     words = _of_tables(names, tables, tables.words)
     by_table = _of_tables(names, tables, tables.cosines)
     by_column = _of_tables(names, columns, columns.cosines)
+    of_tables, of_columns = CANDIDATES[Kind.TABLE], CANDIDATES[Kind.COLUMN]
     found = table_words.found(question)
     rarity = _rarity(found)
     joined = neighbourhoods.best_joined(found)
     signals: dict[str, Scores] = {
-        "words": _scaled(words),
-        "table_vector": _scaled(by_table),
-        "column_vector": _scaled(by_column),
+        "words": _scaled(np.nan_to_num(words), _floor(np.nan_to_num(tables.words), of_tables)),
+        "table_vector": _scaled(by_table, _floor(tables.cosines, of_tables)),
+        "column_vector": _scaled(by_column, _floor(columns.cosines, of_columns)),
         "coverage": rarity @ found,
         "name_coverage": _share(table_words.called(question)),
         "joined_coverage": rarity @ joined,
@@ -123,10 +125,17 @@ def _share(found: Scores) -> Scores:
     return share
 
 
-def _scaled(scores: Scores) -> Scores:
-    """To 0..1 over the tables. One that the signal does not know gets the minimum; a flat signal gives only 0."""
+def _floor(scores: Scores, candidates: int) -> float:
+    """The least score that every store finds: that of the last of so many best documents; less than all of fewer."""
     known = scores[~np.isnan(scores)]
+    return float(-np.partition(-known, candidates - 1)[candidates - 1]) if len(known) >= candidates else -np.inf
+
+
+def _scaled(scores: Scores, floor: float) -> Scores:
+    """To 0..1 over the tables. Those below the floor, and one that the signal does not know, get the minimum; a flat
+    signal gives only 0."""
+    known = np.maximum(scores[~np.isnan(scores)], np.float32(floor))
     if not known.size or (span := float(known.max() - known.min())) <= 0:
         return np.zeros(len(scores), np.float32)
-    scaled: Scores = np.nan_to_num((scores - known.min()) / span)
+    scaled: Scores = np.nan_to_num((np.maximum(scores, np.float32(floor)) - known.min()) / span)
     return scaled

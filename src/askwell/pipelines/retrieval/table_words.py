@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.indexing.texts import ModelTexts, own_name
+from askwell.pipelines.retrieval.akin_words import AKIN
 from askwell.providers.document_store.base import Scores
 from askwell.providers.document_store.words import terms
 
@@ -19,6 +24,9 @@ from askwell.providers.document_store.words import terms
 _SHORTENED = 0.5  # cust for customers
 _WITHOUT_VOWELS = 0.8  # cstmr for customer
 _CONTAINED = 0.7  # customers in newcustomerid
+_LETTERS_LEFT = 0.5  # shpmt for shipment
+_MISSPELT = 0.7  # custmer for customer
+_AKIN = 0.4  # client for customer
 # Shorter words are in too many names by chance.
 _SHORTEST_WORD = 4
 _SHORTEST_PREFIX = 3
@@ -29,7 +37,12 @@ _LONGEST_WORD = 60
 _MOST_READ = 200
 # Names that contain a word; one that is in more of them tells nothing.
 _MOST_NAMES = 50
+# Words of a question that may be misspelt: each is compared with thousands.
+_MOST_MISSPELT = 10
+# A word so long may have two letters wrong.
+_LONG = 8
 
+_VOWELS_IN = re.compile("[aeiou]")
 _VOWELS = str.maketrans("", "", "aeiou")
 _Rows = NDArray[np.intp]
 
@@ -49,7 +62,7 @@ class TableWords:
             for text in (texts.table(table, ()), *(texts.column(table, column) for column in table.columns)):
                 for term in terms(text):
                     holders.setdefault(term, set()).add(row)
-            for term in terms(" ".join([own, table.display_name or "", *table.synonyms])):
+            for term in terms(texts.called(table)):
                 called.setdefault(term, set()).add(row)
             for name in (own, *(column.name for column in table.columns)):
                 parts = [part for part in words(name) if part.isalpha()]
@@ -60,6 +73,15 @@ class TableWords:
         self._holders = _as_rows(holders)
         self._called = _as_rows(called)
         self._by_word = _as_rows(by_word)
+        self._clipped: dict[str, list[str]] = {}
+        for word in single:
+            if len(word) >= _SHORTEST_PREFIX and not _VOWELS_IN.search(word, 1):
+                self._clipped.setdefault(word[0], []).append(word)
+        self._spelled: dict[str, list[str]] = {}
+        for word in single:
+            if len(word) > _SHORTEST_WORD:
+                self._spelled.setdefault(word[0], []).append(word)
+        self._misspelt = lru_cache(10_000)(self._nearest_names)
         self._endings = sorted(
             (word[start:], word)
             for word in single
@@ -85,6 +107,16 @@ class TableWords:
             for joined in {one + other, one + other.removesuffix("s")} & self._by_word.keys():
                 for term in (first, second):
                     marks[places[term], self._by_word[joined]] = 1
+        unknown = 0
+        for word, term in asked:
+            row = marks[places[term]]
+            for akin in AKIN.get(term, ()):
+                if (known := self._holders.get(akin)) is not None:
+                    row[known] = np.maximum(row[known], np.float32(_AKIN))
+            if unknown < _MOST_MISSPELT and not row.any():
+                unknown += 1
+                for name in self._misspelt(word):
+                    row[self._by_word[name]] = _MISSPELT
         return marks
 
     def called(self, question: str) -> Scores:
@@ -94,6 +126,9 @@ class TableWords:
         for row, term in enumerate(asked):
             if (known := self._called.get(term)) is not None:
                 marks[row, known] = 1
+            for akin in AKIN.get(term, ()):
+                if (known := self._called.get(akin)) is not None:
+                    marks[row, known] = np.maximum(marks[row, known], np.float32(_AKIN))
         return marks
 
     def _names_like(self, word: str) -> Iterator[tuple[str, float]]:
@@ -111,7 +146,18 @@ class TableWords:
             for end in range(_SHORTEST_PREFIX + 1, len(bare)):
                 if bare[:end] in self._by_word:
                     yield bare[:end], _SHORTENED
+        if len(single) > _SHORTEST_WORD:
+            yield from ((name, _LETTERS_LEFT) for name in self._clipped.get(single[0], ()) if _is_clipped(name, single))
         yield from ((name, _CONTAINED) for name in self._names_with(single))
+
+    def _nearest_names(self, word: str) -> tuple[str, ...]:
+        """The names' words that a word which is none of them was meant to be: one letter wrong, two in a long one."""
+        if len(word) <= _SHORTEST_WORD or not word.isalpha():
+            return ()
+        wrong = 1 if len(word) < _LONG else 2
+        spelled = self._spelled.get(word[0], [])
+        found = process.extract(word, spelled, scorer=OSA.distance, score_cutoff=wrong, limit=_MOST_NAMES)
+        return tuple(name for name, _, _ in found)
 
     def _names_with(self, word: str) -> list[str]:
         start = bisect_left(self._endings, (word, ""))
@@ -122,6 +168,12 @@ class TableWords:
             if len(name) >= len(word) + 2:
                 found.append(name)
         return found
+
+
+def _is_clipped(name: str, word: str) -> bool:
+    """Whether a name is what is left of a longer word, letters in order: shpmt of shipment."""
+    rest = iter(word)
+    return len(name) < len(word) and all(letter in rest for letter in name)
 
 
 def _as_rows(sets: dict[str, set[int]]) -> dict[str, _Rows]:

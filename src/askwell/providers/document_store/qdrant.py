@@ -23,10 +23,17 @@ from cachetools import TTLCache
 from qdrant_client import models
 
 from askwell.errors import Unavailable
-from askwell.providers.document_store.base import KEPT_EDITIONS, NO_HITS, Document, Hits, Kind, Section
+from askwell.providers.document_store.base import (
+    CANDIDATES,
+    KEPT_EDITIONS,
+    NO_HITS,
+    Document,
+    Hits,
+    Kind,
+    Section,
+)
 from askwell.providers.document_store.qdrant_cards import Card, Cards, new_card
 from askwell.providers.document_store.qdrant_points import (
-    CANDIDATES,
     DENSE,
     INDEXED,
     WORDS,

@@ -21,11 +21,6 @@ from askwell.providers.embedder.base import Vectors
 DENSE = "dense"
 WORDS = "words"
 
-# The best of each kind by each signal. On the 795 tables and 4,062 columns of Spider's training set, ranking these
-# found as many of the wanted tables as ranking all (82.1% and 82.3% in the first ten, of which 97% were the same);
-# twice as many of each found no more, and cost twice the time.
-CANDIDATES = {kind: 300 if kind is Kind.COLUMN else 100 for kind in Kind}
-
 _KEYWORD = models.PayloadSchemaType.KEYWORD
 # What filters look at: those of every collection, and those of documents.
 TENANT: Mapping[str, Any] = {"project": models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)}
