@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from askwell.mdl.ddl import model_ddl
 from askwell.mdl.manifest import content_hash
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, SemanticModel, TableKind
 from askwell.mdl.view import authorised_view
@@ -90,6 +93,51 @@ def test_a_join_over_a_hidden_column_is_not_there() -> None:
     assert "orders_customer" not in {link.name for link in view.relationships}
     assert "orders_receiver" in {link.name for link in view.relationships}
     assert _column(view, "Orders", "country").expression == "customer.country"
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        "Orders.customer_id = Customers.secret",
+        'orders.customer_id = customers."SECRET" AND orders.id = customers.id',
+        "Orders.customer_id = Customers.id -- not customers.secret",
+        "Orders.customer_id = c.secret",
+        "Orders.customer = Customers.id",
+        "Orders.status = Nowhere.code",
+        "Orders.status = Customers.gone",
+        "substr(c.secret, 1, 2) is the status",
+        "The status starts with the customer's Secret.",
+    ],
+)
+def test_a_join_hint_that_gives_a_column_away_is_not_shown(hint: str) -> None:
+    assert _hints_shown(hint) == []
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        "Orders.ship_customer_id = customers.ID",
+        "Customers are joined by their number.",
+        "Nobody's secret: there is one order for each shipment.",
+        "substr(Orders.status, 1, 2) = Customers.country",
+        "Secretaries know which customer it was.",
+    ],
+)
+def test_other_join_hints_are_shown(hint: str) -> None:
+    assert _hints_shown(hint) == [f"-- Join hint: {hint}"]
+
+
+def test_a_visible_column_with_the_name_of_a_hidden_one_may_be_hinted_at() -> None:
+    hint = "lower(Orders.status) is customers.country"
+    mdl = shop_mdl()
+    mdl["models"][4]["columns"].append(plain("country", "VARCHAR", isHidden=True))
+    assert _hints_shown(hint, mdl) == [f"-- Join hint: {hint}"]
+
+
+def _hints_shown(hint: str, mdl: dict[str, Any] | None = None) -> list[str]:
+    mdl = mdl or shop_mdl()
+    mdl["models"][1]["properties"] = {"join_hints": [hint]}
+    return [line for line in model_ddl(authorised_view(read(mdl), "h")).splitlines() if "Join hint" in line]
 
 
 def test_columns_of_views_come_from_their_statements(shop: SemanticModel) -> None:

@@ -10,6 +10,7 @@ from askwell.mdl import statements
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_expression, references
 from askwell.mdl.grouped import GroupedView, grouped_views
+from askwell.mdl.join_hints import HintFilter
 from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
 from askwell.mdl.semantic_model import (
@@ -27,8 +28,8 @@ def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     """What may be asked about: no hidden columns, no relationship handles, no join over a column that is not there.
 
     Calculated fields and views stay visible whatever they read: their author decided that. But where one reads a hidden
-    column its expression or statement is not shown, since nobody may learn of that column. Takes a manifest that
-    `read_manifest` accepted; parts that do not resolve are left out rather than guessed.
+    column its expression or statement is not shown, nor a join hint that names one, since nobody may learn of that
+    column. Takes a manifest that `read_manifest` accepted; parts that do not resolve are left out rather than guessed.
     """
     enums = {enum.name.lower(): enum for enum in manifest.enum_definitions}
     lookup = Lookup(manifest)
@@ -39,6 +40,8 @@ def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     )
     read = _statements(manifest, tables, enums)
     tables |= {name: _without_hidden(read.table(name), read.reading(name), lookup, dialect) for name in read.names}
+    hints = HintFilter(tables, _hidden_names(manifest))
+    tables = {name: _with_visible_hints(table, hints) for name, table in tables.items()}
     return SemanticModel(
         content_hash=content_hash,
         data_source=manifest.data_source or "DUCKDB",
@@ -98,6 +101,22 @@ def _without_hidden(table: Table, reading: statements.StatementReading, lookup: 
         for column in table.columns
     )
     return replace(table, statement=None, columns=columns)
+
+
+def _with_visible_hints(table: Table, hints: HintFilter) -> Table:
+    told = table.properties.get("join_hints")
+    if not isinstance(told, list):
+        return table
+    kept = [hint for hint in told if isinstance(hint, str) and hints.may_be_shown(hint, table.name)]
+    return replace(table, properties={**table.properties, "join_hints": kept})
+
+
+def _hidden_names(manifest: Manifest) -> dict[str, tuple[str, ...]]:
+    """The columns of each model that are hidden; a relationship's handle is no secret."""
+    return {
+        model.name: tuple(column.name for column in model.columns if column.is_hidden and column.relationship is None)
+        for model in manifest.models
+    }
 
 
 def _model_column(column: ModelColumn, enums: Mapping[str, EnumDefinition]) -> Column:
@@ -188,11 +207,7 @@ def _statements(
         grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums)
         for grouped in grouped_views(manifest)
     }
-    hidden = {
-        model.name: tuple(column.name for column in model.columns if column.is_hidden and column.relationship is None)
-        for model in manifest.models
-    }
-    return statements.Statements(models, derived, hidden, sql_dialect(manifest.data_source))
+    return statements.Statements(models, derived, _hidden_names(manifest), sql_dialect(manifest.data_source))
 
 
 def _view_table(view: View) -> Table:
