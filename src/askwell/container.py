@@ -144,7 +144,7 @@ class Container:
             self._closing.push_async_callback(indexing.close)
             housework = self._housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
             self._closing.push_async_callback(housework.drain, 0)
-            projects = ProjectModels(record, self.database_for)
+            projects = ProjectModels(record, self.database_for, with_values=settings.value_sampling.enabled)
             self.preparation = SemanticsPreparation(
                 record=record,
                 runner=housework,

@@ -17,6 +17,7 @@ from askwell.services.value_sampling import SampledColumns, SamplingBounds, samp
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from tests.services.conftest import Desk
+from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
 
 COLUMNS = ("few", "many", "long", "mixed", "blank", "empty", "number")
@@ -177,6 +178,30 @@ async def test_nothing_is_taken_from_columns_that_are_sensitive_hidden_denied_or
     project = await desk.projects.get("default", None)
     assert project is not None
     assert project.values == {ColumnRef("users", "city"): ("Graz",), ColumnRef("users", "level"): ("gold",)}
+
+
+async def test_turned_off_no_value_from_before_is_used_and_the_next_preparation_removes_them(tmp_path: Path) -> None:
+    question = "How many customers are in Germany?"
+    lost = tiny_shop.manifest()
+    lost["models"][0]["columns"].append({"name": "lost", "type": "VARCHAR"})
+
+    def config(enabled: bool) -> Path:
+        return write_config(tmp_path, settings={"value_sampling": {"enabled": enabled}})
+
+    async with running_service(config(True)) as service:
+        warnings = (await service.prepare(lost))["warnings"]
+        assert (await service.answer(question))["status"] == "finished"
+    async with running_service(config(False)) as service:
+        assert (await service.answer(question))["status"] == "failed"
+    async with running_service(config(True)) as service:
+        assert (await service.answer(question))["status"] == "finished", "only a preparation removes them"
+    async with running_service(config(False)) as service:
+        again = await service.prepare(lost)
+        assert (await service.answer(question))["status"] == "failed"
+    async with running_service(config(True)) as service:
+        assert (await service.answer(question))["status"] == "failed", "they are no longer in the record"
+    missing = [warning for warning in warnings if "could not be looked at" not in warning]
+    assert again["warnings"] == missing, "a warning is not said twice"
 
 
 async def test_progress_counts_every_column(project: ProjectModel) -> None:

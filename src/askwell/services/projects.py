@@ -68,11 +68,17 @@ class ProjectModel:
 
 class ProjectModels:
     """Loads models from the record, so they survive a restart, and keeps the ones used last. Building one takes up to
-    some hundred milliseconds, on a thread."""
+    some hundred milliseconds, on a thread.
 
-    def __init__(self, record: Record, database_for: DatabaseFor, *, kept: int = KEPT_MODELS) -> None:
+    Without `with_values`, values that the record still has are not read: their model is as one whose database was never
+    looked at."""
+
+    def __init__(
+        self, record: Record, database_for: DatabaseFor, *, with_values: bool = True, kept: int = KEPT_MODELS
+    ) -> None:
         self._record = record
         self._database_for = database_for
+        self._with_values = with_values
         self._kept: LRUCache[tuple[str, str], ProjectModel] = LRUCache(kept)
         self._locks: dict[tuple[str, str], asyncio.Lock] = {}
 
@@ -93,6 +99,8 @@ class ProjectModels:
             stored = await self._record.models.find(project_id, content_hash, label)
             if stored is None:
                 return None
+            if stored.values and not self._with_values:
+                stored = replace(stored, values=None)
             built = await asyncio.to_thread(_build, stored, self._database_for(project_id))
             self._kept[key] = built
             # Whoever waits for the lock has it in hand, and finds what is kept.

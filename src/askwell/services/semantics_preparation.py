@@ -72,8 +72,8 @@ class SemanticsPreparation:
     """Every accepted model is in the record before its label is told, and its preparation ends: finished or failed,
     after a restart too; `on_end` hears how. Models of one project are prepared in the order in which they came.
 
-    `bounds` limit the sampling of values, which is left out without them. A model that is prepared again keeps its
-    values until they are as old as the bounds say.
+    `bounds` limit the sampling of values. Without them it is left out, and values from before are removed from the
+    record. A model that is prepared again keeps its values until they are as old as the bounds say.
     """
 
     def __init__(
@@ -243,8 +243,6 @@ class SemanticsPreparation:
 
     async def _said_before(self, project: ProjectModel) -> tuple[str, ...]:
         """What there is to say about a model without its database, and so without what an earlier look at that gave."""
-        if project.sampled_at is None:
-            return project.warnings
         stored = await self._models.find(project.project_id, project.content_hash)
         if stored is None:
             return ()
