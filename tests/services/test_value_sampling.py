@@ -180,6 +180,21 @@ async def test_nothing_is_taken_from_columns_that_are_sensitive_hidden_denied_or
     assert project.values == {ColumnRef("users", "city"): ("Graz",), ColumnRef("users", "level"): ("gold",)}
 
 
+@pytest.mark.parametrize(
+    "name", ["passcode", "passphrase", "loginCredentials", "otp", "card_cvc", "CVV", "apikey", "api_key", "privateKey"]
+)
+async def test_nothing_is_taken_from_a_column_that_is_called_a_secret(desk: Desk, tmp_path: Path, name: str) -> None:
+    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+        connection.execute(f"CREATE TABLE users ({name} TEXT, private_room TEXT)")
+        connection.execute("INSERT INTO users VALUES ('open sesame', 'blue')")
+    columns = [{"name": one, "type": "VARCHAR"} for one in (name, "private_room")]
+    model = {"name": "users", "tableReference": {"table": "users"}, "columns": columns}
+    assert (await desk.prepare({**manifest(), "models": [model]}))["status"] == "finished"
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.values == {ColumnRef("users", "private_room"): ("blue",)}
+
+
 async def test_turned_off_no_value_from_before_is_used_and_the_next_preparation_removes_them(tmp_path: Path) -> None:
     question = "How many customers are in Germany?"
     lost = tiny_shop.manifest()

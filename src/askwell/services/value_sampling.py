@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TypeVar
 
 from sqlglot import exp
@@ -46,7 +46,12 @@ _UNTELLING_WORDS = """
     notes comments text body content contents remark remarks message detail details json xml html address zip postcode
     number num no date time timestamp
 """
-_SECRET_WORDS = "password passwd pwd secret token salt hash ssn iban cvv pin"
+_SECRET_WORDS = """
+    password passwords passwd pwd passcode passphrase secret secrets token tokens credential credentials salt hash ssn
+    iban cvv cvc otp pin apikey
+"""
+# Two words of a name that are secret together.
+_SECRET_PAIRS = frozenset({("api", "key"), ("private", "key")})
 _TELLING = frozenset(_TELLING_WORDS.split())
 _UNTELLING = frozenset(_UNTELLING_WORDS.split())
 _SECRET = frozenset(_SECRET_WORDS.split())
@@ -268,8 +273,12 @@ def _worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]
 
 def _is_worth_sampling(column: Column) -> bool:
     is_text = type_family(column.type) is TypeFamily.TEXT
-    is_open = not column.sensitive and not column.values and _SECRET.isdisjoint(words(column.name))
+    is_open = not column.sensitive and not column.values and not _is_secret(words(column.name))
     return is_text and column.role is ColumnRole.PLAIN and is_open
+
+
+def _is_secret(named: Sequence[str]) -> bool:
+    return not _SECRET.isdisjoint(named) or not _SECRET_PAIRS.isdisjoint(pairwise(named))
 
 
 def _rank(column: Column) -> int:
