@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction
@@ -27,10 +29,10 @@ async def test_the_tables_of_a_keyword_rule_are_among_the_chosen_ones(record: Re
     assert "rma_2" not in other.schema.tables
 
 
-async def test_instructions_stay_within_their_room_and_default_ones_are_always_in(record: Record) -> None:
+async def test_instructions_stay_within_their_room_and_default_ones_have_their_own(record: Record) -> None:
     question = "How many orders?"
     rules = [
-        Instruction("always", "a" * 2_000, is_default=True),
+        Instruction("always", "a" * 500, is_default=True),
         Instruction("long", "b" * 500, (question,)),
         Instruction("short", "Orders are paid ones.", (question,)),
         Instruction("by its own words", "how many orders"),
@@ -38,3 +40,22 @@ async def test_instructions_stay_within_their_room_and_default_ones_are_always_i
     await record.saved.save_instructions("p", rules, "e1")
     found = await retrieval(record, context_token_budget=400).run(project(), question)
     assert {one.id for one in found.instructions} == {"always", "short", "by its own words"}
+
+
+async def test_default_instructions_stay_within_half_of_the_room(
+    record: Record, caplog: pytest.LogCaptureFixture
+) -> None:
+    rules = [
+        Instruction("first", "a" * 300, is_default=True),
+        Instruction("too long", "b" * 2_000, is_default=True),
+        Instruction("last", "c" * 200, is_default=True),
+    ]
+    for number, rule in enumerate(rules):
+        await record.saved.save_instructions("p", [rule], f"e{number}")
+    found = await retrieval(record, context_token_budget=400).run(project(), "How many orders?")
+    assert [one.id for one in found.instructions] == ["first", "last"]
+    warning = next(line for line in caplog.records if "default instructions are left out" in line.getMessage())
+    assert "bbb" not in str(warning.__dict__)
+    caplog.clear()
+    await retrieval(record, context_token_budget=4_000).run(project(), "How many orders?")
+    assert "default instructions" not in caplog.text

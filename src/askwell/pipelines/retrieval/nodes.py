@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 
 from askwell.config import Settings
@@ -44,9 +45,10 @@ logger = logging.getLogger(__name__)
 _KEYWORD_SEED = 100.0
 # Characters of a question that is looked up in a millisecond, whatever it says.
 _SHORT_QUESTION = 200
-# What saved knowledge takes at most beside the schema, as a part of the schema's tokens: half for samples, a quarter
-# for instructions that are not default ones.
+# What saved knowledge takes at most beside the schema, as a part of the schema's tokens: half for samples, half for
+# default instructions, a quarter for others.
 _SHARE_OF_SAMPLES = 2
+_SHARE_OF_DEFAULTS = 2
 _SHARE_OF_INSTRUCTIONS = 4
 
 
@@ -218,20 +220,37 @@ async def samples(
 def instructions(
     question: str, instruction_hits: Hits, saved: SavedKnowledge, settings: Settings, token_budget: int
 ) -> tuple[InstructionText, ...]:
-    """The default instructions, and those for questions like this one as far as they fit into their share."""
+    """The default instructions, oldest first, and those for questions like this one, the nearest first: each as far as
+    they fit into their share."""
     rules = {id: rule for id, rule in saved.instructions.items() if rule.scope == "sql"}
     alike = {
         id: likeness
         for id, likeness in similarities(question, instruction_hits).items()
         if id in rules and likeness >= settings.instructions_similarity
     }
-    chosen = [id for id, rule in rules.items() if rule.is_default]
-    tokens = token_budget // _SHARE_OF_INSTRUCTIONS
-    for id in sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]:
-        if (size := estimated_tokens(rules[id].text)) <= tokens:
-            tokens -= size
-            chosen.append(id)
+    nearest = sorted(alike, key=lambda id: -alike[id])[: settings.instructions_top_k]
+    defaults = [id for id, rule in rules.items() if rule.is_default]
+    texts = {id: rule.text for id, rule in rules.items()}
+    told = _fitting(defaults, texts, token_budget // _SHARE_OF_DEFAULTS)
+    if len(told) < len(defaults):
+        logger.warning(
+            "default instructions are left out: all of them take more than half of settings.context_token_budget",
+            extra={"project_id": saved.project_id, "left_out": len(defaults) - len(told)},
+        )
+    chosen = told + _fitting(
+        [id for id in nearest if id not in defaults], texts, token_budget // _SHARE_OF_INSTRUCTIONS
+    )
     return tuple(InstructionText(id, rules[id].text, rules[id].is_default) for id in chosen)
+
+
+def _fitting(ids: list[str], texts: Mapping[str, str], tokens: int) -> list[str]:
+    """Those whose texts have room, in their order; one that is too long leaves its room to the next."""
+    found = []
+    for id in ids:
+        if (size := estimated_tokens(texts[id])) <= tokens:
+            tokens -= size
+            found.append(id)
+    return found
 
 
 async def scope(
