@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from askwell.heap import collect_all, many_objects
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from tests.support.models import semantic_model
 
 
 class Knot:
@@ -99,5 +101,18 @@ def test_what_holds_no_cycle_goes_without_the_collector() -> None:
     try:
         del plain
         assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_a_prepared_model_holds_no_cycle() -> None:
+    model = semantic_model({"customers": ["customer_id", "townname"], "orders": ["order_id", "customer_id"]})
+    prepared = PreparedModel(model, {})
+    assert prepared.table_words.found("custmer orders").any()
+    gone = [weakref.ref(prepared), weakref.ref(prepared.table_words)]
+    gc.disable()
+    try:
+        del prepared
+        assert [one() for one in gone] == [None, None]
     finally:
         gc.enable()

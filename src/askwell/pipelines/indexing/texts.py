@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache, partial
 
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import readable, words
@@ -26,8 +26,8 @@ class ModelTexts:
         self._related = _related_tables(model)
         self._own_names = {table.name: own_name(table) for table in model}
         names = [name for table in model for name in (own_name(table), *(column.name for column in table.columns))]
-        self._known = {word for name in names for word in words(name) if len(word) >= _SHORTEST_PART} | _SHORT_PARTS
-        self._parts = lru_cache(50_000)(self._split)
+        known = {word for name in names for word in words(name) if len(word) >= _SHORTEST_PART} | _SHORT_PARTS
+        self._parts = lru_cache(50_000)(partial(_split, known))
 
     def table(self, table: Table, columns: Sequence[Column], *, related: bool = True) -> str:
         """The table with some of its columns, and the names of the tables that it joins to."""
@@ -70,21 +70,6 @@ class ModelTexts:
         names = [readable(name), clear, *([readable(display_name)] if display_name else []), *more]
         return ", ".join(dict.fromkeys(one.lower() for one in names if one))
 
-    def _split(self, word: str) -> tuple[str, ...]:
-        """The fewest words that the model knows which a word is made of; the word itself where there are none."""
-        if len(word) < _SHORTEST_RUN or not word.isalpha():
-            return (word,)
-        best: list[tuple[str, ...] | None] = [(), *[None] * len(word)]
-        for end in range(1, len(word) + 1):
-            for start in range(end):
-                before, part = best[start], word[start:end]
-                if before is None or part == word or part not in self._known:
-                    continue
-                known = best[end]
-                if known is None or len(before) + 1 < len(known):
-                    best[end] = (*before, part)
-        return best[-1] or (word,)
-
 
 def own_name(table: Table) -> str:
     """A table's name without its schema's before it, which an import writes there where several schemas have one of
@@ -94,6 +79,22 @@ def own_name(table: Table) -> str:
         rest = name[len(schema) :]
         return rest[1:] if rest[0] in "._" else name
     return name
+
+
+def _split(known: Set[str], word: str) -> tuple[str, ...]:
+    """The fewest words that the model knows which a word is made of; the word itself where there are none."""
+    if len(word) < _SHORTEST_RUN or not word.isalpha():
+        return (word,)
+    best: list[tuple[str, ...] | None] = [(), *[None] * len(word)]
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            before, part = best[start], word[start:end]
+            if before is None or part == word or part not in known:
+                continue
+            so_far = best[end]
+            if so_far is None or len(before) + 1 < len(so_far):
+                best[end] = (*before, part)
+    return best[-1] or (word,)
 
 
 def _related_tables(model: SemanticModel) -> dict[str, tuple[str, ...]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -74,14 +74,14 @@ class TableWords:
         self._called = _as_rows(called)
         self._by_word = _as_rows(by_word)
         self._clipped: dict[str, list[str]] = {}
-        for word in single:
+        for word in sorted(single):
             if len(word) >= _SHORTEST_PREFIX and not _VOWELS_IN.search(word, 1):
                 self._clipped.setdefault(word[0], []).append(word)
-        self._spelled: dict[str, list[str]] = {}
-        for word in single:
+        spelled: dict[str, list[str]] = {}
+        for word in sorted(single):
             if len(word) > _SHORTEST_WORD:
-                self._spelled.setdefault(word[0], []).append(word)
-        self._misspelt = lru_cache(10_000)(self._nearest_names)
+                spelled.setdefault(word[0], []).append(word)
+        self._misspelt = lru_cache(10_000)(partial(_nearest_names, spelled))
         self._endings = sorted(
             (word[start:], word)
             for word in single
@@ -150,15 +150,6 @@ class TableWords:
             yield from ((name, _LETTERS_LEFT) for name in self._clipped.get(single[0], ()) if _is_clipped(name, single))
         yield from ((name, _CONTAINED) for name in self._names_with(single))
 
-    def _nearest_names(self, word: str) -> tuple[str, ...]:
-        """The names' words that a word which is none of them was meant to be: one letter wrong, two in a long one."""
-        if len(word) <= _SHORTEST_WORD or not word.isalpha():
-            return ()
-        wrong = 1 if len(word) < _LONG else 2
-        spelled = self._spelled.get(word[0], [])
-        found = process.extract(word, spelled, scorer=OSA.distance, score_cutoff=wrong, limit=_MOST_NAMES)
-        return tuple(name for name, _, _ in found)
-
     def _names_with(self, word: str) -> list[str]:
         start = bisect_left(self._endings, (word, ""))
         found = []
@@ -168,6 +159,15 @@ class TableWords:
             if len(name) >= len(word) + 2:
                 found.append(name)
         return found
+
+
+def _nearest_names(spelled: Mapping[str, list[str]], word: str) -> tuple[str, ...]:
+    """The names' words that a word which is none of them was meant to be: one letter wrong, two in a long one."""
+    if len(word) <= _SHORTEST_WORD or not word.isalpha():
+        return ()
+    wrong = 1 if len(word) < _LONG else 2
+    found = process.extract(word, spelled.get(word[0], []), scorer=OSA.distance, score_cutoff=wrong, limit=_MOST_NAMES)
+    return tuple(name for name, _, _ in found)
 
 
 def _is_clipped(name: str, word: str) -> bool:
