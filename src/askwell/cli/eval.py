@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Protocol
@@ -17,6 +19,11 @@ app = typer.Typer(help="Measure parts of the service on folders of data.", no_ar
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on the last line; progress goes to standard error.")
 ]
+
+Questions = Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")]
+Databases = Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")]
+Seed = Annotated[int, typer.Option(help="Which sample.")]
 
 
 class Report(Protocol):
@@ -54,74 +61,66 @@ def guard(
     from askwell.evaluation.guard import run_guard
 
     _progress("checking every statement ...")
-    try:
+    with _told():
         report = run_guard(attacks, benign, server or ())
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
     raise typer.Exit(0 if report.passed else 1)
 
 
 @app.command()
 def rules(
-    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
-    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    questions: Questions,
+    databases: Databases,
     mode: Annotated[Mode, typer.Option(help="How sure a translation has to be to count as an answer.")] = Mode.balanced,
     split: Annotated[
         Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
     ] = Split.all,
-    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    limit: Limit = None,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many questions the rules answer without a language model, and how many of those answers are right."""
     _need(questions, databases)
     from askwell.evaluation.rules import run_rules
 
-    try:
+    with _told():
         report = run_rules(
             questions, databases, mode.value, limit=limit, seed=seed, split=split.value, progress=_progress
         )
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
 
 
 @app.command()
 def repair(
     cases: Annotated[Path, typer.Option(help="Broken statements with their gold SQL, a JSON object a line.")],
-    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
-    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    databases: Databases,
+    limit: Limit = None,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many broken statements are found without a database, and how many are put right without a model."""
     _need(cases, databases)
     from askwell.evaluation.repair import run_repair
 
-    try:
+    with _told():
         report = run_repair(cases, databases, limit=limit, seed=seed, progress=_progress)
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
 
 
 @app.command()
 def plan(
-    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
-    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
-    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    questions: Questions,
+    databases: Databases,
+    limit: Limit = None,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """Whether statements give the same rows through the planner and the engine as run directly."""
     _need(questions, databases)
     from askwell.evaluation.plan import run_plan
 
-    try:
+    with _told():
         report = run_plan(questions, databases, limit=limit, seed=seed, progress=_progress)
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
 
 
@@ -152,8 +151,8 @@ def retrieval(
         Path | None,
         typer.Option("--config", "-c", help="Where embedder and settings are. Without it ./config.yaml."),
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    limit: Limit = None,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many of the tables and columns that questions need are found, in one catalogue of many databases."""
@@ -162,7 +161,7 @@ def retrieval(
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
-    try:
+    with _told():
         loaded = load_config(config, os.environ)
         if budget is not None:
             settings = loaded.settings.model_copy(update={"context_token_budget": budget})
@@ -173,8 +172,6 @@ def retrieval(
         catalogue = read_catalogue([schemas, *(merge or ())], descriptions)
         rows = read_linked_questions(questions, catalogue, limit=limit, seed=seed)
         report = run_retrieval(catalogue, rows, loaded, folds=folds, progress=_progress)
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
 
 
@@ -194,7 +191,7 @@ def scope(
         typer.Option("--config", "-c", help="Where embedder and settings are. Without it ./config.yaml."),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size of those that belong.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many questions the scope gate stops that belong to a database, and how many that do not."""
@@ -203,7 +200,7 @@ def scope(
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
-    try:
+    with _told():
         loaded = load_config(config, os.environ)
         from askwell.evaluation.catalogue import read_models
         from askwell.evaluation.scope import read_asked, run_scope
@@ -218,27 +215,23 @@ def scope(
             seed=seed,
             progress=_progress,
         )
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
 
 
 @app.command()
 def values(
-    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
-    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
-    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    questions: Questions,
+    databases: Databases,
+    limit: Limit = None,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many of the texts that gold queries compare columns with the value index finds in their questions."""
     _need(questions, databases)
     from askwell.evaluation.values import run_values
 
-    try:
+    with _told():
         report = run_values(questions, databases, limit=limit, seed=seed, progress=_progress)
-    except AskwellError as error:
-        give_up(error, status=2)
     _print(report, as_json)
 
 
@@ -249,15 +242,15 @@ class Llm(StrEnum):
 
 @app.command()
 def asks(
-    questions: Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")],
-    databases: Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")],
+    questions: Questions,
+    databases: Databases,
     config: Annotated[
         Path | None,
         typer.Option("--config", "-c", help="Where the language model and settings are. Without it ./config.yaml."),
     ] = None,
     llm: Annotated[Llm, typer.Option(help="none: without a language model, whatever is configured.")] = Llm.configured,
-    limit: Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")] = None,
-    seed: Annotated[int, typer.Option(help="Which sample.")] = 0,
+    limit: Limit = None,
+    seed: Seed = 0,
     out: Annotated[
         Path | None, typer.Option(help="Write what came of each question here, a JSON object a line.")
     ] = None,
@@ -272,16 +265,23 @@ def asks(
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
-    try:
+    with _told():
         settings = load_config(config, os.environ)
         if llm is Llm.none:
             settings = settings.model_copy(update={"llm": {"default": LlmConfig(provider="none")}, "pipelines": {}})
         from askwell.evaluation.asks import run_asks
 
         report = run_asks(questions, databases, settings, limit=limit, seed=seed, progress=_progress, out=out)
+    _print(report, as_json)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What goes wrong is said, with status 2: 1 would mean that something was measured."""
+    try:
+        yield
     except AskwellError as error:
         give_up(error, status=2)
-    _print(report, as_json)
 
 
 def _need(*paths: Path) -> None:
