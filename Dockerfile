@@ -40,7 +40,7 @@ RUN groupadd --gid 10001 askwell \
 COPY --from=build /opt/askwell /opt/askwell
 
 # Everybody who reaches the published port can ask: there is no sign-in. Publish it on 127.0.0.1, or put something that
-# has one in front (docs/deployment.md).
+# has one in front (docs/deployment.md). ASKWELL_SERVER__ALLOWED_HOSTS then names what others call it by.
 ENV PATH=/opt/askwell/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
@@ -48,7 +48,8 @@ ENV PATH=/opt/askwell/bin:$PATH \
     HOME=/var/lib/askwell \
     ASKWELL_HOME=/var/lib/askwell \
     ASKWELL_SERVER__HOST=0.0.0.0 \
-    ASKWELL_SERVER__PORT=5555
+    ASKWELL_SERVER__PORT=5555 \
+    ASKWELL_SERVER__ALLOWED_HOSTS=localhost
 
 USER 10001:10001
 # A config.yaml that is mounted here is read; without one there are the defaults and the environment.
@@ -58,6 +59,6 @@ EXPOSE 5555
 STOPSIGNAL SIGTERM
 # Whether the process answers. Whether it can work is told by /health/ready, which also looks at what it depends on.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["python", "-I", "-S", "-c", "import socket, sys; s = socket.create_connection(('127.0.0.1', 5555), 4); s.sendall(b'GET /health/live HTTP/1.0\\r\\n\\r\\n'); sys.exit(b' 200 ' not in s.recv(64))"]
+  CMD ["python", "-I", "-S", "-c", "import socket, sys; s = socket.create_connection(('127.0.0.1', 5555), 4); s.sendall(b'GET /health/live HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n'); sys.exit(b' 200 ' not in s.recv(64))"]
 ENTRYPOINT ["askwell"]
 CMD ["serve", "--log-format", "json"]

@@ -8,9 +8,9 @@ export HAYSTACK_TELEMETRY_ENABLED := False
 
 # What is locked twice: requirements.lock for working on Askwell, requirements-service.lock for running it.
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11
-SERVICE_EXTRAS := --extra langfuse --extra postgres --extra mysql --extra qdrant
+SERVICE_EXTRAS := --extra langfuse --extra postgres --extra mysql --extra qdrant --extra charts --extra excel
 
-.PHONY: help install demo test bench serve lint types lock image-check clean
+.PHONY: help install demo test test-deep explore bench serve lint types lock image-check clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -30,8 +30,14 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 demo: install ## Start the service on the sample shop and ask it questions over HTTP
 	@$(BIN)/askwell demo
 
-test: install ## Run the whole test suite (no servers, keys or network needed)
-	@$(BIN)/python -m pytest -n 2 --dist worksteal
+test: install ## Run the test suite (no servers, keys or network needed)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal
+
+test-deep: install ## Run the tests that take long: fuzzing, floods, kills, database servers
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "deep or hypothesis" --hypothesis-profile askwell-deep
+
+explore: install ## Run the property tests on examples that nobody has tried yet
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m hypothesis --hypothesis-profile askwell-explore
 
 bench: install ## What an ask and its parts cost on this machine (some minutes; BENCH="--json FILE")
 	@$(BIN)/python -m benchmarks $(BENCH)

@@ -23,7 +23,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import asks, commands, parts, statements
+from benchmarks import asks, commands, parts, row_rules, statements
 from benchmarks.figures import Figure
 
 SIZES = (10, 200, 1_000)
@@ -66,6 +66,8 @@ async def _measure(said: Console) -> list[Figure]:
     for size in SIZES:
         said.print(f"statements over {size:,} models ...")
         found += statements.figures(await _alone(statements.measure, size, _STATEMENT_REPEATS))
+    said.print("row rules ...")
+    found += await _alone(row_rules.figures)
     said.print("askwell ask --database ...")
     return found + await asyncio.to_thread(commands.measure)
 

@@ -301,7 +301,9 @@ def serve_by_part(config_path: Path) -> None:
 
     config = load_config(config_path, dict(os.environ))
     container = Container.build(config, clock=time.process_time)
-    uvicorn.run(create_app(container), host=config.server.host, port=config.server.port, log_level="error")
+    uvicorn.run(
+        create_app(container, config.server), host=config.server.host, port=config.server.port, log_level="error"
+    )
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from askwell.asks.request import AskRequest
 from askwell.cli.serve import SWITCH_SECONDS
 from askwell.config import Config, DataSourceConfig, LlmConfig
 from askwell.container import Container
-from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.indexing import Indexing
@@ -282,10 +282,10 @@ async def _record(home: Path) -> list[Figure]:
     async def accept() -> None:
         written.append(uuid.uuid4().hex)
         request = AskRequest(query=RULES_QUESTION).to_json()
-        await record.accept_ask(AcceptedAsk(written[-1], "default", request, None, "hash", datetime.now(UTC)))
+        await record.jobs.accept(AcceptedJob(written[-1], "ask", "default", request, None, "hash", datetime.now(UTC)))
 
     async def end() -> None:
-        await record.end_ask(written.pop(), "finished", {"result": {"status": "finished"}, "text": ""})
+        await record.jobs.end(written.pop(), "finished", {"result": {"status": "finished"}, "text": ""})
 
     try:
         return [

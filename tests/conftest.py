@@ -9,9 +9,22 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Machines are busy: how long an example takes says nothing about what is tested.
-settings.register_profile("askwell", deadline=None)
-settings.load_profile("askwell")
+from tests.support.examples import QUICK
+
+settings.load_profile(QUICK)
+
+# As they stand in the ids of tests that run once for each dialect or database.
+SERVERS = {"postgres", "postgresql", "mysql", "mariadb", "new_postgresql", "new_mariadb", "PostgreSQL", "MariaDB"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What runs once for each dialect or database runs for SQLite and DuckDB in `make test`, and for servers in
+    `make test-deep`: a new user has none, and they take a third of the time."""
+    for item in items:
+        parameters = item.name.partition("[")[2].rstrip("]").split("-")
+        if not SERVERS.isdisjoint(parameters):
+            item.add_marker(pytest.mark.deep)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -50,6 +50,7 @@ def full_collections(many: int) -> int:
     return seen.count(2)
 
 
+@pytest.mark.deep
 def test_no_full_collection_takes_place_while_objects_are_made() -> None:
     many = 4 * len(gc.get_objects())
     with many_objects():
@@ -58,6 +59,7 @@ def test_no_full_collection_takes_place_while_objects_are_made() -> None:
     assert gc.get_threshold() == (50, 2, 2)
 
 
+@pytest.mark.deep
 def test_it_lasts_until_the_last_maker_is_done_also_on_threads_and_after_errors() -> None:
     inside, done = threading.Event(), threading.Event()
 
@@ -78,6 +80,7 @@ def test_it_lasts_until_the_last_maker_is_done_also_on_threads_and_after_errors(
     assert gc.get_threshold() == (50, 2, 2)
 
 
+@pytest.mark.deep
 def test_what_was_made_is_left_alone_until_somebody_has_time_for_it() -> None:
     with many_objects():
         knot = Knot()

@@ -7,46 +7,59 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from askwell import parts
-from askwell.asks.run import AskTools
-from askwell.asks.service import AskService
-from askwell.asks.status_store import MemoryStatusStore
-from askwell.config import IN_HOME, Config, ValueSamplingConfig, record_setting
+from askwell.asks.ask import AskTools
+from askwell.asks.feedback import AskFeedback
+from askwell.asks.kind import AskKind
+from askwell.asks.request import AskRequest
+from askwell.asks.states import AskState
+from askwell.charts.rendering import ChartRenderer
+from askwell.config import IN_HOME, Config, LlmConfig, record_setting
 from askwell.errors import InvalidRequest
+from askwell.job_kinds import KINDS
+from askwell.job_kinds.chart_images import ChartImages
+from askwell.job_kinds.tools import JobTools
+from askwell.jobs.draining import Draining
+from askwell.jobs.kind import JobState
 from askwell.jobs.runner import JobRunner
+from askwell.jobs.service import JobEngine, JobService
+from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
 from askwell.observability.metrics import Metrics
-from askwell.observability.tracing import NoTracing, Tracing
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import LanguageModel
-from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.reachability import Reachability
 from askwell.services.database import Database
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
+from askwell.services.health.semantic_models import models_are_served
 from askwell.services.health.storage import record_answers, store_is_there
 from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
+from askwell.services.model_processes import ReadsApart
+from askwell.services.model_reading import ModelReader, ReadsHere
+from askwell.services.preparation_kind import PreparationKind
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
-from askwell.services.value_sampling import SamplingBounds
+from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.warming import Warming
 from askwell.sql.rules import RulesMode
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
-
-    from askwell.pipelines.generation.build import GenerationPipelines
 
 logger = logging.getLogger(__name__)
 
@@ -55,8 +68,6 @@ _HOUSEWORK_AT_ONCE = 2
 _HOUSEWORK_QUEUE = 1_000
 # How long a start waits for a record on a server: one that starts at the same time, or a service that is still ending.
 _RECORD_SECONDS = 30.0
-# What running asks get to end when the service is stopped.
-DRAIN_SECONDS = 10.0
 # What the last traces get to be sent after that.
 TRACES_SECONDS = 3.0
 
@@ -64,31 +75,45 @@ TRACES_SECONDS = 3.0
 class Container:
     """Everything the service is made of. `build` connects to nothing; `start` opens, `stop` closes."""
 
-    asks: AskService
+    asks: JobService[AskRequest, AskState]
+    jobs: Mapping[str, JobService[Any, JobState]]
+    chart_images: ChartImages
+    feedback: AskFeedback
     preparation: SemanticsPreparation
     knowledge: Knowledge
 
     def __init__(
-        self, config: Config, clock: Callable[[], float], exporter: SpanExporter | None, *, lasting: bool
+        self,
+        config: Config,
+        clock: Callable[[], float],
+        now: Callable[[], datetime],
+        exporter: SpanExporter | None,
+        *,
+        lasting: bool,
+        watch_model: parts.WatchModel | None,
     ) -> None:
         self._config = config
         self._clock = clock
+        self._now = now
         self.metrics = Metrics()
         self._tracing = parts.tracing(config, exporter)
-        self._spans = _spans(self._tracing)
+        self._spans = parts.spans(self._tracing)
         self._models = parts.language_models(config)
-        self._generation = _generation(config, self._models, self.metrics, self._spans)
+        self._generation = parts.generation(config, self._models, self.metrics, self._spans, watch_model)
         self._used = [self._models[name] for name in parts.models_in_use(config)]
+        for name in parts.models_in_use(config):
+            self.metrics.watch_model(name, partial(_is_away, self._models[name]))
         self._reachability = Reachability(self._used)
         self._probes = BackgroundProbes(self._used if lasting else ())
         self._lasting = lasting
         self._engines = parts.engines(config, self.metrics)
         self._record: Record | None = None
+        self._projects: ProjectModels | None = None
+        self._warming: Warming | None = None
         self._embedder: Embedder | None = None
         self._store: DocumentStore | None = None
         self._closing = contextlib.AsyncExitStack()
-        self._housework: JobRunner | None = None
-        self._endings: list[asyncio.Task[None]] = []
+        self._draining: Draining | None = None
         self.ending = asyncio.Event()
 
     @classmethod
@@ -97,14 +122,17 @@ class Container:
         config: Config,
         *,
         clock: Callable[[], float] = time.perf_counter,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
         exporter: SpanExporter | None = None,
         lasting: bool = False,
+        watch_model: parts.WatchModel | None = None,
     ) -> Self:
-        """Wire what needs no connection. `clock` (seconds) times the stages of an ask; `exporter` takes the spans in
-        place of the configured tracing server; `lasting` has the language models probed, and the current semantic
-        models made ready, in the background after the start, which pays where many asks follow. Raises
-        `ConfigurationError`."""
-        return cls(config, clock, exporter, lasting=lasting)
+        """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
+        (timezone-aware), which may jump; `exporter` takes the spans in place of the configured tracing server;
+        `lasting` has the language models probed, and the current semantic models made ready, in the background after
+        the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
+        what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
+        return cls(config, clock, now, exporter, lasting=lasting, watch_model=watch_model)
 
     async def start(self) -> None:
         """Open the record, load the embedder, and take up what was accepted before a restart. Raises
@@ -120,6 +148,12 @@ class Container:
                 record_url, config.home, patience=_RECORD_SECONDS, setting=record_setting(config.knowledge)
             )
             self._closing.push_async_callback(record.close)
+            reader: ModelReader = ReadsHere()
+            if self._lasting:
+                # Before the embedder, which takes as long to load: the first model then need not wait for it.
+                apart = reader = ReadsApart()
+                apart.start()
+            self._closing.push_async_callback(reader.close)
             embedder = self._embedder = await parts.embedder(config)
             self._closing.push_async_callback(embedder.close)
             measured = await parts.measured_embedder(config)
@@ -142,57 +176,98 @@ class Container:
                 adapters=self._spans,
             )
             self._closing.push_async_callback(indexing.close)
-            housework = self._housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
+            housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
             self._closing.push_async_callback(housework.drain, 0)
-            projects = ProjectModels(record, self.database_for, with_values=settings.value_sampling.enabled)
+            projects = self._projects = ProjectModels(
+                record, self.database_for, reader=reader, with_values=settings.value_sampling.enabled
+            )
+            runner = JobRunner(
+                concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
+            )
+            self.metrics.watch_queue(waiting=lambda: runner.waiting, running=lambda: runner.running)
+            engine = JobEngine(
+                record=record,
+                store=MemoryStatusStore(settings.ask_ttl, self._now),
+                runner=runner,
+                tracing=self._tracing,
+                now=self._now,
+            )
+            in_background = replace(engine, runner=housework)
             self.preparation = SemanticsPreparation(
                 record=record,
-                runner=housework,
+                jobs=JobService(
+                    PreparationKind(
+                        models=record.models,
+                        indexing=indexing,
+                        projects=projects,
+                        database_for=self.database_for,
+                        reader=reader,
+                        bounds=parts.sampling_bounds(settings.value_sampling),
+                        on_end=self.metrics.preparation_ended,
+                        # That client waits 21 seconds for a model.
+                        sample_last=settings.compatibility == "wren_ui",
+                    ),
+                    in_background,
+                ),
                 indexing=indexing,
                 projects=projects,
                 database_for=self.database_for,
-                bounds=_sampling_bounds(settings.value_sampling),
-                on_end=self.metrics.preparation_ended,
+                reader=reader,
             )
-            self.knowledge = Knowledge(record, housework, indexing, projects)
+            self.knowledge = Knowledge(record, projects, indexing, in_background)
             retrieval = Retrieval(
                 store,
                 embedder,
                 indexing,
                 record.saved,
                 settings,
-                context_window=self._context_window,
+                windows=self._windows,
                 measured=measured,
                 adapters=self._spans,
             )
-            runner = JobRunner(
-                concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
+            ask_tools = AskTools(
+                retrieval=retrieval,
+                knowledge=self.knowledge,
+                generation=self._generation,
+                rules_mode=RulesMode(config.rules_mode),
+                settings=settings,
+                clock=self._clock,
             )
-            self.metrics.watch_queue(waiting=lambda: runner.waiting, running=lambda: runner.running)
-            self.asks = AskService(
+            asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
+            self.asks = JobService(asks, engine)
+            self.feedback = AskFeedback(self.asks, projects, self.knowledge, settings)
+            tools = JobTools(
+                asks=ask_tools,
                 record=record,
-                store=MemoryStatusStore(settings.ask_ttl),
-                runner=runner,
                 projects=projects,
-                tools=AskTools(
-                    retrieval=retrieval,
-                    knowledge=self.knowledge,
-                    generation=self._generation,
-                    rules_mode=RulesMode(config.rules_mode),
-                    settings=settings,
-                    clock=self._clock,
-                ),
                 metrics=self.metrics,
-                tracing=self._tracing,
+                reader=reader,
+                database_for=self.database_for,
             )
-            self._closing.push_async_callback(self._close_asks)
+            self.jobs = {kind.name: JobService(kind(tools), engine) for kind in KINDS}
+            self.chart_images = ChartImages(tools, ChartRenderer())
+            self._closing.push_async_callback(self.chart_images.close)
+            draining = self._draining = Draining(engine, housework, self.ending)
+            self._closing.push_async_callback(draining.close)
             # Models first: an ask that runs again finds the one it was asked about.
-            taken_up = await self.preparation.resume() + await self.knowledge.resume() + await self.asks.resume()
-            housekeeping = Housekeeping(record, settings.ask_ttl, idle=lambda: not runner.depth and not housework.depth)
+            taken_up = await self.preparation.resume() + await self.knowledge.resume()
+            if config.sql_pairs_path is not None:
+                await load_pair_file(config.sql_pairs_path, record, projects, self.knowledge)
+            taken_up += await self.asks.resume()
+            for jobs in self.jobs.values():
+                taken_up += await jobs.resume()
+            housekeeping = Housekeeping(
+                record,
+                settings.ask_ttl,
+                # They may come with megabytes of rows, and nobody asks for them again.
+                forgotten=tuple(self.jobs),
+                idle=lambda: not runner.depth and not housework.depth,
+                now=self._now,
+            )
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
             if self._lasting:
-                warming = Warming(record, projects, retrieval)
+                warming = self._warming = Warming(record, projects, retrieval)
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
             self._probes.start()
@@ -209,42 +284,23 @@ class Container:
     def drain(self) -> int:
         """Begin to stop, in the background: no new work is taken, running asks get `DRAIN_SECONDS`. How many there
         are. What was asked can be read until `drained`."""
-        if not hasattr(self, "asks"):
-            return 0
-        running = self.asks.running
-        if not self._endings:
-            self._endings.append(asyncio.create_task(self._drain(), name="drain"))
-        return running
-
-    async def _drain(self) -> None:
-        if self._housework is not None:
-            self._housework.close()
-        try:
-            await self.asks.close(DRAIN_SECONDS)
-        finally:
-            self.ending.set()
+        return self._draining.begin() if self._draining is not None else 0
 
     async def drained(self) -> None:
         """Returns when the asks that ran when `drain` was called have ended, or were cut. Raises what went wrong with
         ending them."""
-        while not all(ending.done() for ending in self._endings):
-            await asyncio.wait(self._endings)  # another one may have come meanwhile
-        for ending in self._endings:
-            ending.result()
+        if self._draining is not None:
+            await self._draining.finished()
 
     def hurry(self) -> None:
         """Wait no longer for running asks: they are in the record, and run again after the next start."""
-        if hasattr(self, "asks"):
-            self._endings.append(asyncio.create_task(self.asks.close(0), name="drain-now"))
-
-    async def _close_asks(self) -> None:
-        self.drain()
-        await self.drained()
+        if self._draining is not None:
+            self._draining.hurry()
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
         """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read. A service that is
         stopping is not ready, whatever it depends on."""
-        if self._endings:
+        if self._draining is not None and self._draining.has_begun:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
         config = self._config
         in_use = sorted({model.name for model in self._used})
@@ -253,6 +309,13 @@ class Container:
             "embedder": Check(partial(embedder_is_loaded, self._embedder)),
             "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),
             "language_model": Check(partial(models_are_reached, self._reachability, in_use)),
+            "semantic_models": Check(
+                partial(
+                    models_are_served,
+                    self._projects,
+                    still_looking=self._warming is not None and self._warming.is_going_on,
+                )
+            ),
             **{
                 f"data_source.{name}": Check(partial(database_is_there, source))
                 for name, source in config.data_sources.items()
@@ -265,56 +328,35 @@ class Container:
         }
 
     def database_for(self, project_id: str) -> Database:
-        """A project's database. Raises `InvalidRequest` when the project has none."""
+        """A project's database. Raises `InvalidRequest` when the project has none, or may not use the shared one."""
         source = self._config.data_source_for(project_id)
         if source is None:
+            if self._config.is_shared:
+                raise InvalidRequest(
+                    f"The configuration of this service does not name a project {project_id}.",
+                    f"Add `projects: [{project_id}]`, or the name to that list; `projects: open` is for any.",
+                )
             raise InvalidRequest(
                 f"Project {project_id} has no database.",
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
-        return Database(self._engines[parts.engine_key(source)], source.schema_map)
+        return parts.database(source, self._engines[parts.engine_key(source)])
 
-    def _context_window(self) -> int | None:
-        """The smallest of the models that pipelines call: all of them see the same schema."""
-        return min((model.context_window for model in self._used), default=None)
+    def _windows(self) -> list[Window]:
+        """Those of the models that pipelines call: all of them see the same schema."""
+        return [_window_of(self._config.llm[name], self._models[name]) for name in parts.models_in_use(self._config)]
 
     async def _close_engines(self) -> None:
         for engine in self._engines.values():
             await engine.close()
 
 
-def _generation(
-    config: Config, models: Mapping[str, LanguageModel], metrics: Metrics, adapters: tuple[Any, ...]
-) -> GenerationPipelines | None:
-    """The generation pipelines, or None when the default model is `none`: rules then answer alone."""
-    if "default" not in models:
-        return None
-    # Hamilton takes half a second to import, and answers by rules have no use for it.
-    from askwell.pipelines.generation.build import build_generation
-
-    return build_generation(
-        lambda pipeline: MeteredModel(models[config.llm_for(pipeline)], pipeline, metrics),
-        intent_mode=config.settings.intent_mode,
-        adapters=adapters,
-    )
+def _window_of(chosen: LlmConfig, model: LanguageModel) -> Window:
+    """How much a model reads at once, and whether anybody said so: the configuration, its server, or OpenAI, whose
+    models read as much as is taken for granted."""
+    is_said = "context_window" in chosen.model_fields_set or chosen.api_base is None
+    return Window(model.context_window, is_said or model.context_window != chosen.context_window)
 
 
-def _sampling_bounds(sampling: ValueSamplingConfig) -> SamplingBounds | None:
-    """How far values are sampled; None where they are not."""
-    if not sampling.enabled:
-        return None
-    return SamplingBounds(
-        distinct_per_column=sampling.values_per_column,
-        values_in_all=sampling.values_in_all,
-        seconds_in_all=float(sampling.time_limit),
-        max_age=float(sampling.max_age),
-    )
-
-
-def _spans(tracing: Tracing) -> tuple[Any, ...]:
-    """The adapters that trace pipelines; none where nothing is traced."""
-    if isinstance(tracing, NoTracing):
-        return ()
-    from askwell.pipelines.tracing import PipelineSpans
-
-    return (PipelineSpans(),)
+def _is_away(model: LanguageModel) -> bool:
+    return model.away

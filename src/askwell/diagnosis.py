@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from askwell.services.health.network import port_is_free
 from askwell.services.health.semantic_models import models_fit
 from askwell.services.health.storage import home_is_writable, record_opens, store_answers
 from askwell.services.health.traces import traces_can_be_sent
+from askwell.services.sql_pair_file import read_pair_file
 
 T = TypeVar("T")
 
@@ -37,7 +39,7 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
     place, record_file = _place(config)
     found = {
         "configuration": Check(partial(_said, ok(read))),
-        "server": Check(partial(port_is_free, config.server.host, config.server.port)),
+        "server": Check(partial(port_is_free, config.server)),
         "home": Check(partial(home_is_writable, config.home, has_record=record_file is not None)),
         "record": Check(partial(record_opens, partial(_record, config), place, record_file), _RECORD_SECONDS),
         **_models(config),
@@ -50,11 +52,13 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
             partial(_store, _made(partial(parts.document_store, config)), config.document_store.provider)
         ),
     }
+    if config.sql_pairs_path is not None:
+        found["sql_pairs"] = Check(partial(_pairs, config.sql_pairs_path))
     for name, source in config.data_sources.items():
-        answers = partial(database_answers, _made(partial(parts.engine, source)), source)
+        answers = partial(database_answers, _made(partial(_database, source)), source)
         found[f"data_source.{name}"] = Check(answers, _DATABASE_SECONDS)
         database, projects = _made(partial(_database, source)), partial(_projects_of, config, name)
-        fit = partial(models_fit, partial(_record, config), projects, database)
+        fit = partial(models_fit, partial(_record, config), projects, database, config.admits)
         found[f"semantic_model.{name}"] = Check(fit, _DATABASE_SECONDS)
     if not config.data_sources:
         none = warning("There is none, so nothing can be asked.", "Name a database under `data_sources`.")
@@ -105,6 +109,15 @@ async def _record(config: Config) -> Record | None:
     return await Record.look(knowledge.url.get_secret_value(), config.home, setting=record_setting(knowledge))
 
 
+async def _pairs(path: Path) -> Finding:
+    file = await asyncio.to_thread(read_pair_file, path)
+    count = sum(map(len, file.pairs.values()))
+    told = f"{path}: {count} SQL {'pair' if count == 1 else 'pairs'} to load"
+    if not file.problems:
+        return ok(told)
+    return warning(f"{told}, and {len(file.problems)} that cannot be: {file.problems[0]}", "Correct them in the file.")
+
+
 def _place(config: Config) -> tuple[str, Path | None]:
     """Where the record is, in words, and its file where it is one."""
     server, file = record_place(config.knowledge), config.home / FILE_NAME
@@ -127,4 +140,4 @@ def _projects_of(config: Config, name: str, with_model: Sequence[str]) -> list[s
 
 
 def _database(source: DataSourceConfig) -> Database:
-    return Database(parts.engine(source), source.schema_map)
+    return parts.database(source, parts.engine(source))

@@ -1,7 +1,8 @@
 """The error tree: breakage is an exception named by what broke; an expected rejection is a value, never one of these.
 
     AskwellError
-    ├── ConfigurationError      the operator has to change config.yaml or the environment
+    ├── ConfigurationError      the operator has to change config.yaml or the environment        500
+    │   └── NotInstalled        it takes an extra that is not installed                          501
     ├── InvalidRequest          the caller sent something that cannot be served                  422
     │   └── InvalidModel        a semantic model with problems, all of them listed               422
     ├── NotFound                unknown, or another project's (which looks the same)             404
@@ -35,6 +36,12 @@ class ConfigurationError(AskwellError):
     """The configuration cannot be used as it stands."""
 
     code = "CONFIGURATION"
+
+
+class NotInstalled(ConfigurationError):
+    """It takes an extra that is not installed."""
+
+    code = "NOT_INSTALLED"
 
 
 class InvalidRequest(AskwellError):
@@ -87,6 +94,10 @@ class ModelUnavailable(Unavailable):
     code = "MODEL_UNAVAILABLE"
 
 
+class ModelTimedOut(ModelUnavailable):
+    """The language model server did not answer within the time limit of a call."""
+
+
 class EmbedderUnavailable(Unavailable):
     """The embedder cannot be loaded or reached."""
 
@@ -113,6 +124,7 @@ class ShuttingDown(Unavailable):
 HTTP_STATUS: dict[type[AskwellError], int] = {
     AskwellError: 500,
     ConfigurationError: 500,
+    NotInstalled: 501,
     InvalidRequest: 422,
     NotFound: 404,
     Busy: 429,

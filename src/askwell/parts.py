@@ -3,34 +3,56 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from askwell.config import Config, DataSourceConfig, LlmConfig
+from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
 from askwell.config.schema import PIPELINES
 from askwell.errors import ConfigurationError
 from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import NoTracing, Tracing
+from askwell.providers.breaker import Breaker
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder, installed_minilm
 from askwell.providers.engine.base import Engine
-from askwell.providers.engine.factory import create_engine, create_ibis_engine, create_server_engine
+from askwell.providers.engine.factory import (
+    create_engine,
+    create_ibis_engine,
+    create_server_engine,
+    create_wren_ui_engine,
+)
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.metered import metered
 from askwell.providers.llm import create_language_model
 from askwell.providers.llm.base import LanguageModel
+from askwell.providers.llm.metered import MeteredModel
+from askwell.providers.llm.model_size import is_small_model
+from askwell.services.database import Database
+from askwell.services.value_sampling import SamplingBounds
+from askwell.sql.guard.functions import functions_of
+from askwell.sql.table_list import TableList
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
+
+    from askwell.pipelines.generation.build import GenerationPipelines
+    from askwell.prompts import PromptSet
+
+# What a pipeline of this name calls in place of its language model.
+WatchModel = Callable[[LanguageModel, str], LanguageModel]
 
 # A server answers more queries at once than a file, and an unused connection to it keeps nobody else out.
 _SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 
 
-def language_model(chosen: LlmConfig) -> LanguageModel | None:
-    """One language model; None for the provider `none`. Raises `ConfigurationError`."""
+def language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> LanguageModel | None:
+    """One language model; None for the provider `none`. `breaker` is what it shares with others at its address. Raises
+    `ConfigurationError`."""
     return create_language_model(
         chosen.provider,
         model=chosen.model,
@@ -43,12 +65,17 @@ def language_model(chosen: LlmConfig) -> LanguageModel | None:
         kwargs=chosen.kwargs,
         prompt_price=chosen.prices.prompt,
         completion_price=chosen.prices.completion,
+        breaker=breaker,
     )
 
 
 def language_models(config: Config) -> dict[str, LanguageModel]:
     """All of them by name, those without a provider left out."""
-    models = {name: language_model(chosen) for name, chosen in config.llm.items()}
+    breakers: defaultdict[str, Breaker] = defaultdict(Breaker)
+    models = {
+        name: language_model(chosen, breakers[(chosen.api_base or "").rstrip("/")])
+        for name, chosen in config.llm.items()
+    }
     return {name: model for name, model in models.items() if model is not None}
 
 
@@ -93,12 +120,13 @@ def document_store(config: Config) -> DocumentStore:
         api_key_env=chosen.api_key_env,
         timeout=chosen.timeout,
         collection_prefix=chosen.collection_prefix,
+        kept_models=config.settings.model_versions,
     )
 
 
 def engine_key(source: DataSourceConfig) -> tuple[Any, ...]:
     """Projects for which this is the same share one engine: the same database under the same limits."""
-    place = (source.path, source.url, source.api_base, source.data_source, source.connection_info)
+    place = (source.path, source.url, source.api_base, source.data_source, source.project_id, source.connection_info)
     return (source.engine, *place, source.pool_size, source.memory_mb)
 
 
@@ -115,15 +143,28 @@ def engines(config: Config, metrics: Metrics) -> dict[tuple[Any, ...], Engine]:
     return made
 
 
+def database(source: DataSourceConfig, engine: Engine) -> Database:
+    """One database as projects use it, over its engine."""
+    listed = None if source.tables is None else TableList(source.tables, engine.dialect)
+    return Database(engine, source.schema_map, listed)
+
+
 def engine(source: DataSourceConfig) -> Engine:
     """The engine of one database. Raises `ConfigurationError`."""
     if source.path is not None:
         return create_engine(source.engine, source.path, _limits(source, EngineLimits()))
     limits = _limits(source, _SERVER_LIMITS)
     if source.url is not None:
-        return create_server_engine(source.url.get_secret_value(), limits)
+        return create_server_engine(source.url.get_secret_value(), limits, _callable_functions)
+    if source.engine == "wren_ui":
+        return create_wren_ui_engine(source.api_base or "", source.data_source or "", source.project_id, limits)
     info = source.connection_info.get_secret_value() if source.connection_info else "{}"
     return create_ibis_engine(source.api_base or "", source.data_source or "", json.loads(info), limits)
+
+
+def _callable_functions(dialect: str) -> frozenset[str]:
+    """For the check behind the guard, on the server's own plan."""
+    return functions_of(dialect, None).callable
 
 
 def _limits(source: DataSourceConfig, usual: EngineLimits) -> EngineLimits:
@@ -150,3 +191,64 @@ def tracing(config: Config, exporter: SpanExporter | None = None) -> Tracing:
         content=chosen.content,
         exporter=exporter,
     )
+
+
+def generation(
+    config: Config,
+    models: Mapping[str, LanguageModel],
+    metrics: Metrics,
+    adapters: tuple[Any, ...],
+    watch_model: WatchModel | None = None,
+) -> GenerationPipelines | None:
+    """The generation pipelines, or None when the default model is `none`: rules then answer alone."""
+    if "default" not in models:
+        return None
+
+    def llm_for(pipeline: str) -> LanguageModel:
+        model = models[config.llm_for(pipeline)]
+        return MeteredModel(watch_model(model, pipeline) if watch_model else model, pipeline, metrics)
+
+    # Hamilton takes half a second to import, and answers by rules have no use for it.
+    from askwell.pipelines.generation.build import build_generation
+
+    return build_generation(
+        llm_for,
+        prompts_for=partial(prompts, config),
+        intent_mode=config.settings.intent_mode,
+        adapters=adapters,
+    )
+
+
+def prompts(config: Config, pipeline: str) -> PromptSet:
+    """The prompts that a pipeline writes for its model. Raises `ConfigurationError` where a file in `prompts_path`
+    stands in for none of ours."""
+    from askwell.prompts import PromptSet, check_overrides
+
+    if config.prompts_path is not None:
+        check_overrides(config.prompts_path)
+    chosen = config.llm[config.llm_for(pipeline)]
+    style = config.settings.prompt_style
+    if style == "auto":
+        style = "lean" if is_small_model(chosen.model, chosen.api_base) else "full"
+    return PromptSet(style, config.settings.ranking_style, config.prompts_path)
+
+
+def sampling_bounds(sampling: ValueSamplingConfig) -> SamplingBounds | None:
+    """How far values are sampled; None where they are not."""
+    if not sampling.enabled:
+        return None
+    return SamplingBounds(
+        distinct_per_column=sampling.values_per_column,
+        values_in_all=sampling.values_in_all,
+        seconds_in_all=float(sampling.time_limit),
+        max_age=float(sampling.max_age),
+    )
+
+
+def spans(tracing: Tracing) -> tuple[Any, ...]:
+    """The adapters that trace pipelines; none where nothing is traced."""
+    if isinstance(tracing, NoTracing):
+        return ()
+    from askwell.pipelines.tracing import PipelineSpans
+
+    return (PipelineSpans(),)

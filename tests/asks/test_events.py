@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from askwell.asks.states import AskError, Failed
+from askwell.jobs.events import EventLog
 from askwell.web.sse import ServerEvent, event_stream
 from tests.asks.test_language_model import QUESTION, RIGHT, sql
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.kinds import ask_kind
 from tests.support.service import Client, running_service, service_process, write_config
 
 PLAN = "1. **Rank** the customers by what they spent. 2. Take the first."
@@ -22,9 +27,10 @@ def script(**other: list[Answer]) -> dict[str, list[Answer]]:
 
 
 async def read_events(
-    service: Client, path: str, last_seen: str | None = None, at_most: int | None = None
+    service: Client, path: str, last_seen: str | None = None, until: str | None = None
 ) -> list[tuple[int, str, dict[str, Any]]]:
-    """The events of a stream, until it ends or `at_most` of them came; none where the answer is that none follow."""
+    """The events of a stream, until it ends or has one with the status `until`; none where the answer is that none
+    follow."""
     headers = {"Last-Event-ID": last_seen} if last_seen is not None else {}
     events: list[tuple[int, str, dict[str, Any]]] = []
     async with asyncio.timeout(20), service.session.get(f"{service.url}/v1{path}", headers=headers) as answer:
@@ -41,7 +47,7 @@ async def read_events(
                 continue
             events.append((int(frame["id"]), frame["event"], json.loads(frame["data"])))
             frame = {}
-            if len(events) == at_most:
+            if until is not None and events[-1][2].get("status") == until:
                 break
     return events
 
@@ -82,20 +88,13 @@ async def test_whoever_listens_while_the_model_writes_hears_of_the_rest(tmp_path
             await service.prepare()
             ask = await service.ask(QUESTION)
             await server.arrived("sql_generation")
-            count = 5 + sum(1 for _ in await _text_so_far(service, ask))
-            seen = await read_events(service, f"/asks/{ask}/events", at_most=count)
+            seen = await read_events(service, f"/asks/{ask}/events", until="generating")
             listening = asyncio.create_task(read_events(service, f"/asks/{ask}/events", str(seen[-1][0])))
             await asyncio.sleep(0.1)
             assert not listening.done()
             server.release()
             rest = await listening
     assert [kind for _, kind, _ in rest] == ["done"]
-
-
-async def _text_so_far(service: Client, ask: str) -> list[str]:
-    """The pieces of the plan, which is complete once SQL is being written."""
-    async with service.session.get(f"{service.url}/v1/asks/{ask}/streaming-result") as answer:
-        return [line.decode() async for line in answer.content if line.startswith(b"data: ")]
 
 
 async def test_an_ask_that_fails_ends_with_an_error(tmp_path: Path) -> None:
@@ -106,6 +105,7 @@ async def test_an_ask_that_fails_ends_with_an_error(tmp_path: Path) -> None:
     assert events[-1][2]["error"]["code"] == "OTHERS"
 
 
+@pytest.mark.deep
 async def test_after_a_restart_the_rest_of_an_ended_ask_comes_from_the_record(tmp_path: Path) -> None:
     async with ChatServer(script()) as server:
         config = write_config(tmp_path, api_base=server.api_base)
@@ -126,6 +126,7 @@ def _text(events: list[tuple[int, str, dict[str, Any]]]) -> str:
     return "".join(data["message"] for _, kind, data in events if kind == "delta")
 
 
+@pytest.mark.deep
 async def test_ids_go_on_growing_when_an_ask_runs_again(tmp_path: Path) -> None:
     stuck = Answer(json={"sql": RIGHT}, hang=True)
     async with ChatServer(script(sql_generation=[stuck])) as server:
@@ -134,7 +135,7 @@ async def test_ids_go_on_growing_when_an_ask_runs_again(tmp_path: Path) -> None:
             await service.prepare()
             ask = await service.ask(QUESTION)
             await server.arrived("sql_generation")
-            before = await read_events(service, f"/asks/{ask}/events", at_most=5)
+            before = await read_events(service, f"/asks/{ask}/events", until="generating")
             await process.kill()
             server.release()
             await process.start()
@@ -148,9 +149,11 @@ async def test_a_preparation_can_be_followed_to_its_end(tmp_path: Path) -> None:
     async with running_service(write_config(tmp_path)) as service:
         await service.prepare(mdl_hash="m1")
         events = await read_events(service, "/semantics-preparations/m1/events")
-        assert [(kind, data["status"]) for _, kind, data in events] == [("done", "finished")]
-        again = await read_events(service, "/semantics-preparations/m1/events", str(events[-1][0] + 5))
-        assert again[-1][0] > events[-1][0] + 5
+        assert (events[-1][1], events[-1][2]["status"]) == ("done", "finished")
+        assert {(kind, data["status"]) for _, kind, data in events[:-1]} == {("state", "indexing")}
+        for position, (number, _, _) in enumerate(events):
+            again = await read_events(service, "/semantics-preparations/m1/events", str(number))
+            assert again == events[position + 1 :]
 
 
 @pytest.mark.parametrize("path", ["/asks/nope/events", "/semantics-preparations/nope/events"])
@@ -163,9 +166,9 @@ async def test_events_of_what_is_not_there_are_not_found(tmp_path: Path, path: s
 
 async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
     async def events() -> Any:
-        yield ServerEvent(7, "state", {"status": "planning"})
+        yield ServerEvent(7, "state", b'{"status": "planning"}')
         await asyncio.sleep(0.08)
-        yield ServerEvent(8, "done", {"status": "finished"})
+        yield ServerEvent(8, "done", b'{"status": "finished"}')
 
     body = [
         bytes(piece) async for piece in event_stream(events(), asyncio.Event(), heartbeat_seconds=0.01).body_iterator
@@ -173,3 +176,18 @@ async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
     assert body[0] == b'id: 7\nevent: state\ndata: {"status": "planning"}\n\n'
     assert body[-1].startswith(b"id: 8\nevent: done\n")
     assert set(body[1:-1]) == {b"event: heartbeat\ndata: {}\n\n"}
+
+
+async def test_a_large_end_is_written_once_for_all_readers_and_sent_in_pieces() -> None:
+    log = EventLog(ask_kind(), "a", datetime.now(UTC))
+    log.add(Failed(AskError("OTHERS", "€" * 100_000, "…")))
+    first, second = [[event async for event in log.read()] for _ in range(2)]
+    assert first[0].json is second[0].json
+
+    async def events() -> AsyncIterator[ServerEvent]:
+        yield ServerEvent(first[0].id, first[0].kind, first[0].json)
+
+    pieces = [piece async for piece in event_stream(events(), asyncio.Event()).body_iterator]
+    assert max(map(len, pieces)) <= 65_536
+    text = b"".join(map(bytes, pieces))  # type: ignore[arg-type]
+    assert json.loads(text.partition(b"data: ")[2])["error"]["message"] == "€" * 100_000

@@ -60,9 +60,10 @@ async def test_the_model_sees_its_own_statement_and_what_is_wrong_with_it(tmp_pa
     request = next(request for request in server.requests if request.stage == "sql_correction")
     assert INFLATED in request.user
     assert "adds the same row of customers (c) more than once: the join with orders (o)" in request.user
-    assert "A join in it repeats rows of one table" in request.system
+    assert "A join in it repeats rows of one table" in request.user
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "reply",
     [

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.embedding_server import embedding_server
+from tests.support.service import Client, running_service, write_config
 
 COUNT = "How many customers are there?"
 
@@ -22,6 +24,26 @@ async def test_the_same_key_and_body_is_the_same_ask_and_another_body_is_refused
     assert other["hint"]
 
 
+async def test_an_ask_is_unknown_to_another_project_and_its_id_alone_is_enough(tmp_path: Path) -> None:
+    async def answers(service: Client, path: str) -> list[int]:
+        queries = ("", "?project_id=alpha", "?project_id=beta")
+        return [(await service.call("GET", f"/v1/{path}{query}"))[0] for query in queries]
+
+    config = write_config(tmp_path)
+    pair = {"id": "1", "question": "How many?", "sql": "SELECT COUNT(*) FROM customers"}
+    async with running_service(config) as service:
+        await service.prepare(project_id="alpha")
+        ask_id = await service.ask(COUNT, project_id="alpha")
+        await service.end(ask_id)
+        _, saved = await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair], "project_id": "alpha"})
+        assert await answers(service, f"sql-pairs/{saved['event_id']}") == [200, 200, 404]
+        for kind in ("result", "streaming-result", "events"):
+            assert await answers(service, f"asks/{ask_id}/{kind}") == [200, 200, 404]
+    async with running_service(config) as service:  # from the record
+        for kind in ("result", "streaming-result", "events"):
+            assert await answers(service, f"asks/{ask_id}/{kind}") == [200, 200, 404]
+
+
 async def test_a_poll_sees_the_ask_as_soon_as_it_is_accepted(tmp_path: Path) -> None:
     async with running_service(write_config(tmp_path)) as service:
         await service.prepare()
@@ -36,6 +58,23 @@ async def test_an_ask_before_any_model_fails_and_says_what_to_do(tmp_path: Path)
     assert result["status"] == "failed"
     assert result["nl2sql_code"] == "3003"
     assert "semantics-preparations" in result["error"]["hint"]
+
+
+async def test_an_ask_for_a_model_that_is_being_prepared_is_told_so(tmp_path: Path) -> None:
+    async with AsyncExitStack() as closing:
+        slow = await closing.enter_async_context(embedding_server(delay=0.5))
+        config = write_config(tmp_path, embedder={"default": slow})
+        service = await closing.enter_async_context(running_service(config))
+        body = {"mdl": tiny_shop.manifest(), "mdl_hash": "n1"}
+        assert (await service.call("POST", "/v1/semantics-preparations", json=body))[0] == 202
+        named = await service.answer(COUNT, mdl_hash="n1")
+        current = await service.answer(COUNT)
+        other = await service.answer(COUNT, mdl_hash="n2")
+    assert named["error"]["message"] == "The model n1 of project default is still being prepared."
+    assert "finished" in named["error"]["hint"]
+    assert current["error"]["message"] == "The first semantic model of project default is still being prepared."
+    assert "No semantic model named n2" in other["error"]["message"]
+    assert {answer["nl2sql_code"] for answer in (named, current, other)} == {"3003"}
 
 
 async def test_an_unknown_mdl_hash_fails_with_a_hint_and_the_right_one_works(tmp_path: Path) -> None:
@@ -87,7 +126,7 @@ async def test_a_full_queue_is_said_with_a_time_to_come_back(tmp_path: Path) -> 
             async with service.session.post(f"{service.url}/v1/asks", json={"query": COUNT}) as response:
                 assert response.status == 429
                 assert int(response.headers["Retry-After"]) > 0
-            assert (await service.result(asks[1]))["status"] == "queued"
+            assert (await service.result(asks[1]))["status"] == "understanding"
             await service.stop(asks[1])
             await service.stop(asks[0])
             assert [(await service.result(ask))["status"] for ask in asks] == ["stopped", "stopped"]
@@ -131,7 +170,7 @@ async def test_a_column_that_the_database_lacks_is_an_error_and_never_its_own_na
         prepared = await service.prepare(model)
         result = await service.answer("List the nickname of all customers", execute=True)
     assert "nickname" in str(prepared["warnings"])
-    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
+    assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
     assert "nickname" in result["error"]["message"]
 
 

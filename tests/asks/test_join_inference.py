@@ -16,8 +16,8 @@ SQL = "SELECT c.name FROM customers AS c JOIN orders AS o ON o.customer_id = c.i
 CHOSEN = {"condition": "orders.customer_id = customers.id", "confidence": 0.9, "reason": "Whoever placed it."}
 ON = {"allow_join_inference": True}
 
-BUYER = "orders.customer_id = customers.id (MANY_TO_ONE, orders_customers, confidence 0.50)"
-OTHER = "orders.id = customers.id (MANY_TO_ONE, orders_recipients, confidence 0.50)"
+BUYER = "orders.customer_id = customers.id -- role orders_customers, confidence 0.50"
+OTHER = "orders.id = customers.id -- role orders_recipients, confidence 0.50"
 
 
 def two_roles() -> dict[str, Any]:
@@ -78,9 +78,8 @@ async def test_a_role_is_chosen_in_one_call_and_told(tmp_path: Path) -> None:
     assert "CREATE TABLE orders" in request.user
     assert "secret" not in request.user
     assert joins_told(server) == [
-        "orders.customer_id = customers.id (MANY_TO_ONE, orders_customers, inferred from the question, "
-        "confidence 0.90)",
-        "orders.id = customers.id (MANY_TO_ONE, orders_recipients, confidence 0.05)",
+        "orders.customer_id = customers.id -- role orders_customers, inferred from the question, confidence 0.90",
+        "orders.id = customers.id -- role orders_recipients, confidence 0.05",
     ]
 
 
@@ -91,12 +90,12 @@ async def test_nobody_is_asked_where_the_model_has_one_answer(tmp_path: Path) ->
     assert server.calls("join_inference") == 0
 
 
-async def test_nobody_is_asked_for_an_answer_in_words(tmp_path: Path) -> None:
-    intent = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"})
-    async with ChatServer({"intent_classification": [intent]}) as server:
+async def test_an_answer_in_words_waits_for_no_joins(tmp_path: Path) -> None:
+    intent = Answer(json={"rephrased_question": "", "reasoning": "", "intent": "GENERAL"}, delay=0.3)
+    async with ChatServer({"intent_classification": [intent], "join_inference": [Answer(hang=True)]}) as server:
         result = await asked(tmp_path, server, two_roles(), ON)
+        assert await server.ended(await server.arrived("join_inference")) == "abandoned"
     assert result["type"] == "GENERAL"
-    assert server.calls("join_inference") == 0
 
 
 async def test_a_join_that_nobody_declared_is_found(tmp_path: Path) -> None:
@@ -107,10 +106,11 @@ async def test_a_join_that_nobody_declared_is_found(tmp_path: Path) -> None:
     assert result["status"] == "finished", result
     request = next(request for request in server.requests if request.stage == "join_inference")
     assert "no candidate" in request.user
-    told = "orders.buyer = customers.id (MANY_TO_ONE, inferred from the question, confidence 0.80)"
+    told = "orders.buyer = customers.id -- inferred from the question, confidence 0.80"
     assert joins_told(server) == [told]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "reply",
     [

@@ -116,6 +116,23 @@ async def test_two_wrong_statements_then_a_right_one(tmp_path: Path) -> None:
     assert "SELECT shoe_size FROM customers" in second  # earlier attempts are shown, so that they are not repeated
 
 
+async def test_a_correction_sees_the_tables_that_have_the_column(tmp_path: Path) -> None:
+    wrong, right = "SELECT country FROM orders", "SELECT COUNT(*) AS n FROM orders"
+    script = {"sql_generation": [Answer(json={"sql": wrong})], "sql_correction": [Answer(json={"sql": right})]}
+    settings = {"rules_mode": "off", "context_token_budget": 200}
+    async with ChatServer(script) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base, settings=settings)) as service:
+            mdl = tiny_shop.manifest()
+            orders = next(model for model in mdl["models"] if model["name"] == "orders")
+            orders["columns"] += [{"name": f"field_{n}", "type": "VARCHAR"} for n in range(60)]
+            await service.prepare(mdl)
+            answer = await service.answer("Which amount do orders have, roughly?")
+    assert answer["status"] == "finished", answer
+    prompts = {one.stage: "\n".join(m["content"] for m in one.body["messages"]) for one in server.requests}
+    assert "CREATE TABLE customers" not in prompts["sql_generation"]
+    assert "CREATE TABLE customers" in prompts["sql_correction"]
+
+
 async def test_three_wrong_corrections_end_with_the_last_sql_and_error(tmp_path: Path) -> None:
     script = {
         "sql_generation": sql("SELECT shoe_size FROM customers"),

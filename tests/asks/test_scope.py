@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from askwell.asks.scope import asks_about_the_service
+from askwell.asks.about.wording import asks_about_the_service
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, running_service, write_config
 
@@ -69,7 +69,11 @@ class TestScopeGate:
     async def test_what_is_stopped_costs_no_call_and_says_what_there_is(self, asked: tuple[Client, ChatServer]) -> None:
         http, server = asked
         before = server.calls()
-        for question in ("How do I bake sourdough bread?", "Which volcanoes erupted in ancient Sicily?"):
+        for question in (
+            "How do I bake sourdough bread?",
+            "Which volcanoes erupted in ancient Sicily?",
+            "Who is the first to explain NASA to grandmothers in ancient Sicily?",
+        ):
             error = (await http.answer(question))["error"]
             assert error["code"] == "NO_RELEVANT_DATA"
             assert "does not seem to be about the data" in error["message"]
@@ -80,9 +84,17 @@ class TestScopeGate:
 
     @pytest.mark.parametrize(
         "question",
-        ["what can you do", "which tables are there", "Welche Vulkane sind in der Antike ausgebrochen?"],
+        [
+            "what can you do",
+            "which tables are there",
+            "Welche Vulkane sind in der Antike ausgebrochen?",
+            "Show me ARR",
+            "What was the EBITDA?",
+            "plot DAU/MAU",
+            "Show me the XQF",
+        ],
     )
-    async def test_the_language_model_answers_about_the_service_and_in_other_languages(
+    async def test_the_language_model_answers_about_the_service_in_other_languages_and_about_business_terms(
         self, asked: tuple[Client, ChatServer], question: str
     ) -> None:
         http, server = asked
@@ -95,6 +107,13 @@ class TestScopeGate:
         history = [{"question": "How many customers are there?", "sql": "SELECT count(*) FROM customers"}]
         result = await http.answer("How do I bake sourdough bread?", histories=history)
         assert "NO_RELEVANT_DATA" not in str(result.get("error"))
+
+
+async def test_without_a_language_model_business_terms_are_stopped_too(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as http:
+        await http.prepare()
+        error = (await http.answer("Show me ARR"))["error"]
+    assert error["code"] in ("NO_RELEVANT_DATA", "NO_RELEVANT_SQL")
 
 
 async def test_without_a_language_model_other_languages_are_stopped_too(tmp_path: Path) -> None:

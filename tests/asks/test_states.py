@@ -30,9 +30,11 @@ from askwell.asks.states import (
     may_follow,
     status_name,
 )
-from askwell.asks.status_store import MemoryStatusStore, TextStream
+from askwell.jobs.status_store import MemoryStatusStore
+from askwell.jobs.text_stream import TextStream
 from askwell.pipelines.generation.question import Intent
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
+from tests.support.kinds import ask_kind
 
 REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x")
 STATES: list[AskState] = [
@@ -47,6 +49,7 @@ STATES: list[AskState] = [
     Failed(AskError("OTHERS", "broken")),
     Stopped(),
 ]
+ASK = ask_kind()
 LIVE = [state for state in STATES if not is_end(state)]
 ENDS = [state for state in STATES if is_end(state)]
 
@@ -77,7 +80,7 @@ def test_no_way_back_and_no_short_cut_past_the_check() -> None:
 @given(st.lists(st.sampled_from(STATES), max_size=30))
 def test_the_store_never_changes_an_end_and_only_follows_the_table(tried: list[AskState]) -> None:
     store = MemoryStatusStore(ttl=60)
-    entry = store.add("a", "default")
+    entry = store.add(ASK, "a", "default", Queued())
     for following in tried:
         before = entry.state
         changed = store.advance("a", before, following)
@@ -88,7 +91,7 @@ def test_the_store_never_changes_an_end_and_only_follows_the_table(tried: list[A
 
 def test_a_change_computed_from_an_old_state_is_refused() -> None:
     store = MemoryStatusStore(ttl=60)
-    entry = store.add("a", "default")
+    entry = store.add(ASK, "a", "default", Queued())
     seen = entry.state
     assert store.advance("a", seen, Stopped())
     assert not store.advance("a", seen, Understanding())
@@ -97,8 +100,8 @@ def test_a_change_computed_from_an_old_state_is_refused() -> None:
 
 def test_an_end_is_forgotten_after_its_time_and_a_live_ask_never() -> None:
     store = MemoryStatusStore(ttl=0.0)
-    store.add("live", "default")
-    ended = store.add("ended", "default")
+    store.add(ASK, "live", "default", Queued())
+    ended = store.add(ASK, "ended", "default", Queued())
     store.advance("ended", ended.state, Stopped())
     assert store.get("live") is not None
     assert store.get("ended") is None

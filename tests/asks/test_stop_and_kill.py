@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.processes import child_processes, forget_others
 from tests.support.service import running_service, service_process, write_config
 
 QUESTION = "Who among our customers is the keenest spender, roughly?"
@@ -17,13 +17,17 @@ HISTORY = [{"question": "How many customers are German?", "sql": "SELECT 1"}]
 
 # Each stage that waits for the model: what is asked, and the status while it waits.
 STAGES = {
-    "question_reformulation": "understanding",
+    "question_reformulation": "searching",
     "intent_classification": "searching",
     "sql_reasoning": "planning",
     "sql_generation": "generating",
     "sql_diagnosis": "correcting",
     "sql_correction": "correcting",
 }
+
+
+# One of them quickly; all of them by make test-deep.
+_STAGES = [stage if stage == "sql_generation" else pytest.param(stage, marks=pytest.mark.deep) for stage in STAGES]
 
 
 def script(hanging: str) -> dict[str, list[Answer]]:
@@ -34,7 +38,7 @@ def script(hanging: str) -> dict[str, list[Answer]]:
             json={"rephrased_question": QUESTION, "reasoning": "because", "intent": "TEXT_TO_SQL"}
         ),
         "sql_reasoning": Answer(text="1. **Rank**"),
-        "sql_generation": Answer(json={"sql": "SELECT shoe_size FROM customers"}),
+        "sql_generation": Answer(json={"sql": "SELECT json_extract(name, 'not a path') FROM customers"}),
         "sql_diagnosis": Answer(json={"diagnosis": "no such column", "suggested_fix": "use name"}),
         "sql_correction": Answer(json={"sql": RIGHT}),
     }
@@ -45,14 +49,21 @@ def script(hanging: str) -> dict[str, list[Answer]]:
     }
 
 
-@pytest.mark.parametrize("stage", STAGES)
+def settings(stage: str) -> dict[str, str]:
+    """With the labels alone, a follow-up is rewritten by a call of its own."""
+    return {"intent_mode": "fast"} if stage == "question_reformulation" else {}
+
+
+@pytest.mark.parametrize("stage", _STAGES)
 async def test_a_stop_at_every_stage_ends_everything(tmp_path: Path, stage: str) -> None:
     async with ChatServer(script(stage)) as server:
-        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+        async with running_service(
+            write_config(tmp_path, api_base=server.api_base, settings=settings(stage))
+        ) as service:
             await service.prepare()
             ask = await service.ask(QUESTION, histories=HISTORY, execute=True)
             request = await server.arrived(stage)
-            assert (await service.result(ask))["status"] == STAGES[stage]
+            await service.until(ask, STAGES[stage])  # the plan is begun while the question is still read
             before = server.calls()
             await service.stop(ask)
             assert (await service.result(ask))["status"] == "stopped"
@@ -81,26 +92,28 @@ async def test_a_stop_while_the_database_works_ends_the_query(tmp_path: Path) ->
             await service.stop(ask)
             assert (await service.result(ask))["status"] == "stopped"
             await asyncio.sleep(0.3)
-            busy = [child for child in psutil.Process().children(recursive=True) if child.cpu_percent(0.2) > 50]
+            busy = [child for child in child_processes() if child.cpu_percent(0.2) > 50]
             assert busy == []
             assert (await service.answer("How many customers are there?", execute=True))["data"]["rows"] == [[3]]
 
 
 async def test_nothing_is_left_behind_when_the_service_stops(tmp_path: Path) -> None:
+    forget_others()
     async with ChatServer(script("sql_generation")) as server:
         before = asyncio.all_tasks()
         async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
             await service.prepare()
             assert (await service.answer("How many customers are there?", execute=True))["status"] == "finished"
-        assert psutil.Process().children(recursive=True) == []
+        assert child_processes() == []
         await asyncio.sleep(0.05)
         assert {task for task in asyncio.all_tasks() - before if not task.done()} == set()
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.deep
+@pytest.mark.parametrize("stage", _STAGES)
 async def test_kill_9_at_every_stage_loses_nothing(tmp_path: Path, stage: str) -> None:
     async with ChatServer(script(stage)) as server:
-        config = write_config(tmp_path, api_base=server.api_base)
+        config = write_config(tmp_path, api_base=server.api_base, settings=settings(stage))
         async with service_process(config) as (process, service):
             await service.prepare()
             ask = await service.ask(QUESTION, histories=HISTORY, execute=True)
@@ -113,6 +126,7 @@ async def test_kill_9_at_every_stage_loses_nothing(tmp_path: Path, stage: str) -
     assert result["data"]["rows"] == [["Ada Lovelace"]]
 
 
+@pytest.mark.deep
 async def test_kill_9_loses_no_ask_that_is_still_queued(tmp_path: Path) -> None:
     async with ChatServer(script("sql_generation")) as server:
         config = write_config(tmp_path, api_base=server.api_base, settings={"concurrency": 1})
@@ -120,7 +134,7 @@ async def test_kill_9_loses_no_ask_that_is_still_queued(tmp_path: Path) -> None:
             await service.prepare()
             asks = [await service.ask(QUESTION, execute=True) for _ in range(4)]
             await server.arrived("sql_generation")
-            assert (await service.result(asks[-1]))["status"] == "queued"
+            assert (await service.result(asks[-1]))["status"] == "understanding"
             await process.kill()
             server.release()
             await process.start()
@@ -128,6 +142,7 @@ async def test_kill_9_loses_no_ask_that_is_still_queued(tmp_path: Path) -> None:
     assert [end["data"]["rows"] for end in ends] == [[["Ada Lovelace"]]] * 4
 
 
+@pytest.mark.deep
 async def test_an_ask_that_kills_the_service_twice_is_given_up(tmp_path: Path) -> None:
     async with ChatServer(script("sql_generation")) as server:
         async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):
@@ -142,6 +157,7 @@ async def test_an_ask_that_kills_the_service_twice_is_given_up(tmp_path: Path) -
     assert result["error"]["hint"]
 
 
+@pytest.mark.deep
 async def test_what_was_answered_is_still_there_after_a_crash(tmp_path: Path) -> None:
     async with service_process(write_config(tmp_path)) as (process, service):
         await service.prepare()
@@ -154,6 +170,7 @@ async def test_what_was_answered_is_still_there_after_a_crash(tmp_path: Path) ->
         assert again["data"] == first["data"]
 
 
+@pytest.mark.deep
 async def test_sigterm_lets_a_running_ask_end(tmp_path: Path) -> None:
     async with ChatServer(script("sql_generation")) as server:
         async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):
@@ -171,6 +188,7 @@ async def test_sigterm_lets_a_running_ask_end(tmp_path: Path) -> None:
     assert server.calls() == calls  # it ended before the service did, and was not run again
 
 
+@pytest.mark.deep
 async def test_restarts_on_purpose_do_not_count_against_an_ask(tmp_path: Path) -> None:
     async with ChatServer(script("sql_generation")) as server:
         async with service_process(write_config(tmp_path, api_base=server.api_base)) as (process, service):

@@ -114,6 +114,7 @@ class TestAnswers:
         ]
         assert "does not say that concerts.band_id = bands.band_id; this was inferred" in said.stdout
 
+    @pytest.mark.deep
     def test_where_the_database_has_other_names_that_is_said_and_its_sql_can_be_seen(
         self, askwell: Askwell, shop: Path, tmp_path: Path
     ) -> None:
@@ -133,6 +134,7 @@ class TestAnswers:
         assert "t_order" in planned
         assert "other names" not in planned
 
+    @pytest.mark.deep
     @pytest.mark.parametrize("how", ["--quiet", "--json"])
     @pytest.mark.parametrize(("question", "status"), [("How many orders are there?", 0), ("What is love?", 1)])
     def test_a_reader_that_leaves_changes_nothing_about_the_status(
@@ -259,6 +261,7 @@ class TestServers:
 
 class TestTimeZones:
     @pytest.mark.parametrize("kind", ["duckdb", "postgresql", "mariadb"])
+    @pytest.mark.deep
     def test_days_begin_where_the_asker_is(self, askwell: Askwell, tmp_path: Path, kind: str) -> None:
         """At eight in the evening of New Year in UTC it is five in the morning of the next day in Tokyo."""
         moment, at = ("TIMESTAMPTZ", "'2024-01-01 20:00:00+00'")
@@ -295,6 +298,7 @@ class TestTimeZones:
 class TestMistakes:
     """Each is told in words, with what to do, without a traceback; 2 where what was given is wrong."""
 
+    @pytest.mark.deep
     @pytest.mark.parametrize(
         ("database", "words"),
         [
@@ -345,6 +349,7 @@ class TestMistakes:
         assert said.returncode == 2
         assert "cannot be read (Permission denied)" in said.stderr
 
+    @pytest.mark.deep
     @pytest.mark.parametrize(
         ("make", "words"),
         [
@@ -379,6 +384,7 @@ class TestMistakes:
         # Nothing is kept about what was never asked.
         assert make == "no_tables" or not (tmp_path / "cache").exists()
 
+    @pytest.mark.deep
     @pytest.mark.parametrize(
         ("arguments", "words"),
         [
@@ -404,6 +410,21 @@ class TestMistakes:
         assert said.returncode == 2
         assert '"columns" is missing' in said.stderr
         assert '"catalog" is missing' in said.stderr
+
+
+class TestWordsWithoutAModel:
+    def test_a_question_about_the_data_is_printed_in_words_with_status_0(self, askwell: Askwell, shop: Path) -> None:
+        said = askwell("ask", "--database", "shop.db", "what columns do orders have?")
+        assert said.returncode == 0, said.stderr
+        assert said.stdout.startswith("orders is a table.")
+        assert "status (" in said.stdout
+
+    def test_the_result_object_has_the_words_too(self, askwell: Askwell, shop: Path) -> None:
+        said = askwell("ask", "--database", "shop.db", "--json", "help")
+        assert said.returncode == 0, said.stderr
+        result = json.loads(said.stdout.splitlines()[-1])
+        assert (result["status"], result["general_type"]) == ("finished", "USER_GUIDE")
+        assert "customers (" in result["words"]
 
 
 class TestCache:
@@ -438,10 +459,10 @@ class TestCache:
             os.utime(folder / "prepared.json", (0, 0))
         os.utime(home / "tidied", (0, 0))
         with sqlite3.connect(home / "record.sqlite") as connection:
-            connection.execute("UPDATE asks SET finished_at = 0")
+            connection.execute("UPDATE jobs SET finished_at = 0")
         assert askwell("ask", "--database", "shop.db", "How many customers are there?").returncode == 0
         with sqlite3.connect(home / "record.sqlite") as connection:
-            assert connection.execute("SELECT COUNT(*) FROM asks").fetchone() == (1,)
+            assert connection.execute("SELECT COUNT(*) FROM jobs WHERE kind = 'ask'").fetchone() == (1,)
         assert sorted(home.parent.iterdir()) == sorted([home, models])
 
     def test_a_damaged_cache_is_not_used(self, askwell: Askwell, shop: Path, tmp_path: Path) -> None:
@@ -508,6 +529,7 @@ class TestLanguageModel:
     QUESTION = "Whom should we thank for the most orders?"
 
     @pytest.mark.parametrize("attempts", [0, 2])
+    @pytest.mark.deep
     def test_corrections_end_at_max_attempts(
         self, askwell: Askwell, shop: Path, tmp_path: Path, model_server: Any, attempts: int
     ) -> None:
@@ -540,6 +562,7 @@ class TestLanguageModel:
         assert "model calls" in said.stdout
         assert "correcting" in said.stderr.split()
 
+    @pytest.mark.deep
     @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
     def test_an_ask_that_was_interrupted_is_not_asked_again(
         self, askwell: Askwell, shop: Path, tmp_path: Path, model_server: Any, how: signal.Signals

@@ -82,10 +82,18 @@ class TestServe:
         assert "--port" in said.stderr
         assert "Traceback" not in said.stderr
 
+    @pytest.mark.parametrize("place", ["0.0.0.0", "::"])
+    def test_an_address_that_others_reach_needs_names(self, tmp_path: Path, place: str) -> None:
+        said = run("serve", "--host", place, "--port", "0", folder=tmp_path)
+        assert said.returncode == 2
+        assert "add `allowed_hosts: [askwell.example.org]` under `server:` in config.yaml" in said.stderr
+        assert "Traceback" not in said.stderr
+
     def test_a_host_that_is_not_there(self, tmp_path: Path) -> None:
         said = run("serve", "--host", "203.0.113.7", "--port", "0", folder=tmp_path)
         assert said.returncode == 1
         assert "Cannot listen on 203.0.113.7" in said.stderr
+        assert "Stop what listens" not in said.stderr
 
 
 class TestEval:

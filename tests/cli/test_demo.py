@@ -54,13 +54,17 @@ def shop_file(home: Path) -> Path:
 
 
 def services_on(home: Path) -> list[psutil.Process]:
-    return [
-        process
-        for process in psutil.process_iter(["cmdline"])
+    """The services that run on a home. A new child still has its parent's command line, until it runs its own
+    programme: it is none of them."""
+    found = {
+        process.pid: process
+        for process in psutil.process_iter(["cmdline", "ppid"])
         if any(str(home) in part for part in process.info["cmdline"] or ()) and "serve" in process.info["cmdline"]
-    ]
+    }
+    return [process for process in found.values() if process.info["ppid"] not in found]
 
 
+@pytest.mark.deep
 def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
     status, said = run(home)
 
@@ -74,6 +78,7 @@ def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
     assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
 
 
+@pytest.mark.deep
 def test_an_answer_that_is_not_the_reference_ends_with_1(home: Path) -> None:
     shop_file(home).parent.mkdir()
     generate_shop(shop_file(home), datetime.now(UTC).date())
@@ -89,6 +94,7 @@ def test_an_answer_that_is_not_the_reference_ends_with_1(home: Path) -> None:
     assert services_on(home) == []
 
 
+@pytest.mark.deep
 def test_a_shop_that_cannot_be_read_is_told_in_words(home: Path) -> None:
     shop_file(home).parent.mkdir()
     shop_file(home).write_text("not a database")
@@ -112,6 +118,7 @@ def test_a_home_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_demo_stops_its_service(home: Path, how: signal.Signals) -> None:
     with start(home) as process:
@@ -127,6 +134,7 @@ def test_an_interrupted_demo_stops_its_service(home: Path, how: signal.Signals) 
     assert services_on(home) == []
 
 
+@pytest.mark.deep
 def test_a_service_that_is_kept_answers_until_it_is_stopped(home: Path) -> None:
     status, said = run(home, "--keep")
 

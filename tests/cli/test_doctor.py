@@ -73,6 +73,7 @@ class TestBesideAService:
         assert "all its 2 tables are there" in found["semantic_model.default"]["message"]
         assert answer["data"]["rows"] == [[4]]
 
+    @pytest.mark.deep
     async def test_a_port_that_askwell_has_is_no_trouble_and_one_that_another_has_is(self, tmp_path: Path) -> None:
         config = write_config(tmp_path)
         with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -81,6 +82,7 @@ class TestBesideAService:
                 own = http.url.rpartition(":")[2]
                 _, beside = await findings(config, {"ASKWELL_SERVER__PORT": own})
             _, taken = await findings(config, {"ASKWELL_SERVER__PORT": other})
+            _, nameless = await findings(config, {"ASKWELL_SERVER__HOST": "0.0.0.0"})
         assert beside["server"] == {
             "state": "ok",
             "message": f"127.0.0.1 port {own}, where Askwell answers",
@@ -88,6 +90,8 @@ class TestBesideAService:
         }
         assert taken["server"]["state"] == "failed"
         assert "the port is in use" in taken["server"]["message"]
+        assert nameless["server"]["state"] == "failed"
+        assert "`allowed_hosts: [askwell.example.org]`" in nameless["server"]["message"]
 
     async def test_a_record_on_a_server_is_looked_at_without_its_lock(self, tmp_path: Path) -> None:
         database = new_postgresql()
@@ -221,7 +225,7 @@ class TestDatabases:
         told = found["data_source.default"]
         assert (status, told["state"]) == (0, "warning")
         assert "shows 1 table" in told["message"]
-        assert "read-only" in told["hint"]
+        assert "role script" in told["hint"]
 
     async def test_a_server_without_time_zones_is_a_warning(self, tmp_path: Path) -> None:
         database = new_mariadb()

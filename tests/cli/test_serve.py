@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +69,12 @@ def test_it_says_what_it_is_made_of_answers_and_ends_with_0(tmp_path: Path, how:
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
+def test_which_projects_may_come_goes_by_where_it_really_listens(tmp_path: Path) -> None:
+    named = {"ASKWELL_SERVER__ALLOWED_HOSTS": "askwell.example.org"}
+    with serving(tmp_path, "--host", "0.0.0.0", environ=named) as (_, _, lines):
+        assert any(re.fullmatch(r"\s*projects\s+default\n", line) for line in lines)
+
+
 def test_it_says_where_databases_are_and_not_how_it_signs_in(tmp_path: Path) -> None:
     source = "engine: wren_ibis, api_base: 'http://127.0.0.1:9', data_source: POSTGRES, connection_info_env: PATH_INFO"
     configuration = CONFIGURATION.replace("engine: sqlite, path: not-there-yet.db", source)
@@ -96,11 +105,59 @@ def test_a_database_that_cannot_be_used_stops_the_start(tmp_path: Path, url: str
     assert "hunter2" not in str(ended.value)
 
 
+def test_where_others_reach_it_it_answers_to_its_names(tmp_path: Path) -> None:
+    names = {"ASKWELL_SERVER__HOST": "0.0.0.0", "ASKWELL_SERVER__ALLOWED_HOSTS": "askwell.example.org"}
+    with serving(tmp_path, environ=names) as (_, url, lines):
+        assert "localhost, askwell.example.org" in "".join(lines)
+        port = urllib.parse.urlsplit(url).port
+        for name, status in (("localhost", 200), ("askwell.example.org", 200), ("evil.example", 403)):
+            with socket.create_connection(("127.0.0.1", port or 0), timeout=10) as one:
+                one.sendall(f"GET /health/live HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n".encode())
+                assert one.recv(1000).startswith(f"HTTP/1.1 {status}".encode()), name
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("sent", [b"", b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-"])
+def test_a_flood_of_half_open_connections_keeps_nobody_out(tmp_path: Path, sent: bytes) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2048)), hard))
+    try:
+        with serving(tmp_path) as (process, url, _), ExitStack() as open_ones:
+            address = urllib.parse.urlsplit(url)
+            for number in range(1300):
+                one = socket.create_connection((address.hostname, address.port), timeout=10)
+                open_ones.callback(one.close)
+                one.sendall(sent)
+                if number % 100 == 99:
+                    assert urllib.request.urlopen(f"{url}/health/live", timeout=10).status == 200
+            assert len(os.listdir(f"/proc/{process.pid}/fd")) < 1100
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize(("soft", "hard", "wanted", "possible", "then"), [
+    (1024, 4096, 1000, 1000, 1256),
+    (64, 1024, 1000, 768, 1024),
+    (64, 300, 1000, 150, 300),
+    (2048, 4096, 1000, 1000, 2048),
+])  # fmt: skip
+def test_it_takes_as_many_open_files_as_its_connections_need(
+    soft: int, hard: int, wanted: int, possible: int, then: int
+) -> None:
+    script = (
+        "import resource; from askwell.cli.open_files import connections_within; "
+        f"resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard})); "
+        f"print(connections_within({wanted}), resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert said.split() == [str(possible), str(then)]
+
+
 def test_an_idle_connection_does_not_hold_it_up(tmp_path: Path) -> None:
     with serving(tmp_path) as (process, url, _):
         address = urllib.parse.urlsplit(url)
         with socket.create_connection((address.hostname, address.port), timeout=10) as idle:
-            idle.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            idle.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert idle.recv(1000).startswith(b"HTTP/1.1 200")
             process.send_signal(signal.SIGTERM)
             assert process.wait(timeout=30) == 0
@@ -115,6 +172,7 @@ def test_a_record_that_cannot_be_opened_is_told_in_words(tmp_path: Path) -> None
     assert "Traceback" not in said.stderr
 
 
+@pytest.mark.deep
 def test_a_second_service_on_the_same_home_refuses_to_start(tmp_path: Path) -> None:
     with serving(tmp_path):
         second = run_askwell("serve", "--port", "0", cwd=tmp_path, environ={"PATH": os.environ["PATH"]})
@@ -148,6 +206,7 @@ def prepared(url: str) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.deep
 def test_the_first_signal_says_what_is_waited_for_and_the_second_does_not_wait(tmp_path: Path) -> None:
     tiny_shop.make_database(tmp_path / "shop.db")
     with socket.create_server(("127.0.0.1", 0)) as silent:  # a language model that never answers

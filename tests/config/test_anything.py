@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askwell.config import Config, Settings, load_config
 from askwell.errors import ConfigurationError
+from tests.support.examples import examples
 
 SECRET = "sk-hidden-in-a-value"
 SECTIONS = sorted(Config.model_fields)
@@ -39,7 +40,7 @@ def test_any_text(text: str) -> None:
     assert load(text)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.dictionaries(st.sampled_from(SECTIONS), TREES, max_size=4))
 def test_any_tree_of_values(tree: dict[str, object]) -> None:
     assert load(yaml.safe_dump(tree))

@@ -111,6 +111,15 @@ class TestIbisServers:
         assert PASSWORD not in problem
 
 
+class TestWrenUis:
+    def test_only_its_address_is_needed(self, tmp_path: Path) -> None:
+        source = one(tmp_path, "engine: wren_ui, api_base: 'http://ui:3000'")
+        assert whereabouts(source) == "database by a Wren UI at ui:3000"
+        source = one(tmp_path, "engine: wren_ui, api_base: 'http://ui:3000/', data_source: BIGQUERY, project_id: 2")
+        assert source.project_id == 2
+        assert whereabouts(source) == "BIGQUERY by a Wren UI at ui:3000"
+
+
 class TestSchemaMap:
     def test_it_leads_from_schemas_to_schemas(self, tmp_path: Path) -> None:
         source = one(tmp_path, "engine: duckdb, path: x, schema_map: {main: gold, a.b: lake.raw, '': x, y: ''}")
@@ -137,12 +146,37 @@ WRONG = [
     ),
     (
         "engine: duckdb, path: x, url: 'postgresql://h/d'",
-        "url: is not a key of the engine duckdb. Known here: engine, schema_map, shared, path, pool_size, memory_mb.",
+        "url: is not a key of the engine duckdb. Known here: engine, shared, path, schema_map, tables, pool_size, "
+        "memory_mb.",
+    ),
+    (
+        "engine: duckdb, path: x, tables:",
+        "tables: lists no table: list those that models may read, or leave the key out for all of them.",
+    ),
+    (
+        "engine: duckdb, path: x, tables: []",
+        "tables: lists no table: list those that models may read, or leave the key out for all of them.",
+    ),
+    ("engine: duckdb, path: x, tables: orders", "tables: has to be a list, not text."),
+    (
+        "engine: duckdb, path: x, tables: [ord*]",
+        "tables.0: may have a `*` only for all tables of a schema, as in sales.*.",
+    ),
+    (
+        "engine: duckdb, path: x, tables: [a..b]",
+        "tables.0: has to be table, schema.table or catalog.schema.table, spelled as in the database, without quotes.",
     ),
     (
         f"{IBIS}, memory_mb: 512",
-        "memory_mb: is not a key of the engine wren_ibis. Known here: engine, schema_map, shared, api_base, "
-        "data_source, connection_info_env, pool_size.",
+        "memory_mb: is not a key of the engine wren_ibis. Known here: engine, shared, api_base, data_source, "
+        "connection_info_env, schema_map, tables, pool_size.",
+    ),
+    ("engine: wren_ui", "api_base: is missing."),
+    ("engine: wren_ui, api_base: 'ui:3000'", "api_base: has to be a URL that starts with http:// or https://."),
+    ("engine: wren_ui, api_base: 'http://ui:3000', project_id: x", "project_id: has to be a whole number, not text."),
+    (
+        "engine: wren_ui, api_base: 'http://ui:3000', tables: [a]",
+        "tables: is not a key of the engine wren_ui.",
     ),
     (
         "engine: sqlalchemy, url_env: HOME_URL, connection_info_env: HOME_URL",
@@ -154,6 +188,14 @@ WRONG = [
     ),
     ("engine: sqlalchemy, url_env: NOT_SET", "url_env: the environment variable NOT_SET is not set."),
     ("engine: sqlalchemy, url: 'sqlite:///x.db'", "url: leads to a file: use the engine sqlite with a path."),
+    *[
+        (
+            f"engine: {name}, url_env: HOME_URL",
+            f"engine: has to be sqlalchemy for this kind of server, with `url: {begins}://…`, or `url_env` where it "
+            "has a password.",
+        )
+        for name, begins in (("postgres", "postgresql"), ("MySQL", "mysql"), ("sqlserver", "mssql"))
+    ],
     ("engine: sqlalchemy, url: 5", "url: has to be text, not a number."),
     (
         "engine: wren_ibis, api_base: 'http://h', data_source: POSTGRES",
@@ -184,7 +226,7 @@ def test_one_problem_in_words(tmp_path: Path, entry: str, expected: str) -> None
 
 
 KEYS = st.sampled_from([*DataSourceConfig.model_fields, "nonsense"])
-ENGINES = st.sampled_from(["duckdb", "sqlite", "sqlalchemy", "wren_ibis", "other"])
+ENGINES = st.sampled_from(["duckdb", "sqlite", "sqlalchemy", "wren_ibis", "wren_ui", "other"])
 VALUES = st.one_of(
     st.none(),
     st.integers(),

@@ -101,6 +101,59 @@ class TestValues:
         assert private.data_source_for("default") == private.data_sources["default"]
         assert private.data_source_for("other") is None
 
+    @pytest.mark.parametrize(
+        ("host", "projects", "admitted"),
+        [
+            *((host, "", {"sales", "new"}) for host in ("127.0.0.1", "127.0.0.2", "'::1'", "localhost")),
+            *((host, "", set()) for host in ("0.0.0.0", "'::'", "db.example.internal", "10.0.0.1")),
+            ("127.0.0.1", "projects: []", set()),
+            ("127.0.0.1", "projects: [sales]", {"sales"}),
+            ("0.0.0.0", "projects: [sales, 7]", {"sales", "7"}),
+            ("0.0.0.0", "projects: open", {"sales", "new", "7"}),
+        ],
+    )
+    def test_who_may_share_a_database(self, tmp_path: Path, host: str, projects: str, admitted: set[str]) -> None:
+        sources = "data_sources: {default: {engine: duckdb, path: a, shared: true}}"
+        config = load(tmp_path, f"server: {{host: {host}}}\n{sources}\n{projects}\n")
+        assert config.data_source_for("default") is not None
+        for project in ("sales", "new", "7"):
+            assert (config.data_source_for(project) is not None) == (project in admitted or "new" in admitted)
+
+    def test_lists_come_from_the_environment_too(self, tmp_path: Path) -> None:
+        environ = {"ASKWELL_PROJECTS": "[sales, 7]", "ASKWELL_DATA_SOURCES__DEFAULT__TABLES": "[orders, mart.*]"}
+        config = load(tmp_path, "data_sources: {default: {engine: duckdb, path: a}}", environ)
+        assert config.projects == ("sales", "7")
+        assert config.data_sources["default"].tables == ("orders", "mart.*")
+
+    @pytest.mark.parametrize(
+        ("text", "projects"),
+        [
+            ("a,b", ("a", "b")),
+            ("a, b", ("a", "b")),
+            ('"a,b"', ("a", "b")),
+            ("'a, b'", ("a", "b")),
+            ('"a","b"', ("a", "b")),
+            ('"[a, b]"', ("a", "b")),
+            ('["a", "b"]', ("a", "b")),
+            ("a", ("a",)),
+            ('"a"', ("a",)),
+            ("7", ("7",)),
+            ("7,8", ("7", "8")),
+            ("", ()),
+            ('""', ()),
+            ("open", "open"),
+            ("OPEN", "open"),
+            ('"Open"', "open"),
+        ],
+    )
+    def test_lists_of_the_environment_may_stand_as_env_files_have_them(
+        self, tmp_path: Path, text: str, projects: object
+    ) -> None:
+        assert load(tmp_path, "", {"ASKWELL_PROJECTS": text}).projects == projects
+
+    def test_open_is_open_in_any_letter_case(self, tmp_path: Path) -> None:
+        assert load(tmp_path, "projects: OPEN").projects == "open"
+
     def test_a_pipeline_uses_default_unless_it_names_another_model(self, tmp_path: Path) -> None:
         config = load(
             tmp_path,
@@ -217,7 +270,7 @@ WRONG = [
     ("settings: {row_limit: 1000000}", "config.yaml:1: settings.row_limit: has to be at most 100000, not 1000000."),
     ("settings: {row_limit: '5'}", "config.yaml:1: settings.row_limit: has to be a whole number, not text."),
     ("settings: {row_limit: true}", "config.yaml:1: settings.row_limit: has to be a whole number, not true or false."),
-    ("settings: {row_limit: 1.5}", "config.yaml:1: settings.row_limit: has to be a whole number, not a number."),
+    ("settings: {row_limit: 1.5}", "config.yaml:1: settings.row_limit: has to be a whole number, not 1.5."),
     ("settings: {row_limit: [5]}", "config.yaml:1: settings.row_limit: has to be a whole number, not a list."),
     ("settings: {scope_gate: 1}", "config.yaml:1: settings.scope_gate: has to be true or false, not a number."),
     ("settings: {engine_timeout: 0}", "config.yaml:1: settings.engine_timeout: has to be more than 0, not 0."),
@@ -228,7 +281,22 @@ WRONG = [
         'config.yaml:1: settings.rules_mode: "strickt" is not one of the choices. Did you mean "strict"? '
         "Known here: auto, strict, balanced, off.",
     ),
+    *[
+        (
+            f"settings: {{context_token_budget: {budget}}}",
+            "config.yaml:1: settings.context_token_budget: has to be `auto`, or a whole number from 200 to 1000000.",
+        )
+        for budget in ("100", "1000001", "true", "1e3", "'2000'", "Auto", "[auto]")
+    ],
     ("settings: 5", "config.yaml:1: settings: has to be a section with keys of its own, not a number."),
+    *[
+        (
+            f"server: {{host: '{host}'}}",
+            "config.yaml:1: server.host: has to be a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0, "
+            "without http:// and without a port, which is `server.port`.",
+        )
+        for host in ("http://0.0.0.0", "0.0.0.0:80", "localhost/")
+    ],
     ("server: {port: 70000}", "config.yaml:1: server.port: has to be at most 65535, not 70000."),
     (
         "llm: {default: {provider: opnai}}",
@@ -276,7 +344,7 @@ WRONG = [
     (
         "data_sources: {default: {engine: duckbd, path: x}}",
         'config.yaml:1: data_sources.default.engine: "duckbd" is not one of the choices. Did you mean "duckdb"? '
-        "Known here: duckdb, sqlite, sqlalchemy, wren_ibis.",
+        "Known here: duckdb, sqlite, sqlalchemy, wren_ibis, wren_ui.",
     ),
     (
         "data_sources: {a/b: {engine: duckdb, path: x}}",
@@ -289,6 +357,15 @@ WRONG = [
     ("settings:\n  row_limit: 5\n  row_limit: 6", "config.yaml:3: settings.row_limit: stands twice (first on line 2)."),
     ("- a\n- b", "config.yaml:1: has to hold sections such as `llm:`."),
 ]
+
+
+@pytest.mark.parametrize(("text", "budget"), [("auto", "auto"), ("2000", 2_000)])
+def test_the_budget_of_a_schema_is_a_word_or_a_number_in_the_file_and_in_the_environment(
+    tmp_path: Path, text: str, budget: object
+) -> None:
+    variable = {"ASKWELL_SETTINGS__CONTEXT_TOKEN_BUDGET": text}
+    assert load(tmp_path, f"settings: {{context_token_budget: {text}}}").settings.context_token_budget == budget
+    assert load(tmp_path, "", variable).settings.context_token_budget == budget
 
 
 class TestProblems:
@@ -396,6 +473,25 @@ class TestAzure:
 
 class TestNotYet:
     """What the design names and this version lacks is said to be missing, not unknown."""
+
+    @pytest.mark.parametrize("key", ["apply_lessons", "max_correction_attempts"])
+    def test_a_setting_that_nothing_would_read(self, tmp_path: Path, key: str) -> None:
+        told = f"settings.{key}: is not supported yet; remove it."
+        assert problems(tmp_path, f"settings: {{{key}: 3, row_limit: 0}}") == [
+            f"config.yaml:1: {told}",
+            "config.yaml:1: settings.row_limit: has to be at least 1, not 0.",
+        ]
+        variable = f"ASKWELL_SETTINGS__{key.upper()}"
+        assert problems(tmp_path, "{}", {variable: "3"}) == [f"environment variable {variable}: {told}"]
+
+    def test_compatibility_is_one_of_two(self, tmp_path: Path) -> None:
+        assert load(tmp_path, "settings: {compatibility: none}").settings.compatibility == "none"
+        assert load(tmp_path, "settings: {compatibility: wren_ui}").settings.compatibility == "wren_ui"
+        environ = {"ASKWELL_SETTINGS__COMPATIBILITY": "wren_ui", "ASKWELL_SETTINGS__MODEL_VERSIONS": "5"}
+        settings = load(tmp_path, "{}", environ).settings
+        assert (settings.compatibility, settings.model_versions) == ("wren_ui", 5)
+        [problem] = problems(tmp_path, "settings: {compatibility: wrenui}")
+        assert 'Did you mean "wren_ui"?' in problem
 
     @pytest.mark.parametrize(
         ("text", "key"),

@@ -29,7 +29,7 @@ TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in P
 
 # Run by test_readme_tour, test_troubleshooting and .ci/run.
 ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|model|serve)|curl|make (demo|install|test)"} | {
-    "CONTRIBUTING.md": r"make (install|test|lint|demo)|\.ci/run",
+    "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
 }
 # What a test cannot do, in any page: the reason, and how such commands begin.
@@ -38,7 +38,8 @@ NOT_HERE = {
     "needs the package registry": r"pip install",
     "takes minutes": r"make bench",
     "only sets a variable": r"export ",
-    "its files are for illustration, and tests/evaluation runs it on others": r"\.venv/bin/askwell eval ",
+    "the client kit takes minutes": r"(sqlite3|\.venv/bin/askwell serve --config) kit|ASKWELL_KIT_",
+    "its files are for illustration, and tests/evaluation runs it on others": r"(\.venv/bin/)?askwell eval ",
 }
 
 
@@ -100,7 +101,7 @@ class TestWhatIsWritten:
         given = {
             path
             for text in TEXTS.values()
-            for path in re.findall(r"(?:localhost:\d+|\b(?:GET|POST|PATCH|DELETE)) ?(/[\w/{}$…-]+)", text)
+            for path in re.findall(r"(?:localhost:\d+|\b(?:GET|POST|PATCH|DELETE)) ?(/[\w/{}$…-]+(?:\.\w+\b)?)", text)
         }
         assert len(given) > 10
         known = [*patterns, *(pattern.removeprefix("/v1") for pattern in patterns)]

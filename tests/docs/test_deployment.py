@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
+import subprocess
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,9 +19,8 @@ import yaml
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from askwell.cli.serve import CONNECTIONS_SECONDS
+from askwell.cli.graceful_server import STOP_SECONDS
 from askwell.config import load_config, record_place
-from askwell.container import DRAIN_SECONDS, TRACES_SECONDS
 
 REPOSITORY = Path(__file__).parents[2]
 DOCKERFILE = re.sub(r"\\\n\s*", " ", re.sub(r"(?m)^\s*#.*\n", "", (REPOSITORY / "Dockerfile").read_text()))
@@ -102,6 +103,7 @@ class TestDockerfile:
         [check] = words(FINAL, "HEALTHCHECK")
         command = json.loads(check.partition("CMD ")[2])
         assert f"('127.0.0.1', {config.server.port})" in command[-1]
+        assert f"Host: {config.server.allowed_hosts[0]}" in command[-1]
         compile(command[-1], "health check", "exec")
         assert not {"curl", "wget"} & set(command)
         assert json.loads(words(FINAL, "ENTRYPOINT")[0]) == ["askwell"]
@@ -168,7 +170,7 @@ class TestCompose:
             assert bound in ASKWELL["volumes"]
 
     def test_it_is_given_time_to_drain_and_no_more_rights_than_it_needs(self) -> None:
-        needed = DRAIN_SECONDS + CONNECTIONS_SECONDS + TRACES_SECONDS
+        needed = STOP_SECONDS
         assert float(ASKWELL["stop_grace_period"].removesuffix("s")) >= 1.5 * needed
         assert ASKWELL["read_only"] is True
         assert ASKWELL["cap_drop"] == ["ALL"]
@@ -185,6 +187,13 @@ class TestCompose:
         assert config.document_store.provider == "qdrant"
         assert str(config.document_store.location) == "http://qdrant:6333"
         assert str(config.server.port) == words(FINAL, "EXPOSE")[0]
+        assert config.server.allowed_hosts == ("localhost",)
+
+    def test_its_names_can_be_set_beside_it(self) -> None:
+        names = ASKWELL["environment"]["ASKWELL_SERVER__ALLOWED_HOSTS"]
+        given = {"ASKWELL_SERVER__ALLOWED_HOSTS": env_example()["ASKWELL_SERVER__ALLOWED_HOSTS"]}
+        config = load_config(REPOSITORY / "config.yaml", {"ASKWELL_SERVER__ALLOWED_HOSTS": interpolated(names, given)})
+        assert config.server.allowed_hosts == ("askwell.example.org", "askwell")
 
     def test_the_record_signs_in_as_the_user_that_postgresql_makes(self) -> None:
         given = SERVICES["postgres"]["environment"]
@@ -196,11 +205,25 @@ class TestCompose:
         assert given["POSTGRES_PASSWORD"] == password
 
 
+def test_a_shell_reads_the_example_of_the_environment_as_it_stands(tmp_path: Path) -> None:
+    """With every line in use: systemd and Compose, which read values as they stand, then see the same."""
+    text = re.sub(r"(?m)^# (?=[A-Z][A-Z0-9_]+=)", "", (REPOSITORY / ".env.example").read_text())
+    (tmp_path / ".env").write_text(text)
+    read = subprocess.run(
+        ["sh", "-c", "set -eua; . ./.env; env"], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, capture_output=True
+    )
+    assert (read.returncode, read.stderr) == (0, b"")
+    found = dict(line.split("=", 1) for line in read.stdout.decode().splitlines())
+    assert {name: found.get(name) for name in env_example()} == env_example()
+
+
 def test_the_example_of_the_environment_is_one_that_the_service_takes() -> None:
     environ = {name: value or "x" for name, value in env_example().items() if name != "ASKWELL_CONFIG"}
     config = load_config(REPOSITORY / "config.yaml", environ)
     assert config.server.port == 5555
-    assert set(config.data_sources) == {"default", "sales"}
+    assert set(config.data_sources) == {"default", "sales", "studio"}
+    assert config.data_sources["default"].tables == ("orders", "customers")
+    assert config.projects == ("marketing", "support")
 
 
 class TestGuide:
@@ -210,15 +233,15 @@ class TestGuide:
         return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", self.GUIDE)
 
     def test_its_configuration_is_one_that_loads(self, tmp_path: Path) -> None:
-        [databases, _] = self.blocks("yaml")
-        (tmp_path / "config.yaml").write_text(databases)
+        [databases, names, _] = self.blocks("yaml")
+        (tmp_path / "config.yaml").write_text(databases + names)
         config = load_config(tmp_path / "config.yaml", {"SALES_URL": "postgresql://reader:x@db/sales"})
         assert set(config.data_sources) == {"default", "sales"}
 
     def test_whoever_stops_it_gives_it_as_long_as_compose_does(self) -> None:
         seconds = ASKWELL["stop_grace_period"].removesuffix("s")
         [unit] = self.blocks("ini")
-        [_, pod] = self.blocks("yaml")
+        *_, pod = self.blocks("yaml")
         for place in (
             f"TimeoutStopSec={seconds}",
             f"--stop-timeout {seconds} ",
@@ -227,10 +250,12 @@ class TestGuide:
             assert place in unit + pod + "".join(self.blocks("sh"))
 
     def test_the_pod_is_as_the_image_is(self) -> None:
-        pod = yaml.safe_load(self.blocks("yaml")[1])
+        pod = yaml.safe_load(self.blocks("yaml")[-1])
         [container] = pod["containers"]
         assert str(container["ports"][0]["containerPort"]) == words(FINAL, "EXPOSE")[0]
         assert container["image"].endswith(f"/askwell:{VERSION}")
+        for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+            assert container[probe]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
         assert f"{pod['securityContext']['fsGroup']}" == words(FINAL, "USER")[0].partition(":")[2]
         mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
         assert mounts == {words(FINAL, "WORKDIR")[-1], words(FINAL, "VOLUME")[0], "/tmp"}

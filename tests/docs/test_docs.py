@@ -66,6 +66,7 @@ class TestConfiguration:
             said = yaml.safe_load(told[key]) if told[key] else None
             real = default.get_secret_value() if isinstance(default, SecretStr) else default
             real = None if real is PydanticUndefined else str(real) if isinstance(real, Path) else real
+            real = list(real) if isinstance(real, tuple) else real
             if said != real:
                 wrong[key] = (said, real)
         assert wrong == {}

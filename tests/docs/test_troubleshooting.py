@@ -196,6 +196,7 @@ def test_there_are_ten_of_them() -> None:
     assert list(SECTIONS) == list(SCENES)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("title", SCENES)
 async def test_what_the_page_says_is_what_one_sees(title: str, tmp_path: Path) -> None:
     section = SECTIONS[title]

@@ -6,99 +6,56 @@ import asyncio
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
-from click.testing import Result
-from typer.testing import CliRunner
 
-from askwell.cli.main import app
+from tests.evaluation.marina import OLDEST, evaluated, figures, outcomes
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 
-COUNT = "SELECT count(*) FROM boat"
-OLDEST = "Which boat is the eldest?"
-QUESTIONS: tuple[dict[str, Any], ...] = (
-    {"question": "How many boats are there?", "sql": COUNT, "gold_exec": "ok"},
-    {"question": "What is the average length of boats?", "sql": "SELECT max(length) FROM boat", "gold_exec": "ok"},
-    {"question": "How many boats does each harbour have?", "gold_exec": "ok",
-     "sql": "SELECT h.name, count(*) FROM boat b JOIN harbour h ON b.berth = h.id GROUP BY h.id"},
-    # Rules do not know the word; a second gold takes the answer without the key.
-    {"question": OLDEST, "sql": "SELECT id, name FROM boat ORDER BY id LIMIT 1", "gold_exec": "ok",
-     "sql_alternatives": ["SELECT name FROM boat ORDER BY id LIMIT 1"]},
-    {"question": "How many boats sank?", "sql": "SELECT count(*) FROM boat WHERE id < 0", "gold_exec": "empty"},
-)  # fmt: skip
-# Column 6 of boat refers to column 1 of harbour.
-SPIDER = {
-    "db_id": "marina",
-    "table_names_original": ["harbour", "boat"],
-    "table_names": ["harbour", "boat"],
-    "column_names_original": [
-        [-1, "*"], [0, "id"], [0, "name"], [1, "id"], [1, "name"], [1, "length"], [1, "berth"],
-    ],
-    "column_names": [[-1, "*"], [0, "id"], [0, "name"], [1, "id"], [1, "name"], [1, "length"], [1, "berth"]],
-    "primary_keys": [1, 3],
-    "foreign_keys": [[6, 1]],
-}  # fmt: skip
 KEYS = [
     "questions", "correct", "wrong", "failed", "accuracy", "by_source",
     "llm_calls", "prompt_tokens", "completion_tokens", "p50_ms",
 ]  # fmt: skip
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    databases = tmp_path / "databases"
-    databases.mkdir()
-    with sqlite3.connect(databases / "marina.sqlite") as connection:
-        # The link between the tables stands in tables.json alone.
-        connection.executescript(
-            """
-            CREATE TABLE harbour (id INTEGER PRIMARY KEY, name TEXT);
-            CREATE TABLE boat (id INTEGER PRIMARY KEY, name TEXT, length REAL, berth INTEGER);
-            INSERT INTO harbour VALUES (1, 'North'), (2, 'South');
-            INSERT INTO boat VALUES (1, 'Siren', 9.5, 1), (2, 'Tern', 6.0, 1), (3, 'Gull', 7.25, 2);
-            """
-        )
-    (tmp_path / "tables.json").write_text(json.dumps([SPIDER]), encoding="utf-8")
-    lines = [json.dumps({"id": f"q{n}", "db_id": "marina", **row}) for n, row in enumerate(QUESTIONS)]
-    (tmp_path / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    return tmp_path
-
-
-def evaluated(folder: Path, config: dict[str, Any], *options: str) -> Result:
-    """`askwell eval asks` with this configuration, words-only search and the folder's questions."""
-    path = folder / "config.yaml"
-    path.write_text(
-        yaml.safe_dump({"home": str(folder / "home"), "embedder": {"default": {"provider": "none"}}} | config)
-    )
-    given = ["--questions", str(folder / "questions.jsonl"), "--databases", str(folder / "databases")]
-    return CliRunner().invoke(app, ["eval", "asks", *given, "--config", str(path), *options])
-
-
-def figures(result: Result) -> dict[str, Any]:
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout.splitlines()[-1])
-
-
 def test_rules_alone_answer_some_and_the_others_fail_with_a_kind(folder: Path) -> None:
     out = folder / "out.jsonl"
     found = figures(evaluated(folder, {}, "--llm", "none", "--json", "--out", str(out)))
-    assert list(found) == KEYS
+    assert set(KEYS) <= found.keys()
     assert (found["questions"], found["correct"], found["wrong"], found["failed"]) == (4, 2, 1, 1)
     assert found["accuracy"] == 0.5
     assert found["by_source"] == {"rules": {"correct": 2, "wrong": 1}}
     assert (found["llm_calls"], found["prompt_tokens"], found["completion_tokens"]) == (0, 0, 0)
     assert found["p50_ms"] > 0
 
-    outcomes = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
-    assert {key: row["verdict"] for key, row in outcomes.items()} == {
+    ended = outcomes(out)
+    assert {key: row["verdict"] for key, row in ended.items()} == {
         "q0": "correct", "q1": "wrong", "q2": "correct", "q3": "failed",
     }  # fmt: skip
-    assert outcomes["q1"]["source"] == "rules"
-    assert "avg" in outcomes["q1"]["sql"].lower()
-    assert outcomes["q3"]["failure"] == "NO_RELEVANT_SQL"
+    assert ended["q1"]["source"] == "rules"
+    assert "avg" in ended["q1"]["sql"].lower()
+    assert ended["q3"]["failure"] == "NO_RELEVANT_SQL"
     assert not (folder / "home").exists(), "nothing is kept of what was only measured"
+
+
+def test_links_that_nobody_declares_are_inferred_as_for_a_database_that_is_asked_directly(folder: Path) -> None:
+    with sqlite3.connect(folder / "databases" / "fleet.sqlite") as connection:
+        connection.executescript(
+            """
+            CREATE TABLE harbour (id INTEGER, name TEXT);
+            CREATE TABLE boat (id INTEGER, name TEXT, harbour_id INTEGER, skipper TEXT);
+            CREATE TABLE skippers (skipper TEXT, country TEXT);
+            INSERT INTO harbour VALUES (1, 'North'), (2, 'South');
+            INSERT INTO boat VALUES (1, 'Siren', 1, 'Ann'), (2, 'Tern', 1, 'Bob'), (3, 'Gull', 2, 'Ann');
+            INSERT INTO skippers VALUES ('Ann', 'DE'), ('Bob', 'FR');
+            """
+        )
+    (folder / "tables.json").unlink()
+    row = {"id": "f", "db_id": "fleet", "question": "How many boats does each harbour have?", "gold_exec": "ok"}
+    sql = "SELECT h.name, count(*) FROM boat b JOIN harbour h ON b.harbour_id = h.id GROUP BY h.id"
+    (folder / "questions.jsonl").write_text(json.dumps(row | {"sql": sql}))
+    found = figures(evaluated(folder, {}, "--llm", "none", "--json", "--out", str(folder / "out.jsonl")))
+    assert found["correct"] == 1, (folder / "out.jsonl").read_text()
 
 
 def test_the_table_for_people_counts_the_kinds_of_failure(folder: Path) -> None:
@@ -126,8 +83,7 @@ async def test_a_model_answers_what_rules_do_not_and_its_calls_are_counted(folde
     # What the script does not know is answered with "SELECT 1".
     assert (found["correct"], found["wrong"], found["failed"]) == (2, 2, 0)
     assert found["by_source"] == {"llm": {"correct": 2, "wrong": 2}}
-    assert found["llm_calls"] == 12
-    assert calls >= 12
+    assert found["llm_calls"] == calls >= 4
     assert found["prompt_tokens"] > 0
     assert found["completion_tokens"] > 0
 

@@ -22,6 +22,7 @@ def report(folder: Path, attacks: list[dict[str, str]], servers: tuple[str, ...]
     return run_guard(folder / "attacks.json", folder / "benign.json", servers)
 
 
+@pytest.mark.deep
 def test_what_passes_is_run_and_has_to_end(tmp_path: Path) -> None:
     attacks = [
         {"dialect": dialect, "sql": sql, "expect": "limit"}
@@ -43,6 +44,7 @@ def test_what_passes_is_run_and_has_to_end(tmp_path: Path) -> None:
     assert "NOT RUN  trino" in found.as_table()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("dialect", "new"), [("postgres", new_postgresql), ("mysql", new_mariadb)])
 def test_servers_are_tried_where_they_are_named(
     tmp_path: Path, dialect: str, new: Callable[[], ServerDatabase]

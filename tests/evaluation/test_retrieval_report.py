@@ -109,6 +109,26 @@ def test_a_table_that_is_not_among_the_first_is_not_found(folder: Path) -> None:
     assert [one.recall(1) for one in found] == [1, 0.5, 1, 1]
 
 
+def test_a_table_is_shown_in_full_or_on_a_line_and_with_room_for_neither_not_at_all(folder: Path) -> None:
+    figures = run(folder, table_retrieval_size=1, context_token_budget=200).as_json()
+    assert (figures["shown_recall"], figures["all_shown"]) == (1, 1)
+    many = {f"very_long_name_of_a_table_{n}": [["some_column", "text"], ["other_column", "text"]] for n in range(90)}
+    write(folder / "b" / "schema.json", {"bakery": BAKERY | {"Notes2": [["author", "text"]]} | many})
+    write(
+        folder / "questions.jsonl",
+        {"id": "1", "db_id": "bakery", "question": "Grain?", "gold_tables": ["loaf"], "gold_columns": []},
+        {
+            "id": "2",
+            "db_id": "bakery",
+            "question": "Grain?",
+            "gold_tables": ["loaf", "very_long_name_of_a_table_89"],
+            "gold_columns": [],
+        },
+    )
+    figures = run(folder, table_retrieval_size=1, context_token_budget=200).as_json()
+    assert (figures["shown_recall"], figures["all_shown"]) == (0.75, 0.5)
+
+
 def test_in_folds_each_database_is_searched_with_weights_fitted_to_the_others(folder: Path) -> None:
     found = run(folder, folds=3).found
     assert sorted(one.question.id for one in found) == ["q0", "q1", "q2", "q3"]
@@ -140,6 +160,7 @@ def test_a_file_of_schemas_that_is_something_else_is_told_of(folder: Path) -> No
         read_catalogue([wrong])
 
 
+@pytest.mark.deep
 def test_the_command_prints_the_figures(folder: Path) -> None:
     done = run_askwell(
         *("eval", "retrieval", "--schemas", "a/schema.json", "--merge", "b/schema.json", "--json"),
@@ -149,6 +170,7 @@ def test_the_command_prints_the_figures(folder: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout.splitlines()[-1])
-    keys = "questions tables recall_at_5 recall_at_10 all_at_10 column_recall prompt_tokens_p50 p50_ms index_s"
+    keys = "questions tables recall_at_5 recall_at_10 all_at_10 shown_recall all_shown"
+    keys += " column_recall prompt_tokens_p50 p50_ms index_s"
     assert set(keys.split()) <= set(figures)
     assert figures["prompt_tokens_p50"] <= 200

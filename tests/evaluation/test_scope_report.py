@@ -116,7 +116,10 @@ def test_the_command_prints_the_figures(folder: Path) -> None:
             "minilm",
             1,
             0.75,
-            marks=pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed"),
+            marks=[
+                pytest.mark.skipif(bool(missing_for_export()), reason="the minilm extra is not installed"),
+                pytest.mark.deep,
+            ],
         ),
     ],
 )

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-# How a prompt says which stage it is: the first line of its system text.
-_TASK_LINE = re.compile(r"Task: (\w+)")
+# How a prompt says which stage it is: the first line of its system text, or the first such line after the data.
+_TASK_LINE = re.compile(r"^Task: (\w+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,9 @@ class Answer:
     `hang`: nothing is sent until `ChatServer.release()`, then the rest of the answer. `drop`: the connection breaks
     before the answer, or in the middle of it. `chunk_delay`: seconds between the pieces of a streamed answer.
     `fenced`: JSON inside a Markdown fence with words around it. `finish_reason`: "length" for a cut reply.
-    `raw`: the body of a streamed answer, byte for byte. `reasoning`: thoughts, in a field of their own.
+    `raw`: the body, byte for byte, with `headers`; before a `drop` in the middle, as far as it comes. `reasoning`:
+    thoughts, in a field of their own. `refusal`: what a model says in place of an answer. `tool_call`: the name of a
+    tool that it calls in place of one. `cached`: how many tokens of the prompt come from the server's cache.
     """
 
     text: str | None = None
@@ -39,6 +41,9 @@ class Answer:
     finish_reason: str = "stop"
     raw: str | None = None
     reasoning: str | None = None
+    refusal: str | None = None
+    tool_call: str | None = None
+    cached: int = 0
 
     @property
     def content(self) -> str:
@@ -92,12 +97,11 @@ def _answer(item: Any) -> Answer:
 
 
 def stage_of(body: Mapping[str, Any]) -> str:
-    """The stage a request belongs to: its JSON schema's name, else the `Task:` line of its system text."""
+    """The stage a request belongs to: its JSON schema's name, else the `Task:` line of its texts."""
     response_format = body.get("response_format") or {}
     if response_format.get("type") == "json_schema":
         return str(response_format["json_schema"]["name"])
-    system = next((str(m["content"]) for m in body["messages"] if m["role"] == "system"), "")
-    found = _TASK_LINE.match(system)
+    found = _TASK_LINE.search("\n".join(str(m["content"]) for m in body["messages"]))
     return found.group(1) if found else "unknown"
 
 
@@ -115,9 +119,22 @@ DEFAULTS: dict[str, Answer] = {
     "join_inference": Answer(json={"joins": []}),
     "sql_reasoning": Answer(text="1. **Read the table**: take every row."),
     "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
+    "single_generation": Answer(
+        json={"intent": "TEXT_TO_SQL", "plan": "1. **Read the table**: take every row.", "sql": "SELECT 1 AS one"}
+    ),
     "sql_diagnosis": Answer(json={"diagnosis": "A name is wrong.", "suggested_fix": "Use a name of the schema."}),
     "sql_correction": Answer(json={"sql": "SELECT 1 AS one"}),
+    "sql_regeneration": Answer(json={"sql": "SELECT 1 AS one"}),
+    "sql_summaries": Answer(json={"description": "It reads.", "summaries": ["It reads."]}),
+    "sql_question": Answer(json={"question": "How many are there?"}),
+    "sql_answer": Answer(text="There is one."),
+    "chart_generation": Answer(json={"reasoning": "Words say it best.", "chart_type": "", "chart_schema": None}),
+    "chart_adjustment": Answer(json=dict.fromkeys(("x_axis", "y_axis", "x_offset", "color", "theta"), "")),
     "data_assistance": Answer(text="This data is about a shop."),
     "misleading_assistance": Answer(text="That is not in this data."),
     "user_guide": Answer(text="Prepare a model, then ask."),
+    "question_recommendation": Answer(json={"questions": []}),
+    "question_suggestion": Answer(json={"questions": []}),
+    "relationship_recommendation": Answer(json={"relationships": []}),
+    "semantics_description": Answer(json={"description": "Rows.", "columns": []}),
 }

@@ -59,7 +59,7 @@ class IbisRequest:
         return json.loads(base64.b64decode(self.body["manifestStr"]))
 
 
-class _Failure(Exception):
+class Failure(Exception):
     def __init__(self, status: int, code: str, message: str, phase: str | None = None) -> None:
         super().__init__(message)
         self.status = status
@@ -126,7 +126,7 @@ class FakeIbisServer:
             if body:
                 self._sign_in(body)
             response: web.StreamResponse = await handler(request, noted)
-        except _Failure as failure:
+        except Failure as failure:
             noted.outcome = "failed"
             return web.json_response(failure.body, status=failure.status)
         except asyncio.CancelledError:
@@ -139,26 +139,26 @@ class FakeIbisServer:
         info = body.get("connectionInfo", {})
         if info.get("password") != self._password:
             message = f"password authentication failed with {info.get('password')} at {info.get('host')}"
-            raise _Failure(422, "GET_CONNECTION_ERROR", message)
+            raise Failure(422, "GET_CONNECTION_ERROR", message)
 
     async def _query(self, request: web.Request, noted: IbisRequest) -> web.Response:
         headers = {name.lower(): value for name, value in noted.headers.items()}
         seconds = min(int(headers.get("x-wren-db-statement_timeout", "180")), self.longest_limit)
         limit, dry = noted.query.get("limit"), noted.query.get("dryRun") == "true"
-        sql = await asyncio.to_thread(_planned, noted.body, int(limit) if limit else None)
+        sql = await asyncio.to_thread(planned, noted.body, int(limit) if limit else None)
         connection = self._connect()
         timer = asyncio.get_running_loop().call_later(seconds, connection.interrupt)
         try:
             statement = f"EXPLAIN {sql}" if dry else sql
-            content = await asyncio.to_thread(_run, connection, statement)
+            content = await asyncio.to_thread(run_on, connection, statement)
         except duckdb.InterruptException:
-            raise _Failure(504, "DATABASE_TIMEOUT", f"Query timeout after {seconds} seconds.") from None
+            raise Failure(504, "DATABASE_TIMEOUT", f"Query timeout after {seconds} seconds.") from None
         except asyncio.CancelledError:
             connection.interrupt()
             raise
         except duckdb.Error as error:
             phase = "SQL_DRY_RUN" if dry else "SQL_EXECUTION"
-            raise _Failure(422, "GENERIC_USER_ERROR", str(error), phase) from None
+            raise Failure(422, "GENERIC_USER_ERROR", str(error), phase) from None
         finally:
             timer.cancel()
         if dry:
@@ -225,26 +225,26 @@ class FakeIbisServer:
         return connection
 
 
-def _planned(body: Mapping[str, Any], limit: int | None) -> str:
+def planned(body: Mapping[str, Any], limit: int | None) -> str:
     """The statement in DuckDB's SQL, by wren-core over the model that came with it."""
     try:
         sql = body["sql"] if limit is None else wren_core.SessionContext().pushdown_limit(body["sql"], limit)
         context = wren_core.SessionContext(body["manifestStr"], None, frozenset(), "postgres")
         planned = context.transform_sql(sql)
     except Exception as error:  # noqa: BLE001 - as the server does it
-        raise _Failure(422, "INVALID_SQL", str(error), "SQL_PLANNING") from None
+        raise Failure(422, "INVALID_SQL", str(error), "SQL_PLANNING") from None
     try:
         return str(sqlglot.transpile(planned, read="postgres", write="duckdb")[0])
     except sqlglot.errors.SqlglotError as error:
-        raise _Failure(500, "SQLGLOT_ERROR", str(error), "SQL_TRANSPILE") from None
+        raise Failure(500, "SQLGLOT_ERROR", str(error), "SQL_TRANSPILE") from None
 
 
-def _run(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
+def run_on(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any]:
     cursor = connection.execute(sql)
     described = cursor.description or []
     names = [column[0] for column in described]
     if len(set(names)) != len(names):
-        raise _Failure(500, "GENERIC_INTERNAL_ERROR", f"Projections require unique expression names: {names}")
+        raise Failure(500, "GENERIC_INTERNAL_ERROR", f"Projections require unique expression names: {names}")
     types = [_arrow(str(column[1])) for column in described]
     rows = cursor.fetchall()
     nullable = [any(row[position] is None for row in rows) for position in range(len(names))]

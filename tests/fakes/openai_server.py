@@ -23,8 +23,10 @@ the script, `POST /release` lets hanging answers go on.
 `POST /v1/embeddings` gives vectors of 384 dimensions made from the words of each text.
 
 Stages are named as the pipelines are: column_pruning, intent_classification, question_reformulation, join_inference,
-sql_reasoning, sql_generation, sql_diagnosis, sql_correction, data_assistance, misleading_assistance, user_guide. One
-that is not scripted gets a harmless default. `Answer` and `ChatScript` (chat_script.py) say all that can be scripted.
+sql_reasoning, sql_generation, sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer,
+chart_generation, chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
+question_suggestion, relationship_recommendation, semantics_description. One that is not scripted gets a harmless
+default. `Answer` and `ChatScript` (chat_script.py) say all that can be scripted.
 """
 
 from __future__ import annotations
@@ -94,6 +96,15 @@ class ChatServer:
     def release(self) -> None:
         """Lets answers that hang go on."""
         self._released.set()
+
+    def hold(self) -> None:
+        """Lets answers that hang, and come from now on, wait for another release."""
+        self._released.clear()
+
+    def replace(self, script: ChatScript) -> None:
+        """Another script from now on; answers of it that hang wait for another release."""
+        self.script = script
+        self.hold()
 
     async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64 * 1024 * 1024)
@@ -168,7 +179,7 @@ class ChatServer:
     def models(self) -> list[dict[str, Any]]:
         return [{"id": name, "object": "model"} for name in self.script.models or ["test"]]
 
-    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, int] | None:
+    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, Any] | None:
         return wire.usage(request, answer) if self.script.usage else None
 
     def said(self, request: ChatRequest, answer: Answer) -> Answer:
@@ -215,6 +226,10 @@ class ChatServer:
             return await self._stream(http, request, answer, usage)
         if answer.drop == "middle":
             return await self._half(http, request)
+        if answer.raw is not None:
+            return web.Response(
+                body=answer.raw.encode(), headers={"Content-Type": "application/json", **answer.headers}
+            )
         return web.json_response(wire.completion(request, answer, usage))
 
     def _dropped(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:
@@ -231,18 +246,22 @@ class ChatServer:
         return response
 
     async def _stream(
-        self, http: web.Request, request: ChatRequest, answer: Answer, usage: dict[str, int] | None
+        self, http: web.Request, request: ChatRequest, answer: Answer, usage: dict[str, Any] | None
     ) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **answer.headers})
         await response.prepare(http)
         if answer.raw is not None:
             await response.write(answer.raw.encode())
+            if answer.drop == "middle":
+                return self._dropped(http, request)
             await response.write_eof()
             return response
         await response.write(self.before_stream(request))
         if answer.reasoning is not None:
             await response.write(wire.event(request, {"reasoning_content": answer.reasoning, "content": None}, None))
-        pieces = wire.pieces(answer.content)
+        if instead := wire.in_place_of_text(answer):
+            await response.write(wire.event(request, instead, None))
+        pieces = [] if instead else wire.pieces(answer.content)
         for index, piece in enumerate(pieces):
             if answer.drop == "middle" and index >= len(pieces) // 2:
                 self._dropped(http, request)
@@ -273,8 +292,7 @@ class ChatServer:
         return web.json_response({})
 
     async def _replace_script(self, http: web.Request) -> web.Response:
-        self.script = ChatScript.from_dict(await http.json())
-        self._released.clear()
+        self.replace(ChatScript.from_dict(await http.json()))
         return web.json_response({})
 
     async def _release(self, http: web.Request) -> web.Response:

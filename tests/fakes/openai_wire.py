@@ -58,22 +58,33 @@ def pieces(text: str) -> list[str]:
     return [piece for piece in found if piece] or [""]
 
 
-def usage(request: ChatRequest, answer: Answer) -> dict[str, int]:
+def usage(request: ChatRequest, answer: Answer) -> dict[str, Any]:
     prompt, completion = len(request.system + request.user) // 4, len(answer.content) // 4
-    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+    counted = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+    return {**counted, "prompt_tokens_details": {"cached_tokens": answer.cached}} if answer.cached else counted
 
 
 def head(request: ChatRequest, kind: str) -> dict[str, Any]:
     return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": request.body["model"]}
 
 
-def completion(request: ChatRequest, answer: Answer, counted: dict[str, int] | None) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": answer.content}
+def completion(request: ChatRequest, answer: Answer, counted: dict[str, Any] | None) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": answer.content, **in_place_of_text(answer)}
     if answer.reasoning is not None:
         message["reasoning_content"] = answer.reasoning
     choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
     whole = {**head(request, "chat.completion"), "choices": [choice]}
     return whole if counted is None else {**whole, "usage": counted}
+
+
+def in_place_of_text(answer: Answer) -> dict[str, Any]:
+    """The fields of a message, or of a delta, that says nothing."""
+    if answer.refusal is not None:
+        return {"content": None, "refusal": answer.refusal}
+    if answer.tool_call is not None:
+        function = {"name": answer.tool_call, "arguments": "{}"}
+        return {"content": None, "tool_calls": [{"index": 0, "id": "c1", "type": "function", "function": function}]}
+    return {}
 
 
 def word_vector(text: str, dimensions: int = EMBEDDING_DIMENSIONS) -> list[float]:

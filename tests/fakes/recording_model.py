@@ -25,6 +25,7 @@ class RecordingModel:
     calls: list[Asked] = field(default_factory=list)
     name: str = "recording"
     context_window: int = 8000
+    away: bool = False
 
     async def reply(
         self,

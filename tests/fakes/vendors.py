@@ -98,7 +98,7 @@ class OllamaVendor(ChatServer):
             return web.json_response({"error": {"message": message, "type": "not_found_error"}}, status=404)
         return super().refusal(request)
 
-    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, int] | None:
+    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, Any] | None:
         usage = wire.usage(request, answer)
         if usage["prompt_tokens"] > self.room:
             self.cut += 1
@@ -163,7 +163,7 @@ class LmStudioVendor(ChatServer):
             return web.json_response({"error": "'response_format.type' must be 'json_schema' or 'text'"}, status=400)
         return super().refusal(request)
 
-    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, int] | None:
+    def usage(self, request: ChatRequest, answer: Answer) -> dict[str, Any] | None:
         return None if request.streamed else wire.usage(request, answer)
 
     async def _own_models(self, http: web.Request) -> web.Response:

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import ConfigurationError, RecordUnavailable
-from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import FILE_NAME, Record
+from tests.support.records import store_model
 
 
-def ask(id: str) -> AcceptedAsk:
-    return AcceptedAsk(id, "default", {"query": "q"}, None, "h", datetime.now(UTC))
+def ask(id: str) -> AcceptedJob:
+    return AcceptedJob(id, "ask", "default", {"query": "q"}, None, "h", datetime.now(UTC))
 
 
 async def test_a_record_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -38,17 +39,17 @@ async def test_a_record_of_a_newer_version_is_refused_and_left_alone(tmp_path: P
 
 async def test_a_record_of_an_earlier_askwell_gets_what_is_new_and_keeps_what_it_has(tmp_path: Path) -> None:
     record = await Record.open("sqlite", tmp_path)
-    await record.accept_ask(ask("before"))
+    await record.jobs.accept(ask("before"))
     await record.close()
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute("ALTER TABLE knowledge_events DROP COLUMN warnings")
+        connection.execute("ALTER TABLE manifests DROP COLUMN warnings")
         connection.execute("DROP TABLE embeddings")
     record = await Record.open("sqlite", tmp_path)
-    assert [one.id for one in await record.unfinished_asks()] == ["before"]
-    await record.saved.save_pairs("default", [], "e1", warnings=["mind the gap"])
-    event = await record.saved.event("e1")
-    assert event is not None
-    assert event.warnings == ("mind the gap",)
+    assert [one.id for one in await record.jobs.unfinished("ask")] == ["before"]
+    await store_model(record, "p", "hash", warnings=["mind the gap"])
+    stored = await record.models.find("p", "hash")
+    assert stored is not None
+    assert stored.warnings == ("mind the gap",)
     assert await record.embeddings.find("x", 3, ["text"]) == {}
     await record.close()
 
@@ -63,7 +64,7 @@ async def test_a_file_that_is_no_record_is_refused_with_a_hint(tmp_path: Path) -
 async def test_a_damaged_record_is_said_to_be_damaged(tmp_path: Path) -> None:
     record = await Record.open("sqlite", tmp_path)
     for n in range(200):
-        await record.accept_ask(ask(f"a{n}"))
+        await record.jobs.accept(ask(f"a{n}"))
     await record.close()
     path = tmp_path / FILE_NAME
     content = bytearray(path.read_bytes())
@@ -72,7 +73,7 @@ async def test_a_damaged_record_is_said_to_be_damaged(tmp_path: Path) -> None:
 
     async def use() -> None:
         record = await Record.open("sqlite", tmp_path)
-        await record.unfinished_asks()
+        await record.jobs.unfinished("ask")
 
     with pytest.raises(RecordUnavailable, match=r"damaged|not an Askwell record") as caught:
         await use()
@@ -90,21 +91,21 @@ import asyncio, resource, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from askwell.errors import RecordUnavailable
-from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
 
 async def main():
     record = await Record.open("sqlite", Path(sys.argv[1]))
-    ask = AcceptedAsk("before", "default", {"query": "q"}, None, "h", datetime.now(UTC))
-    await record.accept_ask(ask)
+    ask = AcceptedJob("before", "ask", "default", {"query": "q"}, None, "h", datetime.now(UTC))
+    await record.jobs.accept(ask)
     resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
     try:
         for n in range(500):
             long = {"query": "x" * 5000}
-            await record.accept_ask(AcceptedAsk(f"a{n}", "default", long, None, "h", datetime.now(UTC)))
+            await record.jobs.accept(AcceptedJob(f"a{n}", "ask", "default", long, None, "h", datetime.now(UTC)))
     except RecordUnavailable as error:
         print(error.message, "|", error.hint)
-    print((await record.find_ask("before")).ask == ask)
+    print((await record.jobs.find("before")).job == ask)
 
 asyncio.run(main())
 """
@@ -120,26 +121,27 @@ async def test_when_there_is_no_room_left_it_is_said_and_reading_goes_on(tmp_pat
     assert output[1] == "True"
 
 
+@pytest.mark.deep
 async def test_a_record_that_another_process_holds_is_said(tmp_path: Path) -> None:
     record = await Record.open(f"sqlite:///{tmp_path / FILE_NAME}", tmp_path)
     holder = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    waiting = asyncio.create_task(record.accept_ask(ask("a")))
+    waiting = asyncio.create_task(record.jobs.accept(ask("a")))
     await asyncio.sleep(0.05)
     assert not waiting.done()
     holder.execute("ROLLBACK")
-    assert (await waiting) == (await record.unfinished_asks())[0]
+    assert (await waiting) == (await record.jobs.unfinished("ask"))[0]
 
     # One that keeps it is waited for once by all that arrived together, and not by each in its turn.
     holder.execute("BEGIN IMMEDIATE")
-    many = [record.accept_ask(ask(f"b{number}")) for number in range(20)]
+    many = [record.jobs.accept(ask(f"b{number}")) for number in range(20)]
     ends = await asyncio.gather(*many, return_exceptions=True)
     assert len(set(ends)) == 1
     assert str(ends[0]) == f"The record {FILE_NAME} is locked by another process."
     holder.execute("ROLLBACK")
     holder.close()
-    await record.accept_ask(ask("c"))
-    assert [one.id for one in await record.unfinished_asks()] == ["a", "c"]
+    await record.jobs.accept(ask("c"))
+    assert [one.id for one in await record.jobs.unfinished("ask")] == ["a", "c"]
     await record.close()
 
 
@@ -148,7 +150,7 @@ async def test_a_closed_record_says_so(tmp_path: Path) -> None:
     await record.close()
     await record.close()
     with pytest.raises(RecordUnavailable, match="closed"):
-        await record.accept_ask(ask("a"))
+        await record.jobs.accept(ask("a"))
 
 
 @pytest.mark.parametrize("url", ["mysql://user@host/db", "nonsense", "oracle://x"])
@@ -168,15 +170,16 @@ CHILD = """
 import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
 
 async def main():
     record = await Record.open("sqlite", Path(sys.argv[1]))
     n = 0
     while True:
-        some = [AcceptedAsk(f"a{n + k}", "default", {"query": "q"}, None, "h", datetime.now(UTC)) for k in range(7)]
-        for one in await asyncio.gather(*(record.accept_ask(one) for one in some)):
+        now = datetime.now(UTC)
+        some = [AcceptedJob(f"a{n + k}", "ask", "default", {"query": "q"}, None, "h", now) for k in range(7)]
+        for one in await asyncio.gather(*(record.jobs.accept(one) for one in some)):
             print(one.id, flush=True)
         n += 7
 
@@ -194,7 +197,7 @@ async def test_what_was_told_survives_kill_9(tmp_path: Path) -> None:
     told += (await child.stdout.read()).decode().split()[:-1]  # the last line may be half written
     await child.wait()
     record = await Record.open("sqlite", tmp_path)
-    stored = {one.id for one in await record.unfinished_asks()}
+    stored = {one.id for one in await record.jobs.unfinished("ask")}
     await record.close()
     assert len(told) >= 100
     assert set(told) <= stored
@@ -215,18 +218,18 @@ async def test_nothing_is_accepted_once_the_file_is_gone(
 ) -> None:
     home = tmp_path / "home"
     record = await Record.open("sqlite", home)
-    await record.accept_ask(ask("before"))
+    await record.jobs.accept(ask("before"))
     await record.check()
     spoil(home)
     with pytest.raises(RecordUnavailable, match=happened) as caught:
-        await record.accept_ask(ask("after"))
+        await record.jobs.accept(ask("after"))
     assert "start the service again" in caught.value.hint
     assert str(tmp_path) not in caught.value.message + caught.value.hint
     with pytest.raises(RecordUnavailable, match=happened):
         await record.check()
     # What was told before can still be answered, and no empty record takes the place of the lost one.
-    assert (await record.find_ask("before")) is not None
-    await asyncio.gather(*(record.find_ask("before") for _ in range(20)), return_exceptions=True)
+    assert (await record.jobs.find("before")) is not None
+    await asyncio.gather(*(record.jobs.find("before") for _ in range(20)), return_exceptions=True)
     assert happened == "was replaced" or not (home / FILE_NAME).exists()
     await record.close()
 
@@ -236,7 +239,7 @@ async def test_a_file_that_was_put_back_is_used_again(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
     file.rename(tmp_path / "elsewhere")
     with pytest.raises(RecordUnavailable):
-        await record.accept_ask(ask("a"))
+        await record.jobs.accept(ask("a"))
     (tmp_path / "elsewhere").rename(file)
-    assert await record.accept_ask(ask("a")) == (await record.unfinished_asks())[0]
+    assert await record.jobs.accept(ask("a")) == (await record.jobs.unfinished("ask"))[0]
     await record.close()

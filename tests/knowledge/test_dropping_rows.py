@@ -7,7 +7,7 @@ from typing import Any
 
 from askwell.knowledge.record import Record
 from askwell.services.housekeeping import Housekeeping
-from tests.knowledge.test_asks import ask
+from tests.knowledge.test_jobs import ask
 
 
 def kept(data: Any = None) -> dict[str, Any]:
@@ -19,14 +19,14 @@ ROWS = {"columns": [{"name": "n", "type": "INTEGER"}], "rows": [[1], [2]], "row_
 
 
 async def ended(record: Record, id: str, end: dict[str, Any]) -> None:
-    await record.accept_ask(ask(id))
-    await record.end_ask(id, "finished", end)
+    await record.jobs.accept(ask(id))
+    await record.jobs.end(id, "finished", end)
 
 
 async def result(record: Record, id: str) -> Any:
-    stored = await record.find_ask(id)
+    stored = await record.jobs.find(id)
     assert stored is not None
-    assert stored.ask.request["query"]
+    assert stored.job.request["query"]
     return stored.result
 
 
@@ -34,16 +34,16 @@ async def test_only_rows_of_asks_that_ended_before_go(record: Record) -> None:
     for n in range(45):  # more than are taken at once
         await ended(record, f"old-{n}", kept(ROWS))
     await ended(record, "no rows", kept())
-    await record.accept_ask(ask("unfinished"))
+    await record.jobs.accept(ask("unfinished"))
     moment = datetime.now(UTC)
     await ended(record, "new", kept(ROWS))
-    assert await record.drop_ask_rows(moment) == 45
-    assert await record.drop_ask_rows(moment) == 0
+    assert await record.jobs.drop_rows(moment) == 45
+    assert await record.jobs.drop_rows(moment) == 0
     for id in ("old-0", "old-44", "no rows"):
         assert await result(record, id) == kept()
     assert await result(record, "new") == kept(ROWS)
     assert await result(record, "unfinished") is None
-    assert [one.id for one in await record.unfinished_asks()] == ["unfinished"]
+    assert [one.id for one in await record.jobs.unfinished("ask")] == ["unfinished"]
 
 
 async def test_housekeeping_goes_on_where_it_was_and_leaves_what_can_be_polled(record: Record) -> None:

@@ -94,7 +94,7 @@ async def test_the_last_editions_keep_their_vectors_and_older_ones_do_not(record
     shelf, vectors = record.embeddings, unit_vectors(10)
     await shelf.keep("one", vectors)
     for n in range(6):
-        await shelf.note_use("p", "model", f"edition {n}", [f"text {n}", "text 9"])
-    await shelf.note_use("p", "model", "edition 3", ["text 3", "text 9"])  # it is built again, and counts once
+        await shelf.note_use("p", "knowledge", f"edition {n}", [f"text {n}", "text 9"])
+    await shelf.note_use("p", "knowledge", "edition 3", ["text 3", "text 9"])  # it is built again, and counts once
     await shelf.drop_unused()
     assert (await shelf.find("one", 24, list(vectors))).keys() == {f"text {n}" for n in (2, 3, 4, 5, 9)}

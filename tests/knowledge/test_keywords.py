@@ -13,6 +13,7 @@ from askwell.errors import InvalidRequest
 from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN, Keyword, check_pattern, tables_meant
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.knowledge.saved import SqlPair
+from tests.support.records import save_pairs
 
 RETURNS = Keyword("returns", r"\breturns?\b|money back", ("rma_2",))
 STAFF = Keyword("staff", "staff|colleagues", ("hr_x", "rma_2"))
@@ -79,7 +80,7 @@ async def test_what_is_indexed_does_not_change_with_them(record: Record) -> None
 
 async def test_a_record_from_before_there_were_rules_is_taken_over(tmp_path: Path) -> None:
     record = await Record.open("sqlite", tmp_path)
-    await record.saved.save_pairs("p", [SqlPair("1", "How many?", "SELECT 1")], "e1")
+    await save_pairs(record, "p", [SqlPair("1", "How many?", "SELECT 1")])
     await record.close()
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
         connection.execute("DROP TABLE keywords")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from askwell.errors import InvalidModel
 from askwell.knowledge.record import Record
 from askwell.mdl.semantic_model import ColumnRef
+from tests.support.records import store_model
 
 
 async def test_a_label_leads_to_a_model_only_once_it_is_prepared(record: Record) -> None:
-    await record.models.begin("p", "m1", "hash1", "{}")
+    await store_model(record, "p", "hash1")
     assert await record.models.resolve("p", "m1") is None
     assert await record.models.resolve("p", None) is None
     assert await record.models.finish("p", "m1", "hash1")
@@ -20,29 +18,14 @@ async def test_a_label_leads_to_a_model_only_once_it_is_prepared(record: Record)
 
 async def test_the_last_one_finished_is_current_and_the_others_keep_their_labels(record: Record) -> None:
     for label, digest in (("m1", "hash1"), ("m2", "hash2")):
-        await record.models.begin("p", label, digest, "{}")
+        await store_model(record, "p", digest)
         await record.models.finish("p", label, digest)
     assert await record.models.resolve("p", None) == ("hash2", "m2")
     assert await record.models.resolve("p", "m1") == ("hash1", "m1")
 
 
-async def test_a_refused_or_broken_one_changes_nothing_but_its_own_status(record: Record) -> None:
-    await record.models.begin("p", "m1", "hash1", "{}")
-    await record.models.finish("p", "m1", "hash1")
-    await record.models.refuse("p", "m1", InvalidModel("Two problems.", "Correct them."))
-    await record.models.begin("p", "m2", "hash2", "{}")
-    await record.models.fail("p", "m2", "hash2", InvalidModel("Broke."))
-    assert await record.models.resolve("p", None) == ("hash1", "m1")
-    assert await record.models.resolve("p", "m1") == ("hash1", "m1")
-    assert await record.models.resolve("p", "m2") is None
-    refused = await record.models.preparation("p", "m1")
-    assert refused is not None
-    assert refused.error is not None
-    assert (refused.status, refused.error.code, refused.error.hint) == ("failed", "INVALID_MODEL", "Correct them.")
-
-
 async def test_values_and_warnings_come_back_as_they_were(record: Record) -> None:
-    await record.models.begin("p", "m1", "hash1", '{"a": "ü"}', ["said before"])
+    await store_model(record, "p", "hash1", '{"a": "ü"}', ["said before"])
     stored = await record.models.find("p", "hash1")
     assert stored is not None
     assert (stored.manifest, stored.values, stored.warnings) == ('{"a": "ü"}', None, ("said before",))
@@ -54,11 +37,10 @@ async def test_values_and_warnings_come_back_as_they_were(record: Record) -> Non
 
 
 async def test_projects_do_not_see_each_other(record: Record) -> None:
-    await record.models.begin("p", "m1", "hash1", "{}")
+    await store_model(record, "p", "hash1")
     await record.models.finish("p", "m1", "hash1")
     assert await record.models.resolve("q", "m1") is None
     assert await record.models.find("q", "hash1") is None
-    assert await record.models.preparation("q", "m1") is None
     await record.models.delete("q")
     assert await record.models.projects() == ["p"]
     await record.models.delete("p")
@@ -67,20 +49,7 @@ async def test_projects_do_not_see_each_other(record: Record) -> None:
 
 
 async def test_a_model_removed_while_it_is_prepared_stays_removed(record: Record) -> None:
-    await record.models.begin("p", "m1", "hash1", "{}")
+    await store_model(record, "p", "hash1")
     await record.models.delete("p")
     assert await record.models.finish("p", "m1", "hash1") is False
     assert await record.models.resolve("p", None) is None
-    assert await record.models.start_attempt("p", "m1") == 0
-
-
-async def test_what_has_not_ended_is_found_after_reopening(tmp_path: Path) -> None:
-    record = await Record.open("sqlite", tmp_path)
-    await record.models.begin("p", "m1", "hash1", "{}")
-    await record.models.begin("p", "m2", "hash2", "{}")
-    await record.models.finish("p", "m2", "hash2")
-    await record.close()
-    record = await Record.open("sqlite", tmp_path)
-    assert [one.label for one in await record.models.unfinished_preparations()] == ["m1"]
-    assert [await record.models.start_attempt("p", "m1") for _ in range(3)] == [1, 2, 3]
-    await record.close()

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from askwell.errors import RecordUnavailable
-from askwell.knowledge.asks import AcceptedAsk
+from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.postgres import reading_engine, writing_engine
 from askwell.knowledge.record import Record
 from askwell.knowledge.troubles import PassingTrouble
@@ -26,8 +26,8 @@ from tests.support.gateway import Gateway
 HOME = Path("unused")
 
 
-def ask(id: str) -> AcceptedAsk:
-    return AcceptedAsk(id, "default", {"query": "q"}, None, "h", datetime.now(UTC))
+def ask(id: str) -> AcceptedJob:
+    return AcceptedJob(id, "ask", "default", {"query": "q"}, None, "h", datetime.now(UTC))
 
 
 def at(url: str, **parts: object) -> str:
@@ -56,10 +56,10 @@ async def test_a_second_one_is_told_who_has_it_and_what_to_do(postgresql: str) -
     ) as caught:
         await Record.open(postgresql, HOME)
     assert "knowledge.url" in caught.value.hint
-    await first.accept_ask(ask("a"))
+    await first.jobs.accept(ask("a"))
     await first.close()
     second = await Record.open(postgresql, HOME)
-    assert [one.id for one in await second.unfinished_asks()] == ["a"]
+    assert [one.id for one in await second.jobs.unfinished("ask")] == ["a"]
     await second.close()
 
 
@@ -84,12 +84,12 @@ async def test_one_that_waits_gets_it_when_the_first_ends(postgresql: str, caplo
 async def test_many_first_starts_at_once_all_get_their_turn(postgresql: str) -> None:
     async def start(name: str) -> None:
         record = await Record.open(postgresql, HOME, patience=60)
-        await record.accept_ask(ask(name))
+        await record.jobs.accept(ask(name))
         await record.close()
 
     await asyncio.gather(*(start(name) for name in "abcd"))
     record = await Record.open(postgresql, HOME)
-    assert {one.id for one in await record.unfinished_asks()} == set("abcd")
+    assert {one.id for one in await record.jobs.unfinished("ask")} == set("abcd")
     await record.close()
 
 
@@ -122,11 +122,11 @@ async def test_it_is_free_again_when_its_holder_was_killed(postgresql: str) -> N
 
 async def test_connections_that_the_server_ended_are_made_again(postgresql: str) -> None:
     record = await Record.open(postgresql, HOME)
-    await record.accept_ask(ask("before"))
+    await record.jobs.accept(ask("before"))
     ours = f"application_name = 'askwell {socket.gethostname()[:32]} {os.getpid()}'"
     sql(postgresql, f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {ours}")
-    await record.accept_ask(ask("after"))
-    assert [one.id for one in await record.unfinished_asks()] == ["before", "after"]
+    await record.jobs.accept(ask("after"))
+    assert [one.id for one in await record.jobs.unfinished("ask")] == ["before", "after"]
     with pytest.raises(RecordUnavailable, match="Another Askwell service"):
         await Record.open(postgresql, HOME)
     await record.close()
@@ -137,12 +137,12 @@ async def test_a_statement_that_waits_for_somebody_elses_lock_ends(postgresql: s
 
     record = await Record.open(f"{postgresql}%20-cstatement_timeout%3D100", HOME)
     with psycopg.connect(at(postgresql, drivername="postgresql")) as other:
-        other.execute("LOCK TABLE asks")
-        for attempt in (record.accept_ask(ask("a")), record.unfinished_asks()):
+        other.execute("LOCK TABLE jobs")
+        for attempt in (record.jobs.accept(ask("a")), record.jobs.unfinished("ask")):
             with pytest.raises(PassingTrouble, match="The record is busy"):
                 await attempt
-    await record.accept_ask(ask("b"))
-    assert [one.id for one in await record.unfinished_asks()] == ["b"]
+    await record.jobs.accept(ask("b"))
+    assert [one.id for one in await record.jobs.unfinished("ask")] == ["b"]
     await record.close()
 
 
@@ -156,20 +156,20 @@ async def test_statements_have_a_limit_where_nobody_sets_one(postgresql: str) ->
 async def test_a_server_that_goes_away_is_said_and_found_again(postgresql: str) -> None:
     async with gateway(postgresql) as (door, url):
         record = await Record.open(url, HOME)
-        await record.accept_ask(ask("before"))
+        await record.jobs.accept(ask("before"))
         await door.shut()
-        for attempt in (record.accept_ask(ask("lost")), record.unfinished_asks(), record.check()):
+        for attempt in (record.jobs.accept(ask("lost")), record.jobs.unfinished("ask"), record.check()):
             with pytest.raises(
                 PassingTrouble, match=r"^The record cannot be reached: nothing listens there\.$"
             ) as caught:
                 await attempt
             assert "hunter2" not in caught.value.hint
-        many = [record.accept_ask(ask(f"m{n}")) for n in range(20)]
+        many = [record.jobs.accept(ask(f"m{n}")) for n in range(20)]
         assert {type(end) for end in await asyncio.gather(*many, return_exceptions=True)} == {PassingTrouble}
         await door.open()
         await record.check()
-        await record.accept_ask(ask("after"))
-        assert [one.id for one in await record.unfinished_asks()] == ["before", "after"]
+        await record.jobs.accept(ask("after"))
+        assert [one.id for one in await record.jobs.unfinished("ask")] == ["before", "after"]
         await record.close()
 
 
@@ -182,8 +182,8 @@ async def test_a_session_that_the_server_still_keeps_for_us_does_not_stand_in_th
         with pytest.raises(PassingTrouble, match="nothing listens there"):
             await record.check()
         await door.open()
-        await record.accept_ask(ask("a"))
-        assert [one.id for one in await record.unfinished_asks()] == ["a"]
+        await record.jobs.accept(ask("a"))
+        assert [one.id for one in await record.jobs.unfinished("ask")] == ["a"]
         await record.close()
 
 
@@ -193,13 +193,13 @@ async def test_what_another_one_took_meanwhile_is_its_own_until_it_ends(postgres
         await door.shut()
         other = await Record.open(postgresql, HOME, patience=30)  # the server has noticed that the first is gone
         await door.open()
-        for attempt in (record.accept_ask(ask("a")), record.check()):
+        for attempt in (record.jobs.accept(ask("a")), record.check()):
             with pytest.raises(PassingTrouble, match=r"^Another Askwell service has the record\.$"):
                 await attempt
-        assert await record.unfinished_asks() == []
+        assert await record.jobs.unfinished("ask") == []
         await other.close()
         await record.check()
-        await record.accept_ask(ask("a"))
+        await record.jobs.accept(ask("a"))
         await record.close()
 
 
@@ -254,11 +254,11 @@ async def test_a_user_who_may_not_make_tables_is_told(postgresql: str) -> None:
 async def test_rows_with_what_postgresql_has_no_text_for_can_be_kept_and_dropped(postgresql: str) -> None:
     record = await Record.open(postgresql, HOME)
     strange = ["a\x00b", "half \ud83d", r"C:\u0000 is a path", "\\\x00"]
-    await record.accept_ask(ask("a"))
-    await record.end_ask("a", "finished", {"result": {"data": strange, "status": "finished"}})
-    kept = await record.find_ask("a")
+    await record.jobs.accept(ask("a"))
+    await record.jobs.end("a", "finished", {"result": {"data": strange, "status": "finished"}})
+    kept = await record.jobs.find("a")
     assert kept is not None
     assert kept.result is not None
     assert kept.result["result"]["data"] == ["a\ufffdb", "half ?", r"C:\u0000 is a path", "\\\ufffd"]
-    assert await record.drop_ask_rows(datetime.now(UTC) + timedelta(hours=1)) == 1
+    assert await record.jobs.drop_rows(datetime.now(UTC) + timedelta(hours=1)) == 1
     await record.close()

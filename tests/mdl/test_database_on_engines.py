@@ -87,6 +87,7 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return place
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("written", ["Orders", "orders", "ORDERS"])
 @pytest.mark.parametrize("schema", [None, "", "main", "MAIN"])
 def test_a_table_in_any_spelling(place: Place, schema: str | None, written: str) -> None:

@@ -10,6 +10,7 @@ from askwell.mdl.manifest import Manifest, content_hash
 from askwell.mdl.validation import read_manifest, warnings_against
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import ForeignKey, PhysicalColumn, PhysicalSchema, PhysicalTable
+from tests.support.examples import examples
 
 
 def _table(name: str, *columns: str, key: str = "", schema: str | None = None, **more: object) -> PhysicalTable:
@@ -163,7 +164,7 @@ TABLES = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(TABLES, max_size=5))
 def test_any_database_gives_a_model_that_validates(tables: list[PhysicalTable]) -> None:
     tables.append(_table("always_there", "id"))

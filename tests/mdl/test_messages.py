@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from askwell.mdl.validation import ManifestReading, Problem, read_manifest
 from tests.mdl.shop import calculated, plain, shop_mdl
 from tests.mdl.test_validation import JUNK, MISTAKES
+from tests.support.examples import examples
 
 Mdl = dict[str, Any]
 
@@ -76,7 +77,7 @@ def test_broken_sql_anywhere_is_said_in_a_sentence(sql: str, data_source: str) -
     assert [str(p) for p in problems if not is_sentence(p)] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_a_wrong_kind_of_value_anywhere_is_said_in_a_sentence(data: st.DataObject) -> None:
     mdl = shop_mdl()

@@ -13,6 +13,7 @@ from askwell.mdl.manifest import content_hash
 from askwell.mdl.validation import ManifestReading, read_manifest
 from askwell.mdl.view import authorised_view
 from tests.mdl.mutations import JSON, KEYS, WORDS, mutated_shops
+from tests.support.examples import examples
 
 
 def _is_answer(reading: ManifestReading) -> None:
@@ -40,7 +41,7 @@ def test_any_object_with_the_right_keys_is_answered(value: dict[str, Any]) -> No
     _is_answer(read_manifest({"catalog": "c", "schema": "s", **value}))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(mutated_shops())
 def test_any_mutation_of_a_good_manifest_is_good_or_has_problems(mdl: dict[str, Any]) -> None:
     reading = read_manifest(mdl)

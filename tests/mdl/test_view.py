@@ -65,6 +65,30 @@ def test_facts_about_tables_and_columns(shop: SemanticModel) -> None:
     assert _column(shop, "Orders", "share").expression == "amount / customer.revenue"
 
 
+@pytest.mark.parametrize("written", [True, "true", "True ", 1, "ja"])
+def test_a_column_is_sensitive_unless_that_is_denied(written: object) -> None:
+    assert _with_flag("sensitive", written).sensitive
+
+
+@pytest.mark.parametrize("written", [False, "false", 0, None, "", "no"])
+def test_a_column_is_not_sensitive_where_that_is_denied(written: object) -> None:
+    assert not _with_flag("sensitive", written).sensitive
+
+
+def test_a_column_is_essential_where_that_is_said() -> None:
+    assert [_with_flag("essential", written).essential for written in (True, "true", 1, "ja", "", False)] == [
+        *(True, True, True),
+        *(False, False, False),
+    ]
+
+
+def _with_flag(name: str, written: object) -> Column:
+    pay = plain("pay", "INTEGER", properties={name: written})
+    model = {"name": "people", "tableReference": {"table": "people"}, "columns": [pay]}
+    mdl = {"catalog": "c", "schema": "s", "dataSource": "SQLITE", "models": [model]}
+    return _column(authorised_view(read(mdl), "h"), "people", "pay")
+
+
 def test_an_enum_column_has_its_values_as_the_database_holds_them(shop: SemanticModel) -> None:
     country = _column(shop, "Customers", "country")
     assert (country.type, country.values) == ("VARCHAR", ("DE", "FR"))

@@ -8,9 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from askwell.charts.adjusting import Adjustment
+from askwell.charts.labels import Labels
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
 from askwell.pipelines.generation.question import Intent
+from askwell.pipelines.generation.result_rows import FittedRows
+from askwell.pipelines.generation.sql_generation import SqlGeneration
+from askwell.prompts import PromptSet
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
@@ -30,6 +35,8 @@ CASES: dict[str, Run] = {
     "intent_classification-plain": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
     "question_reformulation-rich": lambda p: p.reformulation.run(c.RICH_QUESTION),
     "join_inference-rich": lambda p: p.joins.run(c.RICH_QUESTION, c.RICH, pairs=c.OPEN_JOINS, model=c.RICH_MODEL),
+    "single_generation-rich": lambda p: p.single.run(c.RICH_QUESTION, c.RICH),
+    "single_generation-plain": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),
     "sql_reasoning-plain": lambda p: p.reasoning.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_generation-rich": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN),
@@ -50,11 +57,35 @@ CASES: dict[str, Run] = {
     "sql_correction-timeout": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.TOO_SLOW),
     "sql_correction-no-rows": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS),
     "sql_correction-fan-out": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.FAN_OUT),
+    "sql_regeneration-rich": lambda p: p.regeneration.run(c.RICH_QUESTION, c.RICH, plan=c.PLAN, sql=c.SQL),
+    "sql_regeneration-plain": lambda p: p.regeneration.run(c.PLAIN_QUESTION, c.PLAIN, plan="1. Count the rows."),
+    "sql_summaries-rich": lambda p: p.summaries.run(c.RICH_QUESTION, steps=c.STEPS, words=c.IN_WORDS),
+    "sql_question-rich": lambda p: p.question.run(sql=c.SQL, words=c.IN_WORDS, language="German", dialect="duckdb"),
+    "sql_question-plain": lambda p: p.question.run(sql="SELECT count(*) FROM customers", dialect="sqlite"),
+    "sql_answer-rich": lambda p: p.answer.run(
+        c.RICH_QUESTION, sql=c.SQL, rows=c.ROWS, instructions=c.RICH.instructions
+    ),
+    "sql_answer-cut": lambda p: p.answer.run(
+        c.PLAIN_QUESTION, sql="SELECT id FROM customers", rows=FittedRows('["id"]', ("[1]", "[2]"), 500)
+    ),
+    "chart_generation-rich": lambda p: p.charts.run(c.RICH_QUESTION, c.DRAWN, labels=Labels()),
+    "chart_generation-plain": lambda p: p.charts.run(c.PLAIN_QUESTION, c.PLAIN_DRAWN, labels=Labels()),
+    "chart_adjustment-rich": lambda p: p.chart_adjustment.run(
+        c.RICH_QUESTION, c.DRAWN, adjustment=Adjustment("multi_line", y_axis="revenue"), labels=Labels()
+    ),
     "data_assistance-rich": lambda p: p.assistance[Intent.GENERAL].run(c.RICH_QUESTION, c.RICH),
     "data_assistance-plain": lambda p: p.assistance[Intent.GENERAL].run(c.PLAIN_QUESTION, c.PLAIN),
     "misleading_assistance-rich": lambda p: p.assistance[Intent.MISLEADING_QUERY].run(c.RICH_QUESTION, c.RICH),
     "misleading_assistance-plain": lambda p: p.assistance[Intent.MISLEADING_QUERY].run(c.PLAIN_QUESTION, c.PLAIN),
     "user_guide-rich": lambda p: p.assistance[Intent.USER_GUIDE].run(c.RICH_QUESTION, c.RICH),
+    "question_recommendation-rich": lambda p: p.recommendation.run(
+        c.QUESTION_BRIEF, model=c.RICH_MODEL, tables=("orders", "addresses")
+    ),
+    "question_suggestion-rich": lambda p: p.suggestion.run(
+        c.RICH_QUESTION, sql="SELECT SUM(total) AS total FROM revenue", model=c.RICH_MODEL, tables=("revenue", "orders")
+    ),
+    "relationship_recommendation-rich": lambda p: p.relationships.run(c.RICH_MODEL, language="German"),
+    "semantics_description-rich": lambda p: p.description.run(c.DESCRIPTION_BRIEF),
 }
 
 
@@ -81,6 +112,29 @@ async def test_the_prompt_reads_as_in_its_golden_file(
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 
+_LEAN: dict[str, Run] = {
+    "sql_generation-lean": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN),
+    "sql_generation-rich-lean": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH),
+    "sql_correction-lean": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.UNKNOWN_TABLE),
+    "intent_classification-lean": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
+    "single_generation-lean": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
+}
+
+
+@pytest.mark.parametrize("case", _LEAN)
+async def test_the_prompt_for_a_small_model(
+    case: str, model: RecordingModel, golden: Callable[[Path, str], None]
+) -> None:
+    await _LEAN[case](build_generation(lambda _: model, prompts_for=lambda _: PromptSet("lean")))
+    golden(GOLDEN / f"{case}.md", _as_read(model))
+
+
+async def test_the_prompt_with_ranks(model: RecordingModel, golden: Callable[[Path, str], None]) -> None:
+    ranks = PromptSet(ranking_style="dense_rank")
+    await SqlGeneration(model, prompts=ranks).run(c.PLAIN_QUESTION, c.PLAIN)
+    golden(GOLDEN / "sql_generation-ranks.md", _as_read(model))
+
+
 @pytest.mark.parametrize(
     ("case", "labels"),
     [("intent_classification_fast-rich", ()), ("intent_classification_fast-labels", _LABELS)],
@@ -100,6 +154,7 @@ async def test_json_and_epoch_are_read_with_the_dialects_own_functions(
 ) -> None:
     await pipelines.generation.run(replace(c.RICH_QUESTION, dialect=dialect), c.RICH)
     system = model.calls[-1].system
-    epoch = next(part for part in system.split("\n1") if part.startswith("0. A number column"))
-    json = system.partition("## JSON columns\n")[2].partition("\n## ")[0]
-    golden(GOLDEN / f"dialect-{dialect or 'unknown'}.md", f"1{epoch}\n\n{json}")
+    epoch, json = (
+        system.partition(f"## {title}\n")[2].partition("\n## ")[0] for title in ("Times as numbers", "JSON columns")
+    )
+    golden(GOLDEN / f"dialect-{dialect or 'unknown'}.md", f"{epoch}\n\n{json}")

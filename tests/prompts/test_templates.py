@@ -5,29 +5,43 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import askwell.prompts
 from askwell.errors import ConfigurationError
 from askwell.mdl.ddl import table_ddl
 from askwell.mdl.join_graph import JoinEdge, JoinWay
 from askwell.mdl.semantic_model import Cardinality, Column, Table, TableKind
+from askwell.pipelines.generation.chart_values import result_values
 from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.result_rows import fit_rows
 from askwell.pipelines.retrieval.context import InstructionText, SampleSql
 from askwell.pipelines.retrieval.joins import Joins
-from askwell.prompts import PROMPT_VARIABLES, load_prompt
+from askwell.prompts import PROMPT_VARIABLES, PromptSet, PromptStyle, load_prompt
+from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.sql.outcome import RejectedSql, RejectionKind
+from askwell.sql.steps import Step
 from tests.prompts import contexts as c
 
-FOLDER = Path(load_prompt.__code__.co_filename).parent
+FOLDER = Path(askwell.prompts.__file__).parent
 
 
 def _values(**more: Any) -> dict[str, Any]:
     extra = {"labels": (), "plan": c.PLAN, "rejected": c.UNKNOWN_COLUMN, "diagnosis": c.DIAGNOSIS, "earlier": ()}
-    extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS}
+    extra |= result_values(c.DRAWN) | {"problem": "", "chart_type": "bar", "placed": (), "open_channels": "x_axis"}
+    extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS, "categories": ("Descriptive",)}
+    extra |= {"sql": c.SQL, "words": c.IN_WORDS, "steps": c.STEPS, "rows": c.ROWS}
+    extra |= {
+        "count": 5,
+        "previous": ("Old?",),
+        "column_names": ("id",),
+        "column_values": [("id", ("1",))],
+        "about": "a shop",
+    }
     return values_of(c.RICH_QUESTION, c.RICH, **extra) | more
 
 
@@ -48,18 +62,27 @@ def test_every_prompt_on_disk_is_declared_and_loads() -> None:
 
 
 @pytest.mark.parametrize("name", PROMPT_VARIABLES)
-def test_every_prompt_gets_the_users_language_and_says_its_task_first(name: str) -> None:
+def test_every_prompt_gets_the_users_language_says_its_task_once_and_bounds_its_reply(name: str) -> None:
     text = load_prompt(name).write(_values(language="Klingon"))
-    assert "Klingon" in text.system
-    assert text.system.startswith(f"Task: {name.removesuffix('_fast')}\n")
+    both = text.system + text.user
+    assert "Klingon" in both
+    assert re.findall(r"^Task: (\w+)$", both, re.MULTILINE) == [name.removesuffix("_fast")]
+    assert text.reply_tokens is not None
+    assert text.reply_tokens >= 100
 
 
-@pytest.mark.parametrize("name", PROMPT_VARIABLES)
-def test_the_question_stands_before_and_after_the_context(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name, variables in PROMPT_VARIABLES.items() if "question" in variables])
+def test_the_question_stands_last_and_once(name: str) -> None:
     user = load_prompt(name).write(_values(question="the-question")).user
-    assert user.startswith("<question>\nthe-question\n</question>\n")
-    assert re.search(r"<question>\nthe-question\n</question>\n(Reply with the [\w ]+\.\n)?$", user)
-    assert user.count("the-question") == 2
+    assert re.search(r"<question>\nthe-question\n</question>\n(Reply with [^\n]+\n)?$", user)
+    assert user.count("the-question") == 1
+
+
+@pytest.mark.parametrize("name", [name for name, variables in PROMPT_VARIABLES.items() if "now" in variables])
+def test_the_time_stands_before_the_question_without_its_seconds(name: str) -> None:
+    user = load_prompt(name).write(_values()).user
+    assert "</now>\n<question>" in user
+    assert "2026-11-17 09:05 +01:00 (Europe/Berlin)" in user
 
 
 @pytest.mark.parametrize(
@@ -125,6 +148,20 @@ def _joins(text: str) -> Joins:
 
 
 @given(st.lists(st.sampled_from(_SNEAKY), min_size=1, max_size=4).map(" ".join))
+def test_no_text_can_leave_its_block_in_what_is_recommended(text: str) -> None:
+    told = {"ddl": text, "sql": text, "question": text, "previous": (text,), "categories": (text,)}
+    told |= {"columns": (text,), "column_values": [(text, (text, text))], "about": text}
+    for name in (
+        "question_recommendation",
+        "question_suggestion",
+        "relationship_recommendation",
+        "semantics_description",
+    ):
+        honest, sneaky = (load_prompt(name).write(_values(**more)) for more in ({}, told))
+        assert _frames(sneaky.user) == _frames(honest.user)
+
+
+@given(st.lists(st.sampled_from(_SNEAKY), min_size=1, max_size=4).map(" ".join))
 def test_no_text_can_close_its_block_or_open_another(text: str) -> None:
     correction = load_prompt("sql_correction")
     honest = correction.write(_values())
@@ -151,6 +188,20 @@ def test_no_text_can_close_its_block_or_open_another(text: str) -> None:
         assert "{{ now }}" in sneaky.user
 
 
+@given(st.lists(st.sampled_from([*_SNEAKY, "</result>", "</sql>", "<shown>", "</in_words>"]), min_size=1, max_size=4))
+def test_no_cell_and_no_statement_can_close_its_block(sneaky: list[str]) -> None:
+    text = " ".join(sneaky)
+    result = QueryRows((ResultColumn(text, ""),), ((text,), ([text],)))
+    rows = fit_rows(result, other_tokens=0, context_window=8_000, max_output=1_000)
+    steps = tuple(Step(text, text) for _ in c.STEPS)
+    for name in ("sql_answer", "sql_summaries", "sql_question", "sql_regeneration"):
+        honest = load_prompt(name).write(_values())
+        written = load_prompt(name).write(
+            _values(question=text, sql=text, words=text, plan=text, steps=steps, rows=rows)
+        )
+        assert _frames(written.user) == _frames(honest.user)
+
+
 @pytest.mark.parametrize(
     "sql",
     [
@@ -168,28 +219,54 @@ def test_sql_is_not_touched(sql: str) -> None:
 def test_sections_appear_only_when_the_context_has_such_columns() -> None:
     generation = load_prompt("sql_generation")
     titles = {
+        "has_epoch": "## Times as numbers",
         "has_calculated_fields": "## Calculated fields",
         "has_metrics": "## Metrics",
         "has_json": "## JSON columns",
     }
     for flag, title in titles.items():
-        schema = replace(c.PLAIN.schema, **{flag: True})
-        system = generation.write(_values(schema=schema)).system
+        more: dict[str, Any] = {"schema": c.PLAIN.schema, "has_epoch": False}
+        more |= {flag: True} if flag in more else {"schema": replace(c.PLAIN.schema, **{flag: True})}
+        system = generation.write(_values(**more)).system
         assert [t for t in titles.values() if t in system] == [title]
 
 
-def test_generation_and_correction_share_their_rules() -> None:
-    def rules(name: str) -> str:
-        system = load_prompt(name).write(_values()).system
-        return system.partition("## Rules for the SQL")[2].partition("## Data and orders")[0]
+@pytest.mark.parametrize("style", ["full", "lean"])
+def test_whatever_plans_writes_or_explains_sql_begins_with_the_same_rules(style: PromptStyle) -> None:
+    names = (
+        "sql_generation",
+        "sql_correction",
+        "sql_regeneration",
+        "sql_reasoning",
+        "sql_diagnosis",
+        "single_generation",
+    )
+    written = [PromptSet(style).load(name).write(_values()) for name in names]
+    assert len({text.system for text in written}) == 1
+    assert "Where none is given, columns that hold the same thing may be joined" in " ".join(written[0].system.split())
+    assert len({text.user.partition("\nTask: ")[0] for text in written}) == 1
 
-    assert rules("sql_generation") == rules("sql_correction")
-    assert "20. " in rules("sql_generation")
+
+def test_no_rule_forbids_a_join_that_may_exist() -> None:
+    for style in get_args(PromptStyle):
+        text = PromptSet(style).load("sql_generation").write(_values(schema=c.PLAIN.schema))
+        assert not re.search(r"and no others|cannot be joined|only (?:the )?joins", text.system + text.user)
+
+
+def test_lean_rules_are_a_fifth_of_what_rules_were() -> None:
+    """3,352 characters of rules and 1,226 of functions stood in a prompt for Chinook before there were two sizes."""
+    text = PromptSet("lean").load("sql_generation").write(values_of(c.PLAIN_QUESTION, c.PLAIN, plan=""))
+    assert len(text.system + text.user) - len(c.PLAIN.schema.text) <= (3_352 + 1_226) / 5
+
+
+def test_the_same_values_are_told_once() -> None:
+    user = load_prompt("sql_correction").write(_values()).user
+    assert user.count("nearest: order_value, status") == 1
 
 
 def test_an_essential_column_carries_the_mark_that_the_rules_speak_of() -> None:
     columns = (Column("id", "BIGINT"), Column("total", "DOUBLE", essential=True, description="Paid"))
     text = table_ddl(Table("orders", TableKind.MODEL, columns))
     user = load_prompt("sql_generation").write(_values(schema=replace(c.PLAIN.schema, text=text))).user
-    assert '  -- [ESSENTIAL] {"description": "Paid"}\n  total DOUBLE' in user
+    assert "  total DOUBLE -- [ESSENTIAL] Paid\n" in user
     assert user.count("[ESSENTIAL]") == 1

@@ -51,6 +51,7 @@ def content(path: Path) -> dict[str, str]:
         }
 
 
+@pytest.mark.deep
 def test_the_same_day_gives_the_same_rows(shops: dict[date, Path], tmp_path: Path) -> None:
     again = tmp_path / "again.duckdb"
     generate_shop(again, TODAY)
@@ -59,6 +60,7 @@ def test_the_same_day_gives_the_same_rows(shops: dict[date, Path], tmp_path: Pat
     assert list(tmp_path.iterdir()) == [again]
 
 
+@pytest.mark.deep
 def test_another_day_moves_the_dates_and_leaves_the_company_alone(shops: dict[date, Path]) -> None:
     one, other = content(shops[TODAY]), content(shops[date(2026, 1, 1)])
 
@@ -75,6 +77,7 @@ def test_a_file_that_was_there_is_replaced(tmp_path: Path) -> None:
     assert "sales_order" in content(path)
 
 
+@pytest.mark.deep
 def test_it_has_the_size_of_a_small_company(shop: duckdb.DuckDBPyConnection) -> None:
     sizes = dict(shop.execute("SELECT table_name, estimated_size FROM duckdb_tables()").fetchall())
 
@@ -150,6 +153,7 @@ def test_what_was_taught_is_complete() -> None:
     assert all(one["instruction"] and one["questions"] for one in knowledge["instructions"])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("day", AWKWARD_DAYS)
 def test_every_question_has_an_answer_worth_checking(shops: dict[date, Path], day: date) -> None:
     questions = demo_questions(day)

@@ -14,17 +14,23 @@ import pytest
 from askwell.config import Settings
 from askwell.errors import ConfigurationError
 from askwell.jobs.runner import JobRunner
+from askwell.jobs.service import JobEngine, JobService
+from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
+from askwell.observability.tracing import NoTracing
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import create_engine
-from askwell.services.database import Database
+from askwell.services.database import Database, DatabaseFor
 from askwell.services.knowledge import Knowledge
+from askwell.services.model_reading import ModelReader, ReadsHere
+from askwell.services.preparation_kind import PreparationKind
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
+from askwell.services.value_sampling import SamplingBounds
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
 
@@ -35,6 +41,7 @@ class Desk:
 
     record: Record
     runner: JobRunner
+    jobs: JobEngine
     engine: Engine
     store: MemoryDocumentStore
     indexing: Indexing
@@ -48,12 +55,44 @@ class Desk:
         async with asyncio.timeout(20):
             while (status := await look())["status"] in ("indexing", "deleting"):
                 await asyncio.sleep(0.005)
-        return status
+        return {name: value for name, value in status.items() if name != "trace_id"}
 
     async def prepare(self, mdl: Any, label: str = "m1", project_id: str = "default") -> Mapping[str, Any]:
         """Send a model and wait for the end of its preparation."""
         assert await self.preparation.start(project_id, mdl, label) == label
         return await self.ended(lambda: self.preparation.status(project_id, label))
+
+
+def preparing(
+    jobs: JobEngine,
+    indexing: Indexing,
+    projects: ProjectModels,
+    database_for: DatabaseFor,
+    bounds: SamplingBounds | None,
+    *,
+    sample_last: bool = False,
+    reader: ModelReader | None = None,
+) -> SemanticsPreparation:
+    """The preparation of models as the container wires it."""
+    reader = reader or ReadsHere()
+    kind = PreparationKind(
+        models=jobs.record.models,
+        indexing=indexing,
+        projects=projects,
+        database_for=database_for,
+        reader=reader,
+        bounds=bounds,
+        on_end=lambda end: None,
+        sample_last=sample_last,
+    )
+    return SemanticsPreparation(
+        record=jobs.record,
+        jobs=JobService(kind, jobs),
+        indexing=indexing,
+        projects=projects,
+        database_for=database_for,
+        reader=reader,
+    )
 
 
 @asynccontextmanager
@@ -74,13 +113,12 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
         return Database(engine)
 
     projects = ProjectModels(record, database_for)
-    preparation = SemanticsPreparation(
-        record=record, runner=runner, indexing=indexing, projects=projects, database_for=database_for
-    )
-    knowledge = Knowledge(record, runner, indexing, projects)
+    jobs = JobEngine(record, MemoryStatusStore(3600), runner, NoTracing())
+    preparation = preparing(jobs, indexing, projects, database_for, SamplingBounds())
+    knowledge = Knowledge(record, projects, indexing, jobs)
     retrieval = Retrieval(store, embedder, indexing, record.saved, Settings())
     try:
-        yield Desk(record, runner, engine, store, indexing, projects, preparation, knowledge, retrieval)
+        yield Desk(record, runner, jobs, engine, store, indexing, projects, preparation, knowledge, retrieval)
     finally:
         await runner.drain(0)
         await indexing.close()

@@ -84,8 +84,12 @@ async def test_what_the_database_lacks_is_named_with_what_comes_nearest(tmp_path
     manifest["models"][1]["tableReference"]["table"] = "order"
     async with serving(tmp_path, {"default": source(shop, schema_map={"gold": shop.schema})}) as service:
         prepared = await service.prepare(manifest)
+        asked = await service.answer("List the country of all customers", execute=True)
 
     assert prepared["status"] == "finished"
+    assert asked["error"]["code"] == "OTHERS"
+    assert "contry" in asked["error"]["message"]
+    assert "model no longer fits the database" in asked["error"]["hint"]
     told = "\n".join(prepared["warnings"])
     assert 'has no column "contry"' in told
     assert "country" in told
@@ -125,7 +129,9 @@ async def test_row_rules_take_the_session_property_of_the_request(tmp_path: Path
     for refused, words in ((nobody, 'session property "country"'), (attack, "has to be a SQL literal")):
         assert refused["status"] == "failed"
         assert "data" not in refused
-        assert words in f"{refused['error']['message']} {refused['error']['hint']}"
+        assert refused["error"]["code"] == "OTHERS"
+        assert words in refused["error"]["message"]
+        assert """session_properties: {"country": "'EMEA'"}""" in refused["error"]["hint"]
 
 
 async def test_projects_on_the_same_server_share_one_engine(tmp_path: Path, shop: ShopServer) -> None:

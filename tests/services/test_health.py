@@ -12,7 +12,6 @@ from askwell import parts
 from askwell.config import DataSourceConfig
 from askwell.errors import Unavailable
 from askwell.knowledge.record import Record
-from askwell.services.database import Database
 from askwell.services.health.finding import Check, Finding, State, examine, failed, ok, skipped, warning, worst
 from askwell.services.health.semantic_models import models_fit
 from tests.support.tiny_shop import make_database
@@ -76,7 +75,10 @@ async def test_a_project_without_a_model_is_told_how_to_send_its_own(tmp_path: P
 
     async def hint(project: str) -> str:
         found = await models_fit(
-            partial(Record.look, "sqlite", tmp_path), lambda _: [project], lambda: Database(parts.engine(source), {})
+            partial(Record.look, "sqlite", tmp_path),
+            lambda _: [project],
+            lambda: parts.database(source, parts.engine(source)),
+            lambda _: True,
         )
         assert found.state is State.WARNING
         return found.hint

@@ -60,6 +60,7 @@ async def test_a_model_is_prepared_and_asked_and_the_next_start_finds_it(
         assert server.payloads("askwell_documents_384") == server.payloads("askwell_editions") == []
 
 
+@pytest.mark.deep
 async def test_an_index_that_was_lost_is_built_again_by_the_next_question(
     config: Path, server: FakeQdrantServer
 ) -> None:

@@ -56,8 +56,9 @@ async def test_what_is_saved_is_listed_in_the_order_of_saving(desk: Desk) -> Non
     for id in ("b", "a", "c", "b"):  # the last takes the place of the first, and its place in the order
         await desk.knowledge.save_sql_pairs("default", [{**PAIR, "id": id}])
         await desk.knowledge.save_instructions("default", [{**rule, "id": id}])
-    assert await desk.knowledge.sql_pairs("default", 0, 2) == ([{**PAIR, "id": "a"}, {**PAIR, "id": "c"}], 3)
-    assert await desk.knowledge.sql_pairs("default", 2, 2) == ([{**PAIR, "id": "b"}], 3)
+    pair = {**PAIR, "parameters": []}
+    assert await desk.knowledge.sql_pairs("default", 0, 2) == ([{**pair, "id": "a"}, {**pair, "id": "c"}], 3)
+    assert await desk.knowledge.sql_pairs("default", 2, 2) == ([{**pair, "id": "b"}], 3)
     assert await desk.knowledge.instructions("default", 1, 1) == ([{**rule, "id": "c"}], 3)
     assert await desk.knowledge.instructions("other", 0, 9) == ([], 0)
 
@@ -96,7 +97,7 @@ async def test_an_embedder_that_fails_is_told_and_the_pair_is_kept(tmp_path: Pat
         embedder.broken = True
         event = await desk.knowledge.save_sql_pairs("default", [PAIR])
         status = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
-        assert (status["status"], status["error"]["code"]) == ("failed", "EMBEDDER_UNAVAILABLE")
+        assert (status["status"], status["error"]["code"]) == ("failed", "OTHERS")
         embedder.broken = False
         found = await desk.retrieval.run(project, str(PAIR["question"]))
         assert [sample.id for sample in found.samples] == ["1"]
@@ -112,6 +113,7 @@ async def saved(desk: Desk, *pairs: dict[str, str], project_id: str = "default")
     return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "sql",
     [
@@ -128,7 +130,7 @@ async def saved(desk: Desk, *pairs: dict[str, str], project_id: str = "default")
 async def test_sql_that_cannot_be_used_is_not_saved_and_the_rest_is(desk: Desk, sql: str) -> None:
     await prepared(desk)
     status = await saved(desk, pair("good", "SELECT COUNT(*) FROM orders"), pair("bad-1", sql), pair("bad-2", sql))
-    assert (status["status"], status["error"]["code"]) == ("failed", "INVALID_REQUEST")
+    assert (status["status"], status["error"]["code"]) == ("failed", "OTHERS")
     assert "2 of 3 SQL pairs were not saved" in status["error"]["message"]
     assert "bad-1: " in status["error"]["message"]
     assert "bad-2: " in status["error"]["message"]
@@ -185,3 +187,25 @@ async def test_what_was_refused_is_told_after_a_restart_too(tmp_path: Path) -> N
         status = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
     assert status["status"] == "failed"
     assert "bad: " in status["error"]["message"]
+
+
+async def test_a_pair_with_parameters_is_checked_with_samples_and_listed(desk: Desk) -> None:
+    await prepared(desk)
+    parameters = [
+        {"name": "status", "type": "VARCHAR"},
+        {"name": "since", "type": "DATE"},
+        {"name": "most", "type": "INTEGER", "required": False, "default": 5},
+    ]
+    sql = "SELECT id FROM orders WHERE status = :status AND order_date >= :since LIMIT :most"
+    pair = {"id": "p", "question": "Orders of a status since a day?", "sql": sql, "parameters": parameters}
+    event = await desk.knowledge.save_sql_pairs("default", [pair])
+    assert (await desk.ended(lambda: desk.knowledge.event(event, "sql_pair")))["status"] == "finished"
+    assert await desk.knowledge.sql_pairs("default", 0, 9) == ([pair], 1)
+    wrong = {**pair, "id": "q", "sql": "SELECT nothing FROM orders WHERE status = :status"}
+    undeclared = {**pair, "id": "r", "sql": "SELECT id FROM orders WHERE amount > :other"}
+    event = await desk.knowledge.save_sql_pairs("default", [wrong, undeclared])
+    ended = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+    assert ended["status"] == "failed"
+    assert "q: orders has no column" in ended["error"]["message"]
+    assert "r: Refused by the rule node: Placeholder" in ended["error"]["message"]
+    assert len((await desk.record.saved.of("default")).pairs) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from askwell.services.model_drafting import draft_model, schema_fingerprint
 from askwell.sql.planner import unsafe_parts
 
 
-async def drafted(path: Path, script: str) -> Manifest:
-    """The model of a SQLite file with that content; whatever is guessed, it is a valid one."""
+async def drafted(path: Path, script: str, warned: tuple[str, ...] = ()) -> Manifest:
+    """The model of a SQLite file with that content; whatever is guessed, it is a valid one, with warnings only where
+    they are expected."""
     with sqlite3.connect(path) as connection:
         connection.executescript(script)
     engine = create_engine("sqlite", path)
@@ -25,7 +27,7 @@ async def drafted(path: Path, script: str) -> Manifest:
     finally:
         await engine.close()
     reading = read_manifest(manifest.wire(), data_source="SQLITE")
-    assert (reading.problems, reading.warnings) == ((), ())
+    assert (reading.problems, tuple(warning.where for warning in reading.warnings)) == ((), warned)
     assert unsafe_parts(manifest, "sqlite") == ()
     return manifest
 
@@ -130,6 +132,97 @@ async def test_a_key_with_a_common_name_or_another_tables_links_nothing(tmp_path
     brands = "CREATE TABLE brands (founded INTEGER); INSERT INTO brands VALUES (1990);"
     manifest = await drafted(tmp_path / "a.db", PARTS.format(key=key) + USES.format(key=key) + brands)
     assert links(manifest) == {}
+
+
+def filled(table: str, rows: Iterable[Sequence[object]]) -> str:
+    """A statement for each row."""
+    listed = (", ".join(f"'{value}'" if isinstance(value, str) else str(value) for value in row) for row in rows)
+    return "".join(f"INSERT INTO {table} VALUES ({row});" for row in listed)
+
+
+SHOP = (
+    "CREATE TABLE customers (cuId INTEGER, cuName TEXT, cuCity TEXT);"
+    "CREATE TABLE shippers (shNr INTEGER, shName TEXT, shTel TEXT);"
+    "CREATE TABLE products (prCode TEXT, prName TEXT, prPrice REAL);"
+    "CREATE TABLE orders (ordId INTEGER, ordCustId INTEGER, ordDate TEXT, ordShipNr INTEGER);"
+    "CREATE TABLE lines (liId INTEGER, liOrdIdentifier INTEGER, liPrCode TEXT, liQty INTEGER);"
+    + filled("customers", ((n, f"N{n}", "X") for n in range(1, 31)))
+    + filled("shippers", ((n, f"S{n}", "Y") for n in range(1, 5)))
+    + filled("products", ((f"P{n}", f"T{n}", n % 7) for n in range(40)))
+    + filled("orders", ((n, n % 30 + 1, "2024-01-01", n % 4 + 1) for n in range(1, 61)))
+    + filled("lines", ((n, n % 60 + 1, f"P{n % 40}", n % 3 + 1) for n in range(1, 121)))
+)
+
+
+async def test_prefixes_and_abbreviations_are_read(tmp_path: Path) -> None:
+    manifest = await drafted(tmp_path / "a.db", SHOP)
+    assert set(links(manifest)) == {
+        "orders.ordCustId = customers.cuId",
+        "orders.ordShipNr = shippers.shNr",
+        "lines.liOrdIdentifier = orders.ordId",
+        "lines.liPrCode = products.prCode",
+    }
+    assert keys(manifest)["customers"] == ("cuId",)
+
+
+@pytest.mark.parametrize(
+    ("key", "column"),
+    [
+        ("id", "main_author_id"),
+        ("author_id", "second_author_id"),
+        ("author_id", "author_id_2"),
+        ("authorid", "citedauthorid"),
+        ("author_code", "auth_code"),
+    ],
+)
+async def test_a_role_or_a_number_beside_the_name_is_no_obstacle(tmp_path: Path, key: str, column: str) -> None:
+    books = f"CREATE TABLE book (title TEXT, {column} INTEGER); INSERT INTO book VALUES ('X', 1), ('Y', 2), ('Z', 2);"
+    manifest = await drafted(tmp_path / "a.db", AUTHORS.format(key=key) + books)
+    assert set(links(manifest)) == {f"book.{column} = author.{key}"}
+
+
+@pytest.mark.parametrize("column", ["pages", "rank", "sold", "authors", "shelf_id"])
+async def test_small_numbers_among_the_keys_are_no_link_without_a_name(tmp_path: Path, column: str) -> None:
+    authors = "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);" + filled(
+        "author", ((n, f"A{n}") for n in range(1, 41))
+    )
+    books = f"CREATE TABLE book (title TEXT, {column} INTEGER);" + filled("book", ((f"T{n}", n) for n in range(1, 31)))
+    assert links(await drafted(tmp_path / "a.db", authors + books)) == {}
+
+
+@pytest.mark.parametrize(("value", "found"), [("1", {"book.author_id = author.id"}), ("x", set())])
+async def test_numbers_and_texts_are_linked_where_the_values_agree(tmp_path: Path, value: str, found: set[str]) -> None:
+    books = f"CREATE TABLE book (title TEXT, author_id TEXT); INSERT INTO book VALUES ('X', '{value}'), ('Y', '2');"
+    warned = ('relationships[0] "book_author_id" . condition',) if found else ()
+    manifest = await drafted(tmp_path / "a.db", AUTHORS.format(key="id") + books, warned=warned)
+    assert set(links(manifest)) == found
+
+
+async def test_a_row_that_names_another_row_of_its_table(tmp_path: Path) -> None:
+    staff = "CREATE TABLE staff (id INTEGER PRIMARY KEY, reports_to INTEGER);" + filled(
+        "staff", ((n, max(1, n // 2)) for n in range(1, 20))
+    )
+    assert set(links(await drafted(tmp_path / "a.db", staff))) == {"staff.reports_to = staff.id"}
+
+
+async def test_of_two_keys_of_one_name_the_one_with_all_values_is_referred_to(tmp_path: Path) -> None:
+    script = (
+        "CREATE TABLE savings (custid INTEGER PRIMARY KEY, balance REAL);"
+        "CREATE TABLE accounts (custid INTEGER PRIMARY KEY, name TEXT);"
+        + filled("accounts", ((n, f"A{n}") for n in range(1, 9)))
+        + filled("savings", ((n, n * 2) for n in range(2, 6)))
+    )
+    manifest = await drafted(tmp_path / "a.db", script)
+    assert set(links(manifest)) == {"savings.custid = accounts.custid"}
+    (link,) = manifest.relationships
+    assert link.join_type == "ONE_TO_ONE"
+
+
+async def test_views_refer_to_nothing_themselves(tmp_path: Path) -> None:
+    books = "CREATE TABLE book (title TEXT, author_id INTEGER); INSERT INTO book VALUES ('X', 1);"
+    view = "CREATE VIEW new_books AS SELECT title, author_id FROM book;"
+    manifest = await drafted(tmp_path / "a.db", AUTHORS.format(key="id") + books + view)
+    assert set(links(manifest)) == {"book.author_id = author.id"}
 
 
 async def test_odd_names_are_no_obstacle(tmp_path: Path) -> None:

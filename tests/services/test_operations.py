@@ -73,11 +73,11 @@ async def test_it_is_not_ready_while_its_language_model_is_down(tmp_path: Path) 
     async with running_service(write_config(tmp_path, api_base=nobody)) as http:
         status, said = await http.call("GET", "/health/ready")
         assert (status, said["checks"]["language_model"]["ok"]) == (503, False)
-        assert "cannot be reached (in use: test)" in said["checks"]["language_model"]["message"]
+        assert "cannot be reached (in use: gpt-test)" in said["checks"]["language_model"]["message"]
         # Anybody may ask: where things are is for the doctor.
         assert "127.0.0.1" not in str(said)
         assert {name for name, check in said["checks"].items() if check["ok"]} == {
-            "record", "embedder", "document_store", "data_source.default"
+            "record", "embedder", "document_store", "semantic_models", "data_source.default"
         }  # fmt: skip
         assert (await http.call("GET", "/health/live"))[0] == 200
 
@@ -118,7 +118,7 @@ async def test_rows_of_old_answers_are_dropped_at_the_next_start(tmp_path: Path)
 
     async def kept() -> dict[str, Any]:
         record = await Record.open("sqlite", tmp_path / "home")
-        stored = await record.find_ask(asked)
+        stored = await record.jobs.find(asked)
         await record.close()
         assert stored is not None
         assert stored.result is not None

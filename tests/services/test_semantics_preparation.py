@@ -9,17 +9,19 @@ import signal
 import sqlite3
 import sys
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from askwell.errors import ConfigurationError, InvalidModel, NotFound
+from askwell.knowledge.jobs import AcceptedJob
+from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.services.database import Database
-from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.value_sampling import SamplingBounds
-from tests.services.conftest import Desk, open_desk
+from tests.services.conftest import Desk, open_desk, preparing
 from tests.support import tiny_shop
 from tests.support.counting_embedder import CountingEmbedder
 
@@ -32,14 +34,7 @@ def changed(**properties: Any) -> dict[str, Any]:
 
 def sampling(desk: Desk, bounds: SamplingBounds | None) -> Desk:
     """The same desk, with other bounds for values."""
-    preparation = SemanticsPreparation(
-        record=desk.record,
-        runner=desk.runner,
-        indexing=desk.indexing,
-        projects=desk.projects,
-        database_for=lambda project_id: Database(desk.engine),
-        bounds=bounds,
-    )
+    preparation = preparing(desk.jobs, desk.indexing, desk.projects, lambda project_id: Database(desk.engine), bounds)
     return replace(desk, preparation=preparation)
 
 
@@ -120,6 +115,33 @@ async def test_without_sampling_no_value_is_known(desk: Desk) -> None:
     assert project.values == {}
 
 
+async def test_joins_that_nobody_declared_are_told_of_as_candidates_also_after_a_restart(desk: Desk) -> None:
+    manifest = tiny_shop.manifest() | {"relationships": []}
+    for model in manifest["models"]:
+        model["columns"] = [column for column in model["columns"] if not column.keys() & {"relationship", "expression"}]
+    assert await desk.prepare(manifest) == {"status": "finished"}
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.model.relationships == ()
+    desk.projects.forget("default")  # what is kept is read from the record again
+    again = await desk.projects.get("default", None)
+    assert again is not None
+    for found in (project, again):
+        (link,) = found.model.candidates or ()
+        assert (link.table, link.column, link.to_table, link.to_column) == ("orders", "customer_id", "customers", "id")
+        assert link.reason.endswith("are there")
+    schema = (await desk.retrieval.run(again, "How many orders from Germany?")).schema
+    (edge,) = schema.joins.edges
+    assert (edge.source, edge.inferred, edge.confidence < 1) == (JoinSource.VALUES, True, True)
+
+
+async def test_nothing_is_looked_for_where_the_relationships_connect_all_tables(desk: Desk) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.model.candidates is None
+
+
 async def test_a_changed_model_embeds_only_what_changed(desk: Desk, embedder: CountingEmbedder) -> None:
     await desk.prepare(tiny_shop.manifest())
     embedder.texts.clear()
@@ -138,7 +160,7 @@ async def test_a_model_that_does_not_validate_is_refused_with_every_problem_and_
     for label in ("m1", "m2"):
         status = await desk.prepare(bad, label)
         assert status["status"] == "failed"
-        assert status["error"]["code"] == "INVALID_MODEL"
+        assert status["error"]["code"] == "MDL_PARSE_ERROR"
         assert "unchanged" in status["error"]["hint"]
         for sign in ("nope", "SOMETIMES", "statement"):
             assert sign in status["error"]["message"]
@@ -150,7 +172,7 @@ async def test_a_model_that_does_not_validate_is_refused_with_every_problem_and_
 @pytest.mark.parametrize("mdl", ["", "not json", "[]", "null", "{}", '{"models": 3}'])
 async def test_what_is_no_manifest_at_all_is_refused_in_words(desk: Desk, mdl: str) -> None:
     status = await desk.prepare(mdl)
-    assert (status["status"], status["error"]["code"]) == ("failed", "INVALID_MODEL")
+    assert (status["status"], status["error"]["code"]) == ("failed", "MDL_PARSE_ERROR")
     with pytest.raises(InvalidModel):
         await desk.preparation.start("default", mdl, None)
 
@@ -184,6 +206,31 @@ async def test_what_the_database_lacks_is_a_warning_with_the_nearest_name(desk: 
     assert set(again["warnings"]) == set(status["warnings"])
 
 
+async def test_a_model_that_is_sent_again_is_held_against_its_database_again(desk: Desk, tmp_path: Path) -> None:
+    async def sent_again() -> str:
+        answer = await desk.prepare(tiny_shop.manifest())
+        assert answer["status"] == "finished"
+        return "\n".join(answer.get("warnings", ()))
+
+    def rename(old: str, new: str) -> None:
+        with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
+            connection.execute(f"ALTER TABLE orders RENAME COLUMN {old} TO {new}")
+
+    place = ColumnRef("orders", "status")
+    assert await sent_again() == ""
+    rename("status", "state")
+    for _ in range(2):
+        assert 'no column "status"' in await sent_again()
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert place not in project.values
+    rename("state", "status")
+    assert await sent_again() == ""
+    project = await desk.projects.get("default", None)
+    assert project is not None
+    assert project.values[place] == ("open", "paid", "shipped")
+
+
 async def test_a_database_that_is_not_there_yet_is_looked_at_when_the_model_comes_again(
     tmp_path: Path, embedder: CountingEmbedder
 ) -> None:
@@ -213,7 +260,7 @@ async def test_an_embedder_that_fails_leaves_the_model_in_use_and_is_said(
     await desk.prepare(tiny_shop.manifest())
     embedder.broken = True
     status = await desk.prepare(changed(description="New."), "m2")
-    assert (status["status"], status["error"]["code"]) == ("failed", "EMBEDDER_UNAVAILABLE")
+    assert (status["status"], status["error"]["code"]) == ("failed", "OTHERS")
     assert await desk.projects.get("default", "m2") is None
     current = await desk.projects.get("default", None)
     assert current is not None
@@ -291,7 +338,7 @@ async def test_removing_a_project_stops_its_preparation_for_good(tmp_path: Path)
         assert desk.runner.depth == 0
         await asyncio.sleep(0.4)
         assert await desk.projects.get("default", None) is None
-        assert await desk.record.models.unfinished_preparations() == []
+        assert await desk.record.jobs.unfinished("preparation") == []
 
 
 async def test_the_model_sent_last_is_the_current_one(tmp_path: Path) -> None:
@@ -348,7 +395,10 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize(("delay", "wait"), [(60, 0.0), (60, 0.3), (0.1, 0.25)])
+@pytest.mark.parametrize(
+    ("delay", "wait"),
+    [(60, 0.0), pytest.param(60, 0.3, marks=pytest.mark.deep), pytest.param(0.1, 0.25, marks=pytest.mark.deep)],
+)
 async def test_what_was_accepted_is_prepared_after_kill_9(
     tmp_path: Path, embedder: CountingEmbedder, delay: float, wait: float
 ) -> None:
@@ -375,9 +425,10 @@ async def test_a_preparation_that_never_survives_is_given_up(tmp_path: Path, emb
     async with open_desk(tmp_path, embedder) as desk:
         await desk.prepare(tiny_shop.manifest(), "m0")
         digest = (await desk.projects.get("default", None)).content_hash  # type: ignore[union-attr]
-        await desk.record.models.begin("default", "m1", digest, "{}")
-        for _ in range(3):
-            await desk.record.models.start_attempt("default", "m1")
+        request = {"mdl_hash": "m1", "content_hash": digest}
+        moment = datetime.now(UTC)
+        left = AcceptedJob("left", "preparation", "default", request, None, "", moment, attempts=2, label="m1")
+        await desk.record.jobs.accept(left)
     async with open_desk(tmp_path, embedder) as desk:
         assert await desk.preparation.resume() == 1
         status = await desk.ended(lambda: desk.preparation.status("default", "m1"))

@@ -16,7 +16,7 @@ async def test_a_model_that_reads_files_or_the_catalogue_is_refused_and_replaces
         {"name": "catalogue", "refSql": "SELECT name FROM sqlite_master", "columns": columns},
     ]
     status = await desk.prepare(bad, "m2")
-    assert (status["status"], status["error"]["code"]) == ("failed", "INVALID_MODEL")
+    assert (status["status"], status["error"]["code"]) == ("failed", "MDL_PARSE_ERROR")
     assert '"files" . refSql: it cannot be used' in status["error"]["message"]
     assert '"catalogue" . refSql: it reads "sqlite_master"' in status["error"]["message"]
     assert await desk.projects.get("default", None) is before

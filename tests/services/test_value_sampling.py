@@ -180,6 +180,7 @@ async def test_nothing_is_taken_from_columns_that_are_sensitive_hidden_denied_or
     assert project.values == {ColumnRef("users", "city"): ("Graz",), ColumnRef("users", "level"): ("gold",)}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "name", ["passcode", "passphrase", "loginCredentials", "otp", "card_cvc", "CVV", "apikey", "api_key", "privateKey"]
 )
@@ -195,6 +196,7 @@ async def test_nothing_is_taken_from_a_column_that_is_called_a_secret(desk: Desk
     assert project.values == {ColumnRef("users", "private_room"): ("blue",)}
 
 
+@pytest.mark.deep
 async def test_turned_off_no_value_from_before_is_used_and_the_next_preparation_removes_them(tmp_path: Path) -> None:
     question = "How many customers are in Germany?"
     lost = tiny_shop.manifest()

@@ -80,14 +80,14 @@ PLAIN = {
 
 
 @asynccontextmanager
-async def asked_about(folder: Path, server: FakeIbisServer, mdl: dict[str, Any]) -> AsyncIterator[Desk]:
+async def asked_about(folder: Path, server: FakeIbisServer, mdl: dict[str, Any], **more: Any) -> AsyncIterator[Desk]:
     entry = {
         "engine": "wren_ibis",
         "api_base": server.api_base,
         "data_source": "POSTGRES",
         "connection_info_env": "IBIS",
         "schema_map": {"shop": "gold"},
-    }
+    } | more
     async with ChatServer() as chat:
         path = write_config(folder, api_base=chat.api_base, data_sources={"default": entry}, settings=PLAIN)
         async with running_service(path, {"IBIS": json.dumps(INFO)}) as service:
@@ -133,6 +133,7 @@ NAMES = {
 }
 
 
+@pytest.mark.deep
 async def test_statements_over_the_model_give_its_rows(tmp_path: Path, server: FakeIbisServer) -> None:
     async with asked_about(tmp_path, server, manifest()) as desk:
         for sql, rows in RUNS:
@@ -182,6 +183,7 @@ CALCULATED = {
 }
 
 
+@pytest.mark.deep
 async def test_calculated_fields_are_not_left_to_the_server(tmp_path: Path, server: FakeIbisServer) -> None:
     """It would count wrong where two models call their keys alike, and refuse a model with some of these."""
     mdl = manifest()
@@ -194,6 +196,7 @@ async def test_calculated_fields_are_not_left_to_the_server(tmp_path: Path, serv
             assert [row[0] for row in answer["data"]["rows"]] == values, expression
 
 
+@pytest.mark.deep
 async def test_a_model_on_a_model_is_written_out_here(tmp_path: Path, server: FakeIbisServer) -> None:
     mdl = manifest()
     columns = [{"name": "id", "type": "INTEGER"}, {"name": "status", "type": "VARCHAR"}]
@@ -238,6 +241,7 @@ COLUMN_RULE = {
 }
 
 
+@pytest.mark.deep
 async def test_row_rules_hold_wherever_the_model_is_read(tmp_path: Path, server: FakeIbisServer) -> None:
     mdl = manifest()
     mdl["models"][0]["rowLevelAccessControls"] = [ROW_RULE]
@@ -261,6 +265,7 @@ async def test_row_rules_hold_wherever_the_model_is_read(tmp_path: Path, server:
     assert not any(name.lower().startswith("x-wren-variable") for name in server.queries[-1].headers)
 
 
+@pytest.mark.deep
 async def test_column_rules_hold_through_calculated_fields(tmp_path: Path, server: FakeIbisServer) -> None:
     mdl = manifest()
     mdl["models"][1]["columns"][4]["columnLevelAccessControl"] = COLUMN_RULE
@@ -275,6 +280,7 @@ async def test_column_rules_hold_through_calculated_fields(tmp_path: Path, serve
         assert "Amount" not in [column["name"] for column in star["data"]["columns"]]
 
 
+@pytest.mark.deep
 async def test_a_server_that_is_gone_is_said_in_words(tmp_path: Path, server: FakeIbisServer) -> None:
     async with asked_about(tmp_path, server, manifest()) as desk:
         server.refuse = (500, b"<html>secret</html>")
@@ -282,3 +288,17 @@ async def test_a_server_that_is_gone_is_said_in_words(tmp_path: Path, server: Fa
     assert failed["status"] == "failed"
     assert "The ibis-server cannot be used." in failed["error"]["message"]
     assert "secret" not in str(failed)
+
+
+async def test_tables_that_are_not_listed_are_in_no_model_that_the_server_is_sent(
+    tmp_path: Path, server: FakeIbisServer
+) -> None:
+    mdl = manifest()
+    async with asked_about(tmp_path, server, mdl, tables=["gold.orders", "gold.customers"]) as desk:
+        counted = await desk.run("SELECT count(*) AS n FROM orders")
+        mdl["models"].append(
+            {"name": "more", "refSql": "SELECT id FROM hr.pay", "columns": [mdl["models"][0]["columns"][0]]}
+        )
+        prepared = await desk.service.prepare(mdl, mdl_hash="m2")
+    assert counted["data"]["rows"] == [[4]]
+    assert 'it reads "hr.pay"' in prepared["error"]["message"]

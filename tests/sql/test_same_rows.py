@@ -24,6 +24,7 @@ from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from tests.sql.same_rows_queries import SCRIPT, Query, queries
+from tests.support.examples import examples
 from tests.support.servers import new_mariadb, new_postgresql
 
 _CONTEXT = QueryContext(now=datetime(2024, 6, 1, 12, tzinfo=UTC))
@@ -91,7 +92,7 @@ _OPENERS: dict[str, Callable[[Path, ExitStack], Engine]] = {
 
 
 @settings(
-    max_examples=150, deadline=None, derandomize=True,
+    max_examples=examples(150), deadline=None, derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )  # fmt: skip
 @given(query=queries())

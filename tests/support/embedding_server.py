@@ -12,9 +12,9 @@ from tests.support.counting_embedder import CountingEmbedder
 
 
 @asynccontextmanager
-async def embedding_server() -> AsyncIterator[dict[str, Any]]:
-    """What `embedder.default` has to be in a configuration to use it, while it runs."""
-    embedder = CountingEmbedder()
+async def embedding_server(delay: float = 0.0) -> AsyncIterator[dict[str, Any]]:
+    """What `embedder.default` has to be in a configuration to use it, while it runs; answers take `delay` seconds."""
+    embedder = CountingEmbedder(delay=delay)
 
     async def embeddings(request: web.Request) -> web.Response:
         vectors = await embedder.embed((await request.json())["input"])

@@ -9,9 +9,10 @@ import os
 import random
 import signal
 import socket
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ import yaml
 
 from askwell.config import load_config
 from askwell.container import Container
-from askwell.web.app import create_app
 from tests.support import tiny_shop
-from tests.support.commands import Command
+from tests.support.apps import application
+from tests.support.commands import STDOUT, Command
 
 ENDS = ("finished", "failed", "stopped")
 
@@ -36,7 +37,7 @@ def write_config(
     database = folder / "shop.sqlite"
     if not database.exists():
         tiny_shop.make_database(database)
-    llm = {"provider": "openai", "model": "test", "api_base": api_base, "timeout": 10} if api_base else None
+    llm = {"provider": "openai", "model": "gpt-test", "api_base": api_base, "timeout": 10} if api_base else None
     config = {
         "home": str(folder / "home"),
         "server": {"host": "127.0.0.1", "port": 0},
@@ -70,19 +71,20 @@ class Client:
         for _ in range(600):
             _, answer = await self.call("GET", f"/v1/semantics-preparations/{mdl_hash}/status{query}")
             if answer["status"] != "indexing":
-                return answer
+                return {name: value for name, value in answer.items() if name not in ("id", "trace_id")}
             await asyncio.sleep(0.02)
         raise AssertionError(f"preparation did not end: {answer}")
 
     async def ask(self, query: str, **body: Any) -> str:
         status, answer = await self.call("POST", "/v1/asks", json={"query": query, **body})
         assert status == 202, answer
-        return answer["query_id"]
+        return str(answer["query_id"])
 
     async def result(self, ask_id: str) -> dict[str, Any]:
         status, answer = await self.call("GET", f"/v1/asks/{ask_id}/result")
         assert status == 200, answer
-        return answer
+        result: dict[str, Any] = answer
+        return result
 
     async def end(self, ask_id: str, within: float = 30.0) -> dict[str, Any]:
         """The result once the ask is over."""
@@ -116,39 +118,47 @@ class Client:
 
 @asynccontextmanager
 async def client(url: str) -> AsyncIterator[Client]:
-    async with aiohttp.ClientSession() as session:
+    # Shorter than the server's: a connection that it closes while a request is on its way is no fault of anybody's.
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(keepalive_timeout=1)) as session:
         yield Client(url, session)
 
 
 @asynccontextmanager
 async def running_service(
-    config_path: Path, environ: Mapping[str, str] | None = None, exporter: Any = None, *, lasting: bool = False
+    config_path: Path,
+    environ: Mapping[str, str] | None = None,
+    exporter: Any = None,
+    *,
+    lasting: bool = False,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> AsyncIterator[Client]:
     """The service in this process, on a free loopback port, stopped at the end. `exporter` takes traces; `lasting` as
-    `askwell serve` does it."""
-    container = Container.build(load_config(config_path, environ or {}), exporter=exporter, lasting=lasting)
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(container), host="127.0.0.1", port=0, log_level="error", lifespan="on")
-    )
-    serving = asyncio.create_task(server.serve())
-    try:
-        async with asyncio.timeout(20):
-            while not server.started:
-                assert not serving.done(), serving
-                await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        async with client(f"http://127.0.0.1:{port}") as one:
-            yield one
-    finally:
-        server.should_exit = True
-        await serving
+    `askwell serve` does it; `now` is its wall clock."""
+    config = load_config(config_path, environ or {})
+    container = Container.build(config, exporter=exporter, lasting=lasting, now=now)
+    with application(container, config.server) as app:
+        server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="on"))
+        serving = asyncio.create_task(server.serve())
+        try:
+            async with asyncio.timeout(20):
+                while not server.started:
+                    assert not serving.done(), serving
+                    await asyncio.sleep(0.01)
+            port = server.servers[0].sockets[0].getsockname()[1]
+            async with client(f"http://127.0.0.1:{port}") as one:
+                yield one
+        finally:
+            server.should_exit = True
+            await serving
 
 
 class ServiceProcess:
-    """`askwell serve` as a process of its own, for kill -9 and restarts. The port stays the same across restarts."""
+    """`askwell serve` as a process of its own, for kill -9 and restarts. The port stays the same across restarts. What
+    it says is in `service.log` beside its configuration."""
 
     def __init__(self, config_path: Path) -> None:
         self._config = config_path
+        self._log = config_path.parent / "service.log"
         self._process: Command | None = None
         self._port = _lasting_port()
         self.url = f"http://127.0.0.1:{self._port}"
@@ -162,10 +172,13 @@ class ServiceProcess:
         """Start and wait until it is ready."""
         environment = {"PATH": os.environ["PATH"], "ASKWELL_SERVER__PORT": str(self._port)}
         arguments = ("serve", "--config", str(self._config))
-        self._process = await asyncio.to_thread(Command, *arguments, cwd=self._config.parent, environ=environment)
+        with self._log.open("ab") as log:
+            self._process = await asyncio.to_thread(
+                Command, *arguments, cwd=self._config.parent, environ=environment, stdout=log, stderr=STDOUT
+            )
         async with asyncio.timeout(30), aiohttp.ClientSession() as session:
             while True:
-                assert self._process.poll() is None, "the service ended while starting"
+                assert (end := self.end()) is None, f"while starting, {end}"
                 try:
                     async with session.get(f"{self.url}/health/ready") as response:
                         if response.status == 200:
@@ -173,6 +186,12 @@ class ServiceProcess:
                 except aiohttp.ClientError:
                     pass
                 await asyncio.sleep(0.05)
+
+    def end(self) -> str | None:
+        """How it ended by itself, with its last words; None while it runs."""
+        if self._process is None or (status := self._process.poll()) is None:
+            return None
+        return f"the service ended with status {status}:\n{self._log.read_text(errors='replace')[-4000:]}"
 
     async def kill(self) -> None:
         """kill -9, and wait until it is gone."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from askwell.web.app import create_app
+from tests.support.apps import application
 from tests.web.fakes import FakeServices
 
 
@@ -16,8 +17,12 @@ def services() -> FakeServices:
     return FakeServices()
 
 
+def client_of(app: FastAPI) -> TestClient:
+    """A client on this machine that sees what a real one sees: a defect is an answer, never an exception."""
+    return TestClient(app, "http://localhost:5555", raise_server_exceptions=False, follow_redirects=False)
+
+
 @pytest.fixture
 def http(services: FakeServices) -> Iterator[TestClient]:
-    """A client that sees what a real one sees: a defect is an answer, never an exception."""
-    with TestClient(create_app(services), raise_server_exceptions=False, follow_redirects=False) as client:
+    with application(services) as app, client_of(app) as client:
         yield client

@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from askwell.asks.events import AskEvent
+from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest, NotFound
+from askwell.job_kinds import KINDS
+from askwell.jobs.events import JobEvent
+from askwell.jobs.request import Body
+from askwell.jobs.simple import SimpleKind
 from askwell.observability.metrics import Metrics
 
 
@@ -18,7 +23,7 @@ class FakeAsks:
 
     def __init__(self) -> None:
         self.requests: dict[str, AskRequest] = {}
-        self.keys: dict[str, tuple[str, str]] = {}
+        self.keys: dict[str, tuple[str, AskRequest]] = {}
         self.stopped: list[str] = []
         self.words: list[str] = ["Count ", "the\norders ", "by day — ok"]
         self.fails_with: Exception | None = None
@@ -29,19 +34,39 @@ class FakeAsks:
         self._fail()
         if idempotency_key is not None and idempotency_key in self.keys:
             ask_id, body = self.keys[idempotency_key]
-            if body != request.body_hash():
+            if body != request:
                 raise InvalidRequest("This Idempotency-Key was used for another request.", "Use a new key.")
             return ask_id
         ask_id = f"ask-{len(self.requests) + 1}"
         self.requests[ask_id] = request
         if idempotency_key is not None:
-            self.keys[idempotency_key] = (ask_id, request.body_hash())
+            self.keys[idempotency_key] = (ask_id, request)
         return ask_id
 
-    async def result_json(self, ask_id: str) -> bytes:
+    async def result_json(self, ask_id: str, wait: float = 0) -> bytes:
         self._known(ask_id)
         sql = "SELECT count(*) FROM orders"
-        return json.dumps({"status": "finished", "response": [{"sql": sql, "type": "llm"}]}).encode()
+        told = {"query_id": ask_id, "status": "finished", "response": [{"sql": sql, "type": "llm"}], "trace_id": ask_id}
+        return json.dumps(told).encode()
+
+    async def latest(self, project_id: str, *, limit: int, offset: int, **_: Any) -> tuple[list[Any], int]:
+        self._fail()
+        asked = [
+            {
+                "id": ask_id,
+                "request": {"query": request.query},
+                "result": json.loads(await self.result_json(ask_id)),
+                "created_at": datetime(2026, 3, 4, tzinfo=UTC),
+            }
+            for ask_id, request in self.requests.items()
+            if request.project_id == project_id
+        ]
+        return asked[offset : offset + limit], len(asked)
+
+    async def require_project(self, ask_id: str, project_id: str) -> None:
+        self._known(ask_id)
+        if self.requests[ask_id].project_id != project_id:
+            raise NotFound("There is no such ask.", "Start it again.")
 
     async def stop(self, ask_id: str) -> None:
         self._known(ask_id)
@@ -51,7 +76,7 @@ class FakeAsks:
         self._known(ask_id)
         return self._words()
 
-    async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[AskEvent]:
+    async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[JobEvent]:
         self._known(ask_id)
         return self._end()
 
@@ -59,8 +84,8 @@ class FakeAsks:
         self._known(ask_id)
         return event_id >= 1
 
-    async def _end(self) -> AsyncIterator[AskEvent]:
-        yield AskEvent(1, "done", {"status": "finished"})
+    async def _end(self) -> AsyncIterator[JobEvent]:
+        yield JobEvent(1, "done", {"status": "finished"})
 
     async def _words(self) -> AsyncIterator[str]:
         try:
@@ -82,23 +107,65 @@ class FakeAsks:
             raise error
 
 
+class FakeJobs(FakeAsks):
+    """Jobs of one kind, finished at once. `ask-1` is there from the beginning."""
+
+    def __init__(self, kind: type[SimpleKind[Any]]) -> None:
+        super().__init__()
+        self.kind = kind
+        self.requests: dict[str, Any] = {"ask-1": Body()}
+
+    async def result_json(self, ask_id: str, wait: float = 0) -> bytes:
+        self._known(ask_id)
+        return json.dumps({self.kind.id_name: ask_id, "status": self.kind.done, "trace_id": ask_id}).encode()
+
+
+class FakePictures:
+    async def draw(self, jobs: FakeJobs, job_id: str, image: str, **_: Any) -> bytes:
+        await jobs.result_json(job_id)
+        return b"<svg/>"
+
+
+class FakeFeedback:
+    def __init__(self, asks: FakeAsks) -> None:
+        self.asks = asks
+        self.given: list[tuple[str, Feedback]] = []
+
+    async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
+        await self.asks.result_json(ask_id)
+        self.given.append((ask_id, feedback))
+        return {"lesson_ids": []}
+
+
 class FakePreparation:
     def __init__(self) -> None:
         self.started: list[tuple[str, Any, str]] = []
         self.deleted: list[str] = []
+        self.jobs = FakeAsks()
         self.fails_with: Exception | None = None
 
-    async def start(self, project_id: str, mdl: str | Mapping[str, Any], label: str | None = None) -> str:
+    async def start(
+        self,
+        project_id: str,
+        mdl: str | Mapping[str, Any],
+        label: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> str:
         if self.fails_with is not None:
             raise self.fails_with
         label = label or "made-from-content"
         self.started.append((project_id, mdl, label))
         return label
 
-    async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
+    async def status(self, project_id: str | None, label: str) -> Mapping[str, Any]:
+        project_id = project_id or "default"
         if not any((project_id, label) == (project, known) for project, _, known in self.started):
             raise NotFound("No such preparation.", "Start it first.")
-        return {"status": "finished"}
+        return {"status": "finished", "trace_id": "t"}
+
+    async def job_id(self, project_id: str | None, label: str) -> str:
+        await self.status(project_id, label)
+        return "ask-1"
 
     async def delete(self, project_id: str) -> None:
         self.deleted.append(project_id)
@@ -107,26 +174,34 @@ class FakePreparation:
 class FakeKnowledge:
     def __init__(self) -> None:
         self.calls: list[tuple[str, str, list[Any]]] = []
+        self.jobs = {kind: FakeAsks() for kind in ("sql_pair", "instruction")}
 
-    async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
+    async def save_sql_pairs(
+        self, project_id: str, pairs: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+    ) -> str:
         return self._event("save_sql_pairs", project_id, pairs)
 
-    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str:
+    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
         return self._event("delete_sql_pairs", project_id, ids)
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         saved = self._saved("save_sql_pairs", project_id)
         return saved[offset : offset + limit], len(saved)
 
-    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
+    async def save_instructions(
+        self, project_id: str, instructions: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+    ) -> str:
         return self._event("save_instructions", project_id, instructions)
 
-    async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str:
+    async def delete_instructions(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
         return self._event("delete_instructions", project_id, ids)
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         saved = self._saved("save_instructions", project_id)
         return saved[offset : offset + limit], len(saved)
+
+    async def delete_all(self, project_id: str) -> None:
+        self.calls.append(("delete_all", project_id, []))
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
         self.calls.append(("save_keywords", project_id, list(keywords)))
@@ -138,9 +213,9 @@ class FakeKnowledge:
     async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
         return self._saved("save_keywords", project_id)
 
-    async def event(self, event_id: str, kind: str) -> Mapping[str, Any]:
-        of_kind = {f"event-{n}" for n, (what, _, _) in enumerate(self.calls, 1) if what.endswith(f"{kind}s")}
-        if event_id not in of_kind:
+    async def event(self, event_id: str, kind: str, project_id: str | None = None) -> Mapping[str, Any]:
+        of_kind = {f"event-{n}": of for n, (what, of, _) in enumerate(self.calls, 1) if what.endswith(f"{kind}s")}
+        if event_id not in of_kind or project_id not in (None, of_kind[event_id]):
             raise NotFound("No such event.", "Start it first.")
         return {"event_id": event_id, "status": "finished"}
 
@@ -158,6 +233,9 @@ class FakeServices:
 
     def __init__(self) -> None:
         self.asks = FakeAsks()
+        self.jobs: Mapping[str, Any] = {kind.name: FakeJobs(kind) for kind in KINDS}
+        self.chart_images = FakePictures()
+        self.feedback = FakeFeedback(self.asks)
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()

@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from tests.support.examples import examples
+
 NAMES = (
     "query id mdl_hash project_id histories sql question configurations timezone name language execute "
     "session_properties sql_pairs instructions keywords pattern tables mdl status thread_id"
@@ -36,7 +38,7 @@ DOCUMENTED = {200, 202, 404, 422}
 
 
 @pytest.mark.parametrize(("method", "path"), ROUTES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=VALUES | st.dictionaries(FIELDS, VALUES, max_size=6))
 def test_any_json(http: TestClient, method: str, path: str, body: Any) -> None:
     content = json.dumps(body).encode()
@@ -46,14 +48,14 @@ def test_any_json(http: TestClient, method: str, path: str, body: Any) -> None:
         assert {"code", "message", "hint", "request_id", "detail"} == set(answer.json())
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=40))
 def test_any_bytes(http: TestClient, content: bytes) -> None:
     answer = http.post("/v1/asks", content=content, headers={"Content-Type": "application/json"})
     assert answer.status_code == 422
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(path=st.text(st.characters(codec="utf-8"), max_size=20))
 def test_any_address(http: TestClient, path: str) -> None:
     answer = http.get(f"/v1/asks/{quote(path)}/result")

@@ -130,6 +130,16 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 class TestRefusal:
+    def test_a_number_where_an_id_is_text_is_told_the_cure(self, http: TestClient) -> None:
+        pair = {"id": 7, "question": "q", "sql": "SELECT 1"}
+        for path, body, field in (
+            ("asks", QUESTION | {"project_id": 7}, "project_id"),
+            ("sql-pairs", {"sql_pairs": [pair]}, "sql_pairs.0.id"),
+        ):
+            answer = http.post(f"/v1/{path}", json=body)
+            assert answer.status_code == 422
+            assert answer.json()["message"].startswith(f"{field}: has to be text: send the number as text, in quotes")
+
     @pytest.mark.parametrize(("body", "field"), REFUSED, ids=[f"{n}-{field}" for n, (_, field) in enumerate(REFUSED)])
     def test_a_wrong_field_is_named(
         self, http: TestClient, services: FakeServices, body: dict[str, Any], field: str
@@ -198,8 +208,10 @@ class TestPollStopAndStream:
         answer = http.get("/v1/asks/ask-1/result")
         assert answer.headers["Content-Type"] == "application/json"
         assert answer.json() == {
+            "query_id": "ask-1",
             "status": "finished",
             "response": [{"sql": "SELECT count(*) FROM orders", "type": "llm"}],
+            "trace_id": "ask-1",
         }
 
     @pytest.mark.parametrize("mount", ["", "/v1"])
@@ -216,6 +228,35 @@ class TestPollStopAndStream:
         assert services.asks.stopped == ["ask-1"]
         assert http.patch("/v1/asks/nope", json={"status": "stopped"}).status_code == 404
 
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("GET", "result", None),
+            ("GET", "streaming-result", None),
+            ("GET", "events", None),
+            ("PATCH", "", {"status": "stopped"}),
+        ],
+    )
+    def test_an_id_of_another_project_than_the_one_said_is_unknown(
+        self, http: TestClient, services: FakeServices, method: str, path: str, body: Any
+    ) -> None:
+        http.post("/v1/asks", json=QUESTION | {"project_id": "sales"})
+        where = f"/v1/asks/ask-1/{path}".rstrip("/")
+        own = [http.request(method, f"{where}{query}", json=body) for query in ("", "?project_id=sales")]
+        assert [answer.status_code for answer in own] == [200, 200]
+        services.asks.stopped.clear()
+        foreign = http.request(method, f"{where}?project_id=other", json=body)
+        assert (foreign.status_code, foreign.json()["code"]) == (404, "NOT_FOUND")
+        if body:
+            for said in ("other", "default"):
+                assert http.request(method, where, json={**body, "project_id": said}).status_code == 404
+            assert http.request(method, where, json={**body, "project_id": "sales"}).status_code == 200
+            assert services.asks.stopped == ["ask-1"]
+
+    def test_a_project_may_be_said_in_the_address_too(self, http: TestClient, services: FakeServices) -> None:
+        assert http.post("/v1/asks?project_id=sales", json=QUESTION).status_code == 202
+        assert services.asks.requests["ask-1"].project_id == "sales"
+
     @pytest.mark.parametrize("body", [{}, {"status": "finished"}, {"status": None}, {"status": ["stopped"]}])
     def test_only_stopped_can_be_patched(self, http: TestClient, services: FakeServices, body: Any) -> None:
         http.post("/v1/asks", json=QUESTION)
@@ -230,4 +271,4 @@ class TestPollStopAndStream:
         events = answer.text.split("\n\n")
         assert events.pop() == ""
         assert all(event.startswith("data: ") and "\n" not in event for event in events)
-        assert [json.loads(event[6:]) for event in events] == [{"message": word} for word in services.asks.words]
+        assert "".join(json.loads(event[6:])["message"] for event in events) == "".join(services.asks.words)

@@ -77,7 +77,7 @@ class TestRouting:
         ("method", "path"),
         [
             ("PUT", "/v1/asks"),
-            ("GET", "/asks"),
+            ("PUT", "/asks"),
             ("DELETE", "/v1/asks/x"),
             ("POST", "/health"),
             ("GET", "/v1/semantics"),
@@ -103,6 +103,30 @@ class TestSize:
         answer = http.post("/v1/asks", content=pieces, headers={"Content-Type": "application/json"})
         assert answer.status_code == 413
         assert set(answer.json()) == KEYS
+
+    @pytest.mark.parametrize(
+        ("part", "count", "words"),
+        [
+            (b"{}", 500_001, "500,000 objects"),
+            (b"[]", 500_001, "500,000 lists"),
+            (b"1", 1_000_002, "1,000,000 entries"),
+        ],
+    )
+    def test_a_body_of_too_many_parts_is_refused_before_it_is_read(
+        self, http: TestClient, services: FakeServices, part: bytes, count: int, words: str
+    ) -> None:
+        body = b'{"mdl": {"models": [' + b",".join([part] * count) + b"]}"  # the last bracket is missing: not JSON
+        answer = http.post("/v1/semantics-preparations", content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 413
+        assert set(answer.json()) == KEYS
+        assert f"more than {words}" in answer.json()["message"]
+        assert services.preparation.started == []
+
+    def test_a_large_body_that_is_no_json_is_refused_as_a_small_one_is(self, http: TestClient) -> None:
+        for body in (b'{"mdl": "' + b"x" * 500_000, b'{"mdl": ' + b"[" * 400_000, b'{"mdl": "\xff' + b"x" * 500_000):
+            answer = http.post("/v1/semantics-preparations", content=body, headers={"Content-Type": "application/json"})
+            assert answer.status_code == 422
+            assert answer.json()["detail"]
 
     def test_a_model_of_some_megabytes_is_taken(self, http: TestClient, services: FakeServices) -> None:
         mdl = '{"models": "' + "x" * 8_000_000 + '"}'

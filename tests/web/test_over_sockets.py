@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import aiohttp
 import pytest
 import uvicorn
 
-from askwell.web.app import create_app
 from askwell.web.sse import message_stream
+from tests.support.apps import application
 from tests.web.fakes import FakeServices
 
 QUESTION = {"query": "How many orders?"}
 
 
 @asynccontextmanager
-async def serving(services: FakeServices) -> AsyncIterator[str]:
-    config = uvicorn.Config(create_app(services), host="127.0.0.1", port=0, log_config=None, lifespan="on")
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve())
-    try:
-        async with asyncio.timeout(10):
-            while not server.started:
-                await asyncio.sleep(0.01)
-        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await task
+async def serving(services: FakeServices, *, http: Any = "auto", lifespan: Any = "on") -> AsyncIterator[str]:
+    """Its URL; `http` and `lifespan` are uvicorn's."""
+    with application(services) as app:
+        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan=lifespan, http=http)
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve())
+        try:
+            async with asyncio.timeout(10):
+                while not server.started:
+                    await asyncio.sleep(0.01)
+            yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await task
 
 
 @pytest.fixture
@@ -67,7 +72,7 @@ async def test_words_arrive_while_later_ones_are_not_written_yet(
     services.asks.pause_before_last_word = 30
     await (await session.post(f"{url}/v1/asks", json=QUESTION)).json()
     async with asyncio.timeout(5), session.get(f"{url}/v1/asks/ask-1/streaming-result") as answer:
-        assert await answer.content.readuntil(b"\n\n") == b'data: {"message": "Count "}\n\n'
+        assert await answer.content.readuntil(b"\n\n") == b'data: {"message":"Count the\\norders "}\n\n'
 
 
 async def test_a_reader_who_leaves_ends_the_reading(
@@ -88,7 +93,7 @@ async def test_a_silent_stream_shows_that_it_lives() -> None:
 
     body = [piece async for piece in message_stream(chunks(), asyncio.Event(), ping_seconds=0.01).body_iterator]
     assert body[0] == b": still writing\n\n"
-    assert body[-1] == b'data: {"message": "at last"}\n\n'
+    assert body[-1] == b'data: {"message":"at last"}\n\n'
 
 
 async def test_half_a_surrogate_pair_does_not_break_the_stream() -> None:
@@ -97,7 +102,19 @@ async def test_half_a_surrogate_pair_does_not_break_the_stream() -> None:
         yield "after"
 
     body = [piece async for piece in message_stream(chunks(), asyncio.Event()).body_iterator]
-    assert body == [b'data: {"message": "before ?"}\n\n', b'data: {"message": "after"}\n\n']
+    assert body == [b'data: {"message":"before ?after"}\n\n']
+
+
+async def test_a_client_that_reads_up_to_the_first_brace_loses_nothing() -> None:
+    said = 'a {"b":"c"} and \\"} and "}'
+
+    async def chunks() -> AsyncIterator[str]:
+        yield said
+
+    frames = [piece async for piece in message_stream(chunks(), asyncio.Event()).body_iterator]
+    taken = re.search(r'data: {"message":"([\s\S]*?)"}', b"".join(map(bytes, frames)).decode())
+    assert taken is not None
+    assert json.loads(f'"{taken[1]}"') == said
 
 
 async def test_a_stream_ends_in_order_when_the_service_does(
@@ -109,4 +126,4 @@ async def test_a_stream_ends_in_order_when_the_service_does(
         await answer.content.readuntil(b"\n\n")
         services.ending.set()
         rest = await answer.content.read()
-    assert rest.endswith(b"\n\n: the service is shutting down; come back for the rest\n\n")
+    assert rest.endswith(b": the service is shutting down; come back for the rest\n\n")

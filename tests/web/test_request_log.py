@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from askwell.observability.logging import Level, ask_scope, configure_logging, request_scope
+from askwell.observability.logging import Level, configure_logging, job_scope, request_scope
 from tests.web.fakes import FakeServices
 
 
@@ -39,13 +39,13 @@ def logs() -> Logs:
 
 def test_a_line_carries_the_ask_the_request_and_the_facts(logs: Logs) -> None:
     logs.configure()
-    with request_scope("r-1"), ask_scope("a-1"):
+    with request_scope("r-1"), job_scope("a-1"):
         logging.getLogger("askwell.asks").info("ask ended", extra={"status": "finished", "ms": 12})
     logging.getLogger("askwell.asks").info("idle")
     first, second = logs.lines
-    assert (first["message"], first["ask_id"], first["request_id"]) == ("ask ended", "a-1", "r-1")
+    assert (first["message"], first["job_id"], first["request_id"]) == ("ask ended", "a-1", "r-1")
     assert (first["status"], first["ms"], first["level"]) == ("finished", 12, "info")
-    assert "ask_id" not in second
+    assert "job_id" not in second
 
 
 def test_an_exception_is_its_class_and_place_and_no_more(logs: Logs) -> None:

@@ -53,7 +53,7 @@ STATES: list[AskState] = [
         SqlAnswer(VALID, "rules", ROWS, assumptions=("total means amount",), warnings=("no rows",), confidence=0.91),
         ACCOUNT,
     ),
-    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT),
+    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",)),
     *(
         Finished(UNDERSTOOD, FOUND, None, WordsAnswer(intent), ACCOUNT)
         for intent in (Intent.GENERAL, Intent.MISLEADING_QUERY, Intent.USER_GUIDE)

@@ -22,7 +22,7 @@ class TestSemantics:
         assert (answer.status_code, answer.json()) == (202, {"id": "h=1+2"})
         assert services.preparation.started == [("sales", '{"models": []}', "h=1+2")]
         assert answer.headers["Location"].startswith(f"{mount}/semantics-preparations/")
-        assert http.get(answer.headers["Location"]).json() == {"status": "finished"}
+        assert http.get(answer.headers["Location"]).json()["status"] == "finished"
 
     def test_an_object_and_the_older_name_of_the_label_are_taken(
         self, http: TestClient, services: FakeServices
@@ -72,8 +72,56 @@ class TestSemantics:
         assert http.delete(f"/v1/semantics{query}").status_code == 422
         assert services.preparation.deleted == []
 
+    def test_deleting_a_project_that_a_body_says_deletes_no_other(
+        self, http: TestClient, services: FakeServices
+    ) -> None:
+        for query in ("", "?project_id=sales"):
+            answer = http.request("DELETE", f"/v1/semantics{query}", json={"project_id": "7"})
+            assert answer.status_code == 422
+            assert "?project_id=" in answer.json()["hint"]
+        assert services.preparation.deleted == []
+        # What clients send that always send something.
+        assert http.request("DELETE", "/v1/semantics?project_id=sales", json={}).status_code == 200
+
+
+PARAMETER = {"name": "n", "type": "INTEGER", "required": False, "default": 3}
+
 
 class TestKnowledge:
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("POST", "sql-pairs", {"sql_pairs": [{"id": "a", "sql": "SELECT 1", "question": "q"}]}),
+            ("DELETE", "sql-pairs", {"sql_pair_ids": ["a"]}),
+            ("POST", "instructions", {"instructions": [{"id": "a", "instruction": "x"}]}),
+            ("DELETE", "instructions", {"instruction_ids": ["a"]}),
+            ("POST", "keywords", {"keywords": [{"id": "a", "pattern": "x", "tables": ["t"]}]}),
+            ("DELETE", "keywords", {"keyword_ids": ["a"]}),
+        ],
+    )
+    def test_a_change_is_made_in_the_project_that_is_said_wherever_it_is_said(
+        self, http: TestClient, services: FakeServices, method: str, path: str, body: dict[str, Any]
+    ) -> None:
+        for query, said in (("?project_id=sales", {}), ("", {"project_id": "sales"})):
+            assert http.request(method, f"/v1/{path}{query}", json={**body, **said}).is_success
+        two = http.request(method, f"/v1/{path}?project_id=sales", json={**body, "project_id": "other"})
+        assert (two.status_code, two.json()["code"]) == (422, "INVALID_REQUEST")
+        assert [project for _, project, _ in services.knowledge.calls] == ["sales", "sales"]
+
+    @pytest.mark.parametrize(
+        ("path", "body"),
+        [
+            ("sql-pairs", {"sql_pairs": [{"id": "a", "sql": "SELECT 1", "question": "q"}]}),
+            ("instructions", {"instructions": [{"id": "a", "instruction": "x"}]}),
+        ],
+    )
+    def test_an_event_of_another_project_than_the_one_said_is_unknown(
+        self, http: TestClient, path: str, body: dict[str, Any]
+    ) -> None:
+        http.post(f"/v1/{path}", json={**body, "project_id": "sales"})
+        answers = [http.get(f"/v1/{path}/event-1{said}") for said in ("", "?project_id=sales", "?project_id=other")]
+        assert [answer.status_code for answer in answers] == [200, 200, 404]
+
     @MOUNTS
     def test_pairs_are_saved_and_removed(self, http: TestClient, services: FakeServices, mount: str) -> None:
         pair = {"id": "p1", "sql": "SELECT 1", "question": "one?"}
@@ -84,9 +132,28 @@ class TestKnowledge:
         answer = http.request("DELETE", f"{mount}/sql-pairs", json={"sql_pair_ids": ["p1"]})
         assert answer.status_code == 202
         assert services.knowledge.calls == [
-            ("save_sql_pairs", "sales", [pair]),
+            ("save_sql_pairs", "sales", [pair | {"parameters": []}]),
             ("delete_sql_pairs", "default", ["p1"]),
         ]
+
+    @pytest.mark.parametrize(
+        "parameters",
+        [
+            5,
+            [5],
+            [{}],
+            [{"name": ""}],
+            [{"name": "a b"}],
+            [{"name": "n", "required": "yes"}],
+            [{"name": "n", "type": "x\ny"}],
+            [{"name": "n", "default": [1]}],
+            [{"name": "n", "description": "\x00"}],
+            [{"name": "n"}] * 51,
+        ],
+    )
+    def test_a_parameter_has_a_name_and_a_type(self, http: TestClient, parameters: object) -> None:
+        pair = {"id": "p1", "sql": "SELECT 1", "question": "one?", "parameters": parameters}
+        assert http.post("/v1/sql-pairs", json={"sql_pairs": [pair]}).status_code == 422
 
     @MOUNTS
     def test_instructions_are_saved_and_removed(self, http: TestClient, services: FakeServices, mount: str) -> None:
@@ -111,7 +178,7 @@ class TestKnowledge:
     @pytest.mark.parametrize(
         ("path", "kind", "item"),
         [
-            ("sql-pairs", "sql_pairs", {"sql": "SELECT 1", "question": "one?"}),
+            ("sql-pairs", "sql_pairs", {"sql": "SELECT :n", "question": "one?", "parameters": [PARAMETER]}),
             (
                 "instructions",
                 "instructions",

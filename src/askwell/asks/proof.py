@@ -10,9 +10,9 @@ from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
-from askwell.sql.checker import Executed
+from askwell.sql.checker import NO_ROWS, Executed
 from askwell.sql.context import QueryContext
-from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
 
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
 _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
@@ -34,24 +34,55 @@ class Proved:
 
 class Prover:
     """Checks statements of one ask in the mode its request chose; with `execute`, running it is the proof. The ledger
-    hears of those that do not pass."""
+    hears of those that do not pass.
+
+    The first statement without rows that may be written anew does not pass with `allow_data_preview`, and where it was
+    run and values near its own are known. It is kept as `empty`, and answers the ask where nothing better is written.
+    """
 
     def __init__(
-        self, project: ProjectModel, request: AskRequest, context: QueryContext, settings: Settings, ledger: Ledger
+        self,
+        project: ProjectModel,
+        request: AskRequest,
+        context: QueryContext,
+        settings: Settings,
+        ledger: Ledger,
+        *,
+        question: str | None = None,
     ) -> None:
+        """`question` is what is asked, where a conversation says it otherwise than the request."""
         self._project = project
         self._request = request
+        self._question = question or request.query
         self._context = context
         self._settings = settings
         self._ledger = ledger
-        self._empty_preview_seen = False
+        self.empty: Proved | None = None
 
-    async def prove(self, sql: str) -> Proved | RejectedSql:
-        """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`."""
-        outcome = await self._prove(sql)
+    async def prove(self, sql: str, *, may_be_rewritten: bool = False) -> Proved | RejectedSql:
+        """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`. `may_be_rewritten`: somebody is
+        there to write it anew, should it find no rows."""
+        outcome = await (self._execute(sql) if self._request.execute else self._check(sql))
+        if isinstance(outcome, _NoRows):
+            wanted = self._request.allow_data_preview or bool(outcome.rejected.suggestions)
+            if may_be_rewritten and wanted and self.empty is None:
+                self.empty = outcome.proved
+                outcome = outcome.rejected
+            else:
+                outcome = outcome.proved
         if isinstance(outcome, RejectedSql):
             self._ledger.rejected(outcome)
         return outcome
+
+    async def with_rows(self, proved: Proved) -> Proved | RejectedSql:
+        """The statement with its rows, so that it can be compared with others; as it is where nothing may be run."""
+        if proved.rows is not None or self._request.use_dry_plan:
+            return proved
+        outcome = await self._execute(proved.valid.sql)
+        if isinstance(outcome, RejectedSql):
+            return outcome
+        rows = outcome.proved.rows if isinstance(outcome, _NoRows) else outcome.rows
+        return replace(proved, rows=rows)
 
     async def ranked(self, proved: Proved, ranking: str) -> tuple[Proved, tuple[str, ...]]:
         """What is said of the first few rows of a ranking: a warning where a row that is not shown has the place of the
@@ -74,50 +105,60 @@ class Prover:
             proved = replace(proved, warnings=(*proved.warnings, _ONE_OF_SEVERAL if shown == 1 else _LAST_OF_SEVERAL))
         return proved, notes
 
-    async def _prove(self, sql: str) -> Proved | RejectedSql:
-        checker = self._project.checker
-        timeout = float(self._settings.engine_timeout)
-        if self._request.execute:
-            executed = await checker.execute(
-                sql, context=self._context, row_limit=self._settings.row_limit, timeout=timeout
-            )
-            match executed:
-                case Executed(valid, rows):
-                    return self._proved(valid, rows)
-                case RejectedSql():
-                    return executed
-        outcome = await checker.check(
+    async def _execute(self, sql: str) -> Proved | _NoRows | RejectedSql:
+        executed = await self._project.checker.execute(
             sql,
-            mode=self._mode(),
             context=self._context,
-            timeout=timeout,
-            allow_dry_plan_fallback=self._request.allow_dry_plan_fallback,
+            row_limit=self._settings.row_limit,
+            timeout=float(self._settings.engine_timeout),
+            question=self._question,
         )
+        match executed:
+            case RejectedSql():
+                return executed
+            case Executed(valid, rows, near) if not rows.rows:
+                rejected = RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, valid.sql, sql, NO_ROWS, near)
+                return _NoRows(_proved(valid, rows, empty=True), rejected)
+            case Executed(valid, rows):
+                return _proved(valid, rows)
+
+    async def _check(self, sql: str) -> Proved | _NoRows | RejectedSql:
+        mode = CheckMode.PREVIEW if self._request.allow_data_preview else CheckMode.DRY_RUN
+        outcome = await self._checked(sql, CheckMode.DRY_PLAN if self._request.use_dry_plan else mode)
         match outcome:
             case ValidSql():
-                return self._proved(outcome, None)
+                return _proved(outcome)
             case RejectedSql(kind=RejectionKind.PREVIEW_EMPTY_DATA):
-                # An error once; a second empty result is the answer, and is said to be empty.
-                self._empty_preview_seen = True
+                valid = await self._checked(sql, CheckMode.DRY_RUN)
+                return valid if isinstance(valid, RejectedSql) else _NoRows(_proved(valid, empty=True), outcome)
         return outcome
 
-    def _mode(self) -> CheckMode:
-        if self._request.use_dry_plan:
-            return CheckMode.DRY_PLAN
-        if self._request.allow_data_preview and not self._empty_preview_seen:
-            return CheckMode.PREVIEW
-        return CheckMode.DRY_RUN
+    async def _checked(self, sql: str, mode: CheckMode) -> SqlOutcome:
+        return await self._project.checker.check(
+            sql,
+            mode=mode,
+            context=self._context,
+            timeout=float(self._settings.engine_timeout),
+            allow_dry_plan_fallback=self._request.allow_dry_plan_fallback,
+            question=self._question,
+        )
 
-    def _proved(self, valid: ValidSql, rows: QueryRows | None) -> Proved:
-        empty = self._empty_preview_seen or (rows is not None and not rows.rows)
-        warnings: tuple[str, ...] = ("The query is valid and returns no rows.",) if empty else ()
-        if rows is not None and len(rows.rows) == 1 and all(value is None for value in rows.rows[0]):
-            warnings = (
-                "Nothing but NULL was found: no rows fit the conditions, or those that do have no value there.",
-            )
-        if rows is not None and rows.truncated:
-            warnings += (f"Only the first {len(rows.rows)} rows are shown; there are more.",)
-        return Proved(valid, rows, warnings)
+
+@dataclass(frozen=True, slots=True)
+class _NoRows:
+    """A statement that holds and finds no rows: as an answer, and as something to correct."""
+
+    proved: Proved
+    rejected: RejectedSql
+
+
+def _proved(valid: ValidSql, rows: QueryRows | None = None, *, empty: bool = False) -> Proved:
+    warnings: tuple[str, ...] = ("The query is valid and returns no rows.",) if empty else ()
+    if rows is not None and len(rows.rows) == 1 and all(value is None for value in rows.rows[0]):
+        warnings = ("Nothing but NULL was found: no rows fit the conditions, or those that do have no value there.",)
+    if rows is not None and rows.truncated:
+        warnings += (f"Only the first {len(rows.rows)} rows are shown; there are more.",)
+    return Proved(valid, rows, warnings)
 
 
 def _ranked_by(places: QueryRows, shown: int, columns: set[str]) -> tuple[str, ...]:

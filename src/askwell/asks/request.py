@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -43,7 +41,3 @@ class AskRequest:
         known = {name: data[name] for name in cls.__slots__ if name in data}
         turns = tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in known.get("histories", ()))
         return cls(**{**known, "histories": turns})
-
-    def body_hash(self) -> str:
-        """Tells whether two requests under one idempotency key are the same request."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()

@@ -29,7 +29,12 @@ from askwell.sql.outcome import RejectedSql
 
 def render(ask_id: str, state: AskState) -> dict[str, Any]:
     """The result object for `state`, ready to be written as JSON."""
-    result: dict[str, Any] = {"status": status_name(state), **_body(state), "trace_id": ask_id}
+    result: dict[str, Any] = {
+        "query_id": ask_id,
+        "status": status_name(state),
+        **_body(state),
+        "trace_id": ask_id,
+    }
     return {key: value for key, value in result.items() if value is not None}
 
 
@@ -42,11 +47,12 @@ def _body(state: AskState) -> dict[str, Any]:
         case Searching(understood):
             return _understood(understood)
         case Planning(understood, found):
-            return _understood(understood) | _found(found)
+            return _FOR_SQL | _understood(understood) | _found(found)
         case Generating(understood, found, plan):
-            return _understood(understood) | _found(found) | _plan(plan)
+            return _FOR_SQL | _understood(understood) | _found(found) | _plan(plan)
         case Correcting(understood, found, plan, rejected):
-            return _understood(understood) | _found(found) | _plan(plan) | {"invalid_sql": _last_sql(rejected)}
+            facts = _understood(understood) | _found(found) | _plan(plan)
+            return _FOR_SQL | facts | {"invalid_sql": _last_sql(rejected)}
         case Finished():
             return _finished(state)
         case Failed():
@@ -55,8 +61,13 @@ def _body(state: AskState) -> dict[str, Any]:
             assert_never(state)
 
 
+# Clients open the plan and the answer on it. `GENERAL` is told with the end only: they stop polling then.
+_FOR_SQL = {"type": "TEXT_TO_SQL"}
+
+
 def _finished(state: Finished) -> dict[str, Any]:
     facts = _understood(state.understood) | _found(state.found) | _plan(state.plan) | _account(state.account)
+    facts["suggested_questions"] = list(state.suggested) or None
     match state.answer:
         case SqlAnswer():
             return facts | _sql_answer(state.answer)
@@ -79,7 +90,7 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
     if answer.view_id:
         entry["viewId"] = answer.view_id
     result: dict[str, Any] = {
-        "type": "TEXT_TO_SQL",
+        **_FOR_SQL,
         "response": [entry],
         "nl2sql_code": "0",
         "planned_sql": answer.valid.planned_sql,
@@ -100,8 +111,10 @@ def _failed(state: Failed) -> dict[str, Any]:
     error = {"code": state.error.code, "message": state.error.message}
     if state.error.hint:
         error["hint"] = state.error.hint
+    known = _FOR_SQL if state.found.for_sql or state.rejected else {}
     return (
-        _understood(state.understood)
+        known
+        | _understood(state.understood)
         | _found(state.found)
         | _plan(state.plan)
         | _account(state.account)
@@ -135,6 +148,7 @@ def _account(account: Account) -> dict[str, Any]:
             "llm_calls": usage.llm_calls,
             "prompt_tokens": usage.prompt_tokens,
             "completion_tokens": usage.completion_tokens,
+            "cached_tokens": usage.cached_tokens,
             "cost_usd": usage.cost_usd,
         },
         "timings": [{"stage": stage, "ms": round(ms, 1)} for stage, ms in account.timings],

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from askwell.asks.failures import AMBIGUOUS, late_code
+from askwell.asks.instructions_step import instructions_that_matter
+from askwell.asks.ledger import Ledger
 from askwell.asks.overview import columns_in_words
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.retrieval.context import InstructionText
 from askwell.services.projects import ProjectModel
-from askwell.sql.outcome import RejectedSql, RejectionKind
+from askwell.services.rules_translation import FAILED, translated
+from askwell.sql.outcome import RejectedSql
 from askwell.sql.rules import Abstention, RulesMode, Translation, accepts
 
 # However probable a reading is by what rules were fitted on: of 154 answers to questions of business users that nobody
 # had fitted or mended anything by, on two demo databases and three others, 148 were right.
 _MOST_SURE = 0.95
+# Of an instruction that was not followed.
+_TOLD_CHARACTERS = 200
+
+
+# Abstentions that name what the question could mean.
+_SEVERAL_MEANINGS = frozenset(
+    {"ambiguous_column", "ambiguous_date", "ambiguous_path", "ambiguous_value", "column_of_parts", "rival_count"}
+    | {"several_readings", "single_or_total"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +44,49 @@ class RulesAnswer:
     abstention: Abstention | None = None
     rejected: RejectedSql | None = None
 
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether the question can be read in several ways, and says not which is meant."""
+        return self.abstention is not None and self.abstention.reason in _SEVERAL_MEANINGS
+
 
 async def answer_by_rules(
     question: QuestionContext,
     project: ProjectModel,
     prover: Prover,
+    ledger: Ledger,
     *,
-    instructed: bool,
+    instructions: Sequence[InstructionText],
     mode: RulesMode,
     has_model: bool,
     rewritten: bool,
 ) -> RulesAnswer:
     """Translate and prove, taking only a reading that is as certain as `mode` asks for.
 
-    Rules cannot obey instructions written in words: where some apply (saved ones do where `instructed`) and a language
-    model is there, they leave the question to it; without one they answer and say that these were not applied.
+    Rules cannot follow instructions written in words: where one matters to their answer and a language model is there,
+    they leave the question to it; without one they answer and warn that it was not followed. That of the request always
+    matters, those of `instructions` (what retrieval found) as `instructions_that_matter` says. An exception of theirs
+    counts as an abstention.
     """
-    unheard = bool(question.custom_instruction) or instructed
+    own = (question.custom_instruction,) if question.custom_instruction else ()
     leans_on_history = bool(question.histories) and not rewritten
-    if project.rules is None or mode is RulesMode.OFF or (has_model and (unheard or leans_on_history)):
+    if project.rules is None or mode is RulesMode.OFF or (has_model and (own or leans_on_history)):
         return RulesAnswer()
-    reading = await asyncio.to_thread(project.rules.translate, question.question, now=question.now)
+    reading = await asyncio.to_thread(translated, project.rules, question.question, question.now)
     match reading:
         case Abstention():
+            if reading.reason == FAILED:
+                ledger.rules_failed()
             return RulesAnswer(abstention=reading)
         case Translation():
             if not accepts(reading, mode):
                 return RulesAnswer(abstention=_too_unsure(reading))
+    saved: tuple[str, ...] = ()
+    if instructions:
+        asked, sql = question.question, reading.sql
+        saved = await asyncio.to_thread(lambda: instructions_that_matter(instructions, asked, sql, project.prepared))
+    if has_model and saved:
+        return RulesAnswer()
     proved = await prover.prove(reading.sql)
     if isinstance(proved, RejectedSql):
         return RulesAnswer(rejected=proved)
@@ -63,11 +94,17 @@ async def answer_by_rules(
     if reading.ranking is not None:
         proved, ranked_by = await prover.ranked(proved, reading.ranking)
     notes = reading.notes + ranked_by
-    if unheard:
-        notes += ("Instructions written in words are only followed when a language model is configured.",)
+    unheard = tuple(map(_not_followed, (*own, *saved)))
+    proved = replace(proved, warnings=(*proved.warnings, *unheard))
     if leans_on_history:
         notes += ("Earlier questions were not taken into account.",)
     return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE))
+
+
+def _not_followed(instruction: str) -> str:
+    plain = " ".join(instruction.split())
+    told = plain if len(plain) <= _TOLD_CHARACTERS else f"{plain[: _TOLD_CHARACTERS - 1]}…"
+    return f"This instruction was not followed, because no language model is configured: “{told}”"
 
 
 def _too_unsure(reading: Translation) -> Abstention:
@@ -83,18 +120,20 @@ def _too_unsure(reading: Translation) -> Abstention:
 def no_model_error(by_rules: RulesAnswer, model: SemanticModel) -> AskError:
     """The error when rules do not answer and no language model is configured."""
     if (rejected := by_rules.rejected) is not None:
-        timed_out = rejected.kind is RejectionKind.TIME_OUT
+        if rejected.hint:
+            return AskError("OTHERS", rejected.error, rejected.hint, late_code(rejected))
+        code = late_code(rejected)
         return AskError(
             code="NO_RELEVANT_SQL",
             message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint="Ask for fewer rows or a shorter period, or raise engine_timeout." if timed_out else _SAY_IT_BETTER,
-            nl2sql_code="3002" if timed_out else None,
+            hint="Ask for fewer rows or a shorter period, or raise engine_timeout." if code else _SAY_IT_BETTER,
+            nl2sql_code=code,
         )
     reason = by_rules.abstention.message if by_rules.abstention else "Rules are switched off for this question."
     named = by_rules.abstention.tables if by_rules.abstention else ()
     nearest = next(filter(None, map(model.table, named)), None)
     hint = f"{_SAY_IT_BETTER} Nearest: {columns_in_words(nearest, model)}." if nearest else _SAY_IT_BETTER
-    return AskError(code="NO_RELEVANT_SQL", message=reason, hint=hint)
+    return AskError("NO_RELEVANT_SQL", reason, hint, AMBIGUOUS if by_rules.is_ambiguous else None)
 
 
 _SAY_IT_BETTER = (

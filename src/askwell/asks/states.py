@@ -29,10 +29,12 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What retrieval and the intent reading gave: tables, best first, and why it is taken as a question for SQL."""
+    """What retrieval and the intent reading gave: tables, best first, and why it is taken as a question for SQL, once
+    it is (`for_sql`)."""
 
     tables: tuple[str, ...] = ()
     intent_reasoning: str | None = None
+    for_sql: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +86,20 @@ class Correcting:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the ask cost: model usage, and milliseconds by stage in the order the stages ran."""
+    """What the ask cost: model usage, milliseconds by stage in the order in which the stages ended, and milliseconds
+    in all. Stages that run beside each other add up to more than that."""
 
     usage: Usage = field(default_factory=Usage)
     timings: tuple[tuple[str, float], ...] = ()
+    ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class SqlAnswer:
     """A checked statement and where it came from; `rows` when it was to be executed.
 
-    `confidence` is the calibrated probability of rules, absent for other sources.
+    `confidence` is the calibrated probability of rules, or how far several statements of a language model agree; absent
+    otherwise.
     """
 
     valid: ValidSql
@@ -125,13 +130,14 @@ class AskError:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Answered."""
+    """Answered. `suggested` are questions that may follow, where they were asked for."""
 
     understood: Understood
     found: Found
     plan: str | None
     answer: SqlAnswer | WordsAnswer
     account: Account
+    suggested: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +163,9 @@ AskState = LiveState | EndState
 
 _FOLLOWERS: dict[type[Any], tuple[type[Any], ...]] = {
     Queued: (Understanding,),
-    Understanding: (Searching, Finished),
-    Searching: (Planning, Generating, Finished),
+    # An ask that cannot read the record waits for it, and begins anew.
+    Understanding: (Searching, Finished, Queued),
+    Searching: (Planning, Generating, Finished, Queued),
     Planning: (Generating,),
     Generating: (Correcting, Finished),
     Correcting: (Correcting, Finished),

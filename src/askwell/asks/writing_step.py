@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from askwell.asks.failures import late_code
+from askwell.asks.fitted_context import FittedContext, Shrink
 from askwell.asks.ledger import Ledger
+from askwell.asks.optional_stage import attempted, optional_seconds
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
 from askwell.config import Settings
-from askwell.pipelines.generation.question import QuestionContext, SqlReply
+from askwell.pipelines.generation.question import Diagnosis, QuestionContext, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.providers.llm.base import NoTextReply, Usage
+from askwell.providers.llm.call_options import at_temperature, call_options
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
 
-# What was broken is the diagnosis: a rule, the form of a reply, or a join that the finding names.
-_SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.FAN_OUT})
+# What was broken is the diagnosis: a rule, the form of a reply, a join that the finding names, or a name beside which
+# the nearest ones stand.
+_SELF_EVIDENT = frozenset({RejectionKind.GUARD, RejectionKind.EXTRACT, RejectionKind.FAN_OUT, RejectionKind.BIND})
+# For a model that writes the same statement again: high enough for another one, low enough for a sensible one.
+_ANOTHER_WAY = 0.8
+
+
+Widen = Callable[[RetrievedContext, tuple[str, ...]], Awaitable[RetrievedContext]]
 
 
 @dataclass(slots=True)
 class SqlWriting:
-    """Writes the SQL of one ask. `on_correcting` gets each statement that is to be corrected, and the number of the
-    attempt. `standing` answers the ask in any case, while something better is being tried."""
+    """Writes the SQL of one ask, or corrects SQL that came from elsewhere. `on_correcting` gets each statement that is
+    to be corrected, and the number of the attempt. `shrink` makes `found` smaller where a prompt with it is too long;
+    `first` is a reply that is there already; `widen` adds the tables that a rejection names. `standing` answers the ask
+    in any case, while something better is being tried; `corrections` counts them."""
 
     generation: GenerationPipelines
     question: QuestionContext
@@ -34,22 +48,49 @@ class SqlWriting:
     settings: Settings
     ledger: Ledger
     on_correcting: Callable[[RejectedSql, int], None]
+    shrink: Shrink | None = None
+    first: SqlReply | None = None
+    widen: Widen | None = None
     standing: Proved | None = field(default=None, init=False)
+    corrections: int = field(default=0, init=False)
+    _fitted: FittedContext = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._fitted = FittedContext(self.found, self.shrink)
 
     async def run(self) -> Proved | RejectedSql:
         """A statement that works, or the last one that does not. Raises `AskwellError` when a model breaks."""
+        if self.first is not None:
+            return await self.corrected(await self.prove(self.first))
         with self.ledger.stage("generation"):
-            reply = await self.generation.generation.run(self.question, self.found, plan=self.plan)
-        outcome = await self._prove(reply)
+            reply = await self._reply(
+                lambda found: self.generation.generation.run(self.question, found, plan=self.plan)
+            )
+        return await self.corrected(await self.prove(reply))
+
+    async def _reply(self, call: Callable[[RetrievedContext], Awaitable[SqlReply]]) -> SqlReply:
+        try:
+            return await self._fitted.ask(call)
+        except NoTextReply as error:
+            return SqlReply(None, error.message, error.usage)
+        except asyncio.CancelledError:
+            self.ledger.add(Usage(llm_calls=1))  # what it cost until then nobody tells
+            raise
+
+    async def corrected(self, outcome: Proved | RejectedSql) -> Proved | RejectedSql:
+        """A statement that was proved, or the corrections of one that was rejected, until one works; the last one where
+        none does. Raises `AskwellError` when a model breaks."""
         earlier: tuple[RejectedSql, ...] = ()
         for attempt in range(1, self.settings.max_sql_correction_retries + 1):
             if isinstance(outcome, Proved):
                 break
-            self.on_correcting(outcome, attempt)
+            self._tell(outcome, attempt)
             rejected = outcome
             outcome = await self._correct(rejected, earlier)
             earlier += (rejected,)
-        return await self._without_fan_out(outcome, earlier) if isinstance(outcome, Proved) else outcome
+        if isinstance(outcome, Proved):
+            return await self._without_fan_out(outcome, earlier)
+        return self.standing or outcome
 
     async def _without_fan_out(self, proved: Proved, earlier: tuple[RejectedSql, ...]) -> Proved:
         """The statement written anew, once, where a join inflates its sums; itself where that gives nothing better.
@@ -61,23 +102,51 @@ class SqlWriting:
         self.standing = proved
         sql = proved.valid.sql
         doubted = RejectedSql(RejectionKind.FAN_OUT, sql=sql, original_sql=sql, error=" ".join(proved.inflated))
-        self.on_correcting(doubted, len(earlier) + 1)
+        self._tell(doubted, len(earlier) + 1)
         outcome = await self._correct(doubted, earlier)
         return outcome if isinstance(outcome, Proved) and not outcome.inflated else proved
 
-    async def _correct(self, rejected: RejectedSql, earlier: tuple[RejectedSql, ...]) -> Proved | RejectedSql:
-        diagnosis = None
-        if self.settings.allow_sql_diagnosis and rejected.kind not in _SELF_EVIDENT:
-            with self.ledger.stage("diagnosis"):
-                diagnosis = await self.generation.diagnosis.run(self.question, self.found, rejected=rejected)
-            self.ledger.add(diagnosis.usage)
-        with self.ledger.stage("correction"):
-            reply = await self.generation.correction.run(
-                self.question, self.found, plan=self.plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier
-            )
-        return await self._prove(reply)
+    def _tell(self, rejected: RejectedSql, attempt: int) -> None:
+        self.corrections += 1
+        self.on_correcting(rejected, attempt)
 
-    async def _prove(self, reply: SqlReply) -> Proved | RejectedSql:
+    async def _correct(self, rejected: RejectedSql, earlier: tuple[RejectedSql, ...]) -> Proved | RejectedSql:
+        """The statement written anew. One that was written before is what the plan and the diagnosis led to: the next
+        attempt goes another way, without them and with more variety."""
+        await self._show_more(rejected)
+        stuck = any(_is_same(rejected, one) for one in earlier)
+        plan = None if stuck else self.plan
+        diagnosis = None if stuck else await self._diagnosis(rejected)
+        with self.ledger.stage("correction"), at_temperature(_ANOTHER_WAY if stuck else call_options().temperature):
+            reply = await self._reply(
+                lambda found: self.generation.correction.run(
+                    self.question, found, plan=plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier
+                )
+            )
+        return await self.prove(reply)
+
+    async def _show_more(self, rejected: RejectedSql) -> None:
+        """The tables that a rejection says may be meant stand in the next prompt too; not where half of the schema was
+        too much already."""
+        fitted = self._fitted
+        more = rejected.tables_beyond(fitted.found.schema.tables)
+        if more and self.widen is not None and fitted.shrink is self.shrink:
+            fitted.found = await self.widen(fitted.found, more)
+
+    async def _diagnosis(self, rejected: RejectedSql) -> Diagnosis | None:
+        if not self.settings.allow_sql_diagnosis or rejected.kind in _SELF_EVIDENT:
+            return None
+        limit = optional_seconds(self.settings)
+        asking = self._fitted.ask(
+            lambda found: self.generation.diagnosis.run(self.question, found, rejected=rejected, timeout=limit)
+        )
+        diagnosis = await attempted("diagnosis", self.ledger, asking)
+        if diagnosis is not None:
+            self.ledger.add(diagnosis.usage)
+        return diagnosis
+
+    async def prove(self, reply: SqlReply) -> Proved | RejectedSql:
+        """Check what a model wrote; a reply without SQL is a rejection too."""
         self.ledger.add(reply.usage)
         if reply.sql is None:
             problem = reply.problem or "the model's reply holds no SQL"
@@ -85,18 +154,34 @@ class SqlWriting:
             self.ledger.rejected(unusable)
             return unusable
         with self.ledger.stage("check"):
-            return await self.prover.prove(reply.sql)
+            outcome = await self.prover.prove(reply.sql, may_be_rewritten=True)
+        self.standing = self.standing or self.prover.empty
+        return outcome
+
+
+def _is_same(one: RejectedSql, other: RejectedSql) -> bool:
+    """Whether a model wrote the same statement, or nothing usable for the same reason, twice."""
+    return _words(one.original_sql) == _words(other.original_sql) and (
+        bool(one.original_sql) or one.error == other.error
+    )
+
+
+def _words(sql: str) -> list[str]:
+    return sql.rstrip("; \n").split()
 
 
 def never_valid(rejected: RejectedSql, retries: int) -> AskError:
-    """The error of a statement that never passed; `3002` when the last failure was a time limit."""
+    """The error of a statement that never passed; `3002` when the last failure was a time limit, `OTHERS` where neither
+    the question nor the statement is at fault."""
     attempts = f"No valid SQL was found after {retries} corrections. The last error: " if retries else ""
-    timed_out = rejected.kind is RejectionKind.TIME_OUT
+    code = late_code(rejected)
+    if rejected.hint:
+        return AskError("OTHERS", f"{attempts}{rejected.error}", rejected.hint, code)
     return AskError(
         code="NO_RELEVANT_SQL",
         message=f"{attempts}{rejected.error}",
         hint="Name the tables, columns or values you mean, or ask a narrower question."
-        if not timed_out
+        if code is None
         else "The database did not finish in time: ask for fewer rows or a shorter period, or raise engine_timeout.",
-        nl2sql_code="3002" if timed_out else None,
+        nl2sql_code=code,
     )

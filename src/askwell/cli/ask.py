@@ -6,23 +6,29 @@ import asyncio
 import gc
 import importlib
 import os
+import shutil
 import signal
+import sys
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from askwell.cli.chart import IN_TERMINAL, AskCommand, chart_of, require_chart_file, show_chart, write_chart
 from askwell.cli.messages import give_up, print_json, until_nobody_reads
 from askwell.cli.progress import Progress
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel
 
 if TYPE_CHECKING:
+    from askwell.charts.plan import Chart
     from askwell.cli.local.given_database import GivenDatabase
     from askwell.providers.engine.base import PhysicalSchema
 
 _URL = "http://127.0.0.1:5555"
 _INTERRUPTED = 130
+Command = AskCommand
 
 
 def ask(
@@ -40,6 +46,12 @@ def ask(
     dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False,
     planned: Annotated[bool, typer.Option("--planned", help="Show the SQL that the database got.")] = False,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
+    chart: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[FILE]", help="Show a chart in the terminal too, or write it to a .svg, .png, .html or .json file."
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the answer and its warnings.")] = False,
     max_attempts: Annotated[
         int | None, typer.Option(min=0, max=10, help="How often SQL that fails is corrected (with --database).")
@@ -71,6 +83,7 @@ def ask(
         "--timezone": timezone,
     }
     _require_sense(question, database, {"--url": url, "--project": project}, only_local)
+    _require_drawable(chart, dry=dry)
 
     def answered(on_event: Progress) -> dict[str, Any]:
         if database is None:
@@ -89,7 +102,20 @@ def ask(
             timezone=timezone,
         )
 
-    _run(answered, as_json=as_json, planned=planned, rows=rows, quiet=quiet)
+    display = _Display(question=question, as_json=as_json, planned=planned, rows=rows, quiet=quiet, chart=chart)
+    _run(answered, display)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Display:
+    """How an answer is shown."""
+
+    question: str
+    as_json: bool
+    planned: bool
+    rows: int
+    quiet: bool
+    chart: str | None
 
 
 def _as_typed(question: str) -> str:
@@ -113,9 +139,18 @@ def _require_sense(
         give_up(AskwellError(f"{unfit[0]} {with_it}.", hint), status=2)
 
 
-def _run(
-    answered: Callable[[Progress], dict[str, Any]], *, as_json: bool, planned: bool, rows: int, quiet: bool
-) -> None:
+def _require_drawable(chart: str | None, *, dry: bool) -> None:
+    if chart is None:
+        return
+    try:
+        if dry:
+            raise ConfigurationError("--chart does not go with --dry.", "A chart is drawn from rows.")
+        require_chart_file(chart)
+    except ConfigurationError as error:
+        give_up(error, status=2)
+
+
+def _run(answered: Callable[[Progress], dict[str, Any]], display: _Display) -> None:
     printed = False
 
     def print_words(piece: str) -> None:
@@ -124,7 +159,7 @@ def _run(
         with until_nobody_reads():
             typer.echo(piece, nl=False)
 
-    progress = Progress(quiet=quiet, on_words=None if as_json else print_words)
+    progress = Progress(quiet=display.quiet, on_words=None if display.as_json else print_words)
     try:
         with progress:
             result = answered(progress)
@@ -132,11 +167,13 @@ def _run(
         typer.echo("Stopped.", err=True)
         raise typer.Exit(_INTERRUPTED) from None
     except Exception as error:  # noqa: BLE001 - whatever breaks is told in words; a message may hold a value
-        _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=as_json)
+        _fail(error if isinstance(error, AskwellError) else _unexpected(error), as_json=display.as_json)
     with until_nobody_reads():
         if printed:
             typer.echo()
-        _print(result, as_json=as_json, planned=planned, rows=rows, quiet=quiet)
+        if progress.words and display.as_json:
+            result = result | {"words": progress.words}
+        _print(result, display)
     raise typer.Exit(0 if result["status"] == "finished" else 1)
 
 
@@ -155,17 +192,35 @@ def _unexpected(error: Exception) -> AskwellError:
     )
 
 
-def _print(result: dict[str, Any], *, as_json: bool, planned: bool, rows: int, quiet: bool) -> None:
+def _print(result: dict[str, Any], display: _Display) -> None:
     from askwell.cli.answer import show_answer, show_failure, with_sql
 
-    if as_json:
-        print_json(with_sql(result))
-        return
-    show_answer(result, rows=rows, quiet=quiet, planned=planned)
-    if result["status"] != "finished":
+    finished = result["status"] == "finished"
+    chart = chart_of(result, display.question) if finished and display.chart else None
+    if display.as_json:
+        drawn = {} if chart is None else {"chart": asdict(chart)}
+        print_json(with_sql(result) | drawn)
+    else:
+        show_answer(result, rows=display.rows, quiet=display.quiet, planned=display.planned)
+    if chart is not None and display.chart == IN_TERMINAL and not display.as_json:
+        _show_chart(chart, result)
+    if chart is not None and display.chart and display.chart != IN_TERMINAL:
+        try:
+            write_chart(chart, result, display.question, display.chart)
+        except AskwellError as error:
+            give_up(error)
+        typer.echo(f"The chart is in {display.chart}.", err=True)
+    if not finished and not display.as_json:
         from rich.console import Console
 
-        show_failure(result, Console(stderr=True, highlight=False), quiet=quiet)
+        show_failure(result, Console(stderr=True, highlight=False), quiet=display.quiet)
+
+
+def _show_chart(chart: Chart, result: Mapping[str, Any]) -> None:
+    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    typer.echo()
+    for line in show_chart(chart, result, width=shutil.get_terminal_size().columns, plain=not is_unicode):
+        typer.echo(line)
 
 
 def _ask_directly(

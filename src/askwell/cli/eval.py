@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 import typer
 
-from askwell.cli.messages import give_up, print_json
-from askwell.errors import AskwellError
+from askwell.cli.eval_asks import asks, compare
+from askwell.cli.eval_options import AsJson, Limit, Seed, errors_in_words, print_report, progress, require_files
 
 app = typer.Typer(help="Measure parts of the service on folders of data.", no_args_is_help=True, add_completion=False)
 
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on the last line; progress goes to standard error.")
-]
-
 Questions = Annotated[Path, typer.Option(help="Questions with their gold SQL, a JSON object a line.")]
 Databases = Annotated[Path, typer.Option(help="The folder of SQLite files, <db_id>.sqlite.")]
-Limit = Annotated[int | None, typer.Option(min=1, help="Take a sample of this size.")]
-Seed = Annotated[int, typer.Option(help="Which sample.")]
-
-
-class Report(Protocol):
-    """What every evaluation gives back."""
-
-    def as_json(self) -> dict[str, Any]: ...
-
-    def as_table(self) -> str: ...
 
 
 class Split(StrEnum):
@@ -57,13 +41,13 @@ def guard(
     as_json: AsJson = False,
 ) -> None:
     """How many attacks the guard refuses, and how many good statements it lets through. Status 1 if any is wrong."""
-    _need(attacks, benign, attacks.parent / "model.json")
+    require_files(attacks, benign, attacks.parent / "model.json")
     from askwell.evaluation.guard import run_guard
 
-    _progress("checking every statement ...")
-    with _told():
+    progress("checking every statement ...")
+    with errors_in_words():
         report = run_guard(attacks, benign, server or ())
-    _print(report, as_json)
+    print_report(report, as_json)
     raise typer.Exit(0 if report.passed else 1)
 
 
@@ -80,14 +64,14 @@ def rules(
     as_json: AsJson = False,
 ) -> None:
     """How many questions the rules answer without a language model, and how many of those answers are right."""
-    _need(questions, databases)
+    require_files(questions, databases)
     from askwell.evaluation.rules import run_rules
 
-    with _told():
+    with errors_in_words():
         report = run_rules(
-            questions, databases, mode.value, limit=limit, seed=seed, split=split.value, progress=_progress
+            questions, databases, mode.value, limit=limit, seed=seed, split=split.value, progress=progress
         )
-    _print(report, as_json)
+    print_report(report, as_json)
 
 
 @app.command()
@@ -99,12 +83,12 @@ def repair(
     as_json: AsJson = False,
 ) -> None:
     """How many broken statements are found without a database, and how many are put right without a model."""
-    _need(cases, databases)
+    require_files(cases, databases)
     from askwell.evaluation.repair import run_repair
 
-    with _told():
-        report = run_repair(cases, databases, limit=limit, seed=seed, progress=_progress)
-    _print(report, as_json)
+    with errors_in_words():
+        report = run_repair(cases, databases, limit=limit, seed=seed, progress=progress)
+    print_report(report, as_json)
 
 
 @app.command()
@@ -116,12 +100,12 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Whether statements give the same rows through the planner and the engine as run directly."""
-    _need(questions, databases)
+    require_files(questions, databases)
     from askwell.evaluation.plan import run_plan
 
-    with _told():
-        report = run_plan(questions, databases, limit=limit, seed=seed, progress=_progress)
-    _print(report, as_json)
+    with errors_in_words():
+        report = run_plan(questions, databases, limit=limit, seed=seed, progress=progress)
+    print_report(report, as_json)
 
 
 @app.command()
@@ -156,12 +140,12 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """How many of the tables and columns that questions need are found, in one catalogue of many databases."""
-    _need(schemas, *questions, *(merge or ()), *([descriptions] if descriptions else ()))
+    require_files(schemas, *questions, *(merge or ()), *([descriptions] if descriptions else ()))
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
-    with _told():
+    with errors_in_words():
         loaded = load_config(config, os.environ)
         if budget is not None:
             settings = loaded.settings.model_copy(update={"context_token_budget": budget})
@@ -171,8 +155,8 @@ def retrieval(
 
         catalogue = read_catalogue([schemas, *(merge or ())], descriptions)
         rows = read_linked_questions(questions, catalogue, limit=limit, seed=seed)
-        report = run_retrieval(catalogue, rows, loaded, folds=folds, progress=_progress)
-    _print(report, as_json)
+        report = run_retrieval(catalogue, rows, loaded, folds=folds, progress=progress)
+    print_report(report, as_json)
 
 
 @app.command()
@@ -195,12 +179,12 @@ def scope(
     as_json: AsJson = False,
 ) -> None:
     """How many questions the scope gate stops that belong to a database, and how many that do not."""
-    _need(inside, outside, schemas)
+    require_files(inside, outside, schemas)
     from askwell.config import load_config
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
-    with _told():
+    with errors_in_words():
         loaded = load_config(config, os.environ)
         from askwell.evaluation.catalogue import read_models
         from askwell.evaluation.scope import read_asked, run_scope
@@ -213,9 +197,9 @@ def scope(
             catalogues=[name.strip() for name in (databases or "").split(",") if name.strip()],
             limit=limit,
             seed=seed,
-            progress=_progress,
+            progress=progress,
         )
-    _print(report, as_json)
+    print_report(report, as_json)
 
 
 @app.command()
@@ -227,75 +211,42 @@ def values(
     as_json: AsJson = False,
 ) -> None:
     """How many of the texts that gold queries compare columns with the value index finds in their questions."""
-    _need(questions, databases)
+    require_files(questions, databases)
     from askwell.evaluation.values import run_values
 
-    with _told():
-        report = run_values(questions, databases, limit=limit, seed=seed, progress=_progress)
-    _print(report, as_json)
-
-
-class Llm(StrEnum):
-    configured = "configured"
-    none = "none"
+    with errors_in_words():
+        report = run_values(questions, databases, limit=limit, seed=seed, progress=progress)
+    print_report(report, as_json)
 
 
 @app.command()
-def asks(
+def links(
     questions: Questions,
     databases: Databases,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", help="Where the language model and settings are. Without it ./config.yaml."),
+    only: Annotated[
+        str | None, typer.Option(help="Only these databases, separated by commas. Without it all that have links.")
     ] = None,
-    llm: Annotated[Llm, typer.Option(help="none: without a language model, whatever is configured.")] = Llm.configured,
-    limit: Limit = None,
-    seed: Seed = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Write what came of each question here, a JSON object a line.")
-    ] = None,
+    split: Annotated[
+        Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
+    ] = Split.all,
+    without_keys: Annotated[bool, typer.Option(help="Take the primary keys away too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """How many questions whole asks answer with the configured language model, and how many of the answers are right.
+    """How many foreign keys are inferred again where they are taken away, and how many gold joins are known then."""
+    require_files(questions, databases)
+    from askwell.evaluation.links import run_links
 
-    As many asks run at once as `settings.concurrency` says. Every question costs what an ask costs.
-    """
-    _need(questions, databases)
-    from askwell.config import LlmConfig, load_config
-    from askwell.observability.logging import configure_logging
-
-    configure_logging("error", as_json=False)
-    with _told():
-        settings = load_config(config, os.environ)
-        if llm is Llm.none:
-            settings = settings.model_copy(update={"llm": {"default": LlmConfig(provider="none")}, "pipelines": {}})
-        from askwell.evaluation.asks import run_asks
-
-        report = run_asks(questions, databases, settings, limit=limit, seed=seed, progress=_progress, out=out)
-    _print(report, as_json)
+    with errors_in_words():
+        report = run_links(
+            questions,
+            databases,
+            only=[name.strip() for name in (only or "").split(",") if name.strip()],
+            split=split.value,
+            without_keys=without_keys,
+            progress=progress,
+        )
+    print_report(report, as_json)
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """What goes wrong is said, with status 2: 1 would mean that something was measured."""
-    try:
-        yield
-    except AskwellError as error:
-        give_up(error, status=2)
-
-
-def _need(*paths: Path) -> None:
-    missing = [str(path) for path in dict.fromkeys(paths) if not path.exists()]
-    if missing:
-        give_up(AskwellError(f"There is no {' and no '.join(missing)}.", "Check the paths."), status=2)
-
-
-def _print(report: Report, as_json: bool) -> None:
-    if as_json:
-        print_json(report.as_json())
-    else:
-        typer.echo(report.as_table())
-
-
-def _progress(line: str) -> None:
-    typer.echo(line, err=True)
+app.command()(asks)
+app.command()(compare)

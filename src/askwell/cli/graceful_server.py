@@ -1,10 +1,14 @@
-"""The HTTP server with an end that says what it waits for: one signal lets running asks end, a second one does not."""
+"""The HTTP server with an end that says what it waits for: one signal lets running asks end, a second one does not.
+Either way the end comes, whatever the process is doing."""
 
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import logging
+import os
 import socket
+import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import Protocol
@@ -12,9 +16,20 @@ from typing import Protocol
 import typer
 import uvicorn
 
-from askwell.container import DRAIN_SECONDS
+from askwell.container import TRACES_SECONDS
+from askwell.jobs.draining import DRAIN_SECONDS
 
 logger = logging.getLogger(__name__)
+
+# What open connections get to end after SIGTERM, once running asks had their time.
+CONNECTIONS_SECONDS = 5
+# What a stop may take in all: the waits above, and a little for closing everything. The stop grace periods in
+# docs/deployment.md leave room for it.
+STOP_SECONDS = DRAIN_SECONDS + CONNECTIONS_SECONDS + TRACES_SECONDS + 2.0
+# The same after a second signal.
+STOP_NOW_SECONDS = 3.0
+# What threads get once all is closed: Python would wait for them without end.
+_THREADS_SECONDS = 1.0
 
 
 class Stoppable(Protocol):
@@ -44,6 +59,22 @@ class GracefulServer(uvicorn.Server):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._draining: asyncio.Task[None] | None = None
         self.told_to_stop = False
+        self._has_process = False
+        self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server.run`. The process is this server's: it ends in time once it was told to, with what its
+        threads are doing."""
+        self._has_process = True
+        super().run(sockets)
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server.serve`."""
+        await super().serve(sockets)
+        if self.told_to_stop and self._has_process:
+            cut = threading.Timer(_THREADS_SECONDS, os._exit, (0,))
+            cut.daemon = True
+            cut.start()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.startup`."""
@@ -53,8 +84,13 @@ class GracefulServer(uvicorn.Server):
             self._on_ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A signal came. Runs between any two instructions, so all it does is to leave word with the event loop."""
+        """A signal came. Runs between any two instructions, so all it does is to leave word with the event loop, and
+        with a thread that needs neither the loop nor the interpreter to end the process when the time is up. Query
+        processes end with it."""
         again, self.told_to_stop = self.told_to_stop, True
+        if self._has_process:
+            seconds = STOP_NOW_SECONDS if again else STOP_SECONDS
+            faulthandler.dump_traceback_later(seconds, exit=True, file=self._nowhere)
         if self._loop is None:
             raise SystemExit  # nothing was accepted yet; a start may be waiting for its record
         self._loop.call_soon_threadsafe(self._stop_now if again else self._stop)

@@ -16,7 +16,7 @@ COMMANDS = {
     "serve": "Start the service.",
     "ask": "Ask a database, or a running service, a question.",
     "doctor": "Look at every configured part, and say what to do.",
-    "model": "Write, check and show semantic models.",
+    "model": "Write, import, check, show and send semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "eval": "Measure parts of the service on folders of data.",
 }
@@ -25,7 +25,8 @@ COMMANDS = {
 class LazyGroup(TyperGroup):
     """Knows its commands by name alone: `askwell --help` imports none of them.
 
-    `askwell.cli.<name>` holds a Typer named `app`, or a function of the command's name.
+    `askwell.cli.<name>` holds a Typer named `app`, or a function of the command's name, and with that, if it reads its
+    options in a way of its own, a `Command`.
     """
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -52,7 +53,8 @@ def _load(name: str) -> Any:
     module = importlib.import_module(f"askwell.cli.{name}")
     if not hasattr(module, "app"):
         single = typer.Typer(add_completion=False)
-        single.command(name, help=COMMANDS[name])(getattr(module, name))
+        kind = getattr(module, "Command", TyperCommand)
+        single.command(name, cls=kind, help=COMMANDS[name])(getattr(module, name))
         return typer.main.get_command(single)
     return typer.main.get_command(module.app)
 

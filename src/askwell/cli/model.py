@@ -1,55 +1,84 @@
-"""`askwell model`: write a semantic model of a database, check one, show one."""
+"""`askwell model`: write a semantic model of a database or from a file, check one, show one, send one."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from askwell.cli.messages import give_up, print_json
+from askwell.cli import model_files
+from askwell.cli.local.model_format import ModelFormat
+from askwell.cli.messages import give_up
+from askwell.cli.model_output import (
+    Force,
+    Output,
+    counted,
+    drafted,
+    given_to,
+    refuse_what_is_there,
+    summary,
+    write_model,
+)
 from askwell.cli.plain_text import shown
 from askwell.errors import AskwellError, ConfigurationError
 
-if TYPE_CHECKING:
-    from askwell.cli.local.given_database import GivenDatabase
-    from askwell.mdl.manifest import Manifest
+app = typer.Typer(
+    help="Write, import, check, show and send semantic models.", no_args_is_help=True, add_completion=False
+)
 
-app = typer.Typer(help="Write, check and show semantic models.", no_args_is_help=True, add_completion=False)
-
-Database = Annotated[
-    str,
-    typer.Option(
-        help="A SQLite or DuckDB file, the URL of a database server, or env:NAME for what that variable holds."
-    ),
-]
 File = Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")]
 
 
 @app.command()
 def init(
-    database: Database,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file; without it, standard output.")
+    database: Annotated[
+        str | None,
+        typer.Option(
+            help="A SQLite or DuckDB file, the URL of a database server, or env:NAME for what that variable holds."
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    output: Output = None,
+    force: Force = False,
+    excel: Annotated[Path | None, typer.Option(help="As `askwell model import` of a workbook.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="As `askwell model import` of a folder of CSV files.")] = None,
+    dbt: Annotated[Path | None, typer.Option(help="As `askwell model import` of dbt's manifest.json.")] = None,
+    template: Annotated[Path | None, typer.Option(help="As `askwell model template`.")] = None,
 ) -> None:
     """Write a model of a database: its tables, keys and foreign keys, and links that its names and values suggest."""
-    if output is not None and output.exists() and not force:
-        give_up(ConfigurationError(f"{output} is there already.", "Name another file, or use --force."), status=2)
-    given = _given(database)
+    sources = {ModelFormat.EXCEL: excel, ModelFormat.CSV: csv, ModelFormat.DBT: dbt}
+    named = [(kind, path) for kind, path in sources.items() if path is not None]
+    if len(named) + (template is not None) > 1 or (template is not None and database is not None):
+        hint = "Name one of --excel, --csv, --dbt and --template."
+        give_up(ConfigurationError("More than one thing to start from is named.", hint), status=2)
+    if template is not None:
+        model_files.template(template, force=force)
+    elif named:
+        kind, path = named[0]
+        model_files.import_(path, kind, database, output, force=force)
+    elif database is None:
+        hint = "Name a database with --database, or a file with --excel, --csv or --dbt."
+        give_up(ConfigurationError("There is nothing to make a model of.", hint), status=2)
+    else:
+        _init_from_database(database, output, force=force)
+
+
+def _init_from_database(database: str, output: Path | None, *, force: bool) -> None:
+    refuse_what_is_there(output, force)
+    given = given_to(database)
     try:
-        manifest = asyncio.run(_drafted(given))
+        manifest = asyncio.run(drafted(given))
     except AskwellError as error:
         give_up(error)
-    if output is None:
-        print_json(_written(manifest), indent=2)
-    else:
-        _write(output, json.dumps(_written(manifest), indent=2, ensure_ascii=False) + "\n")
-    typer.echo(_summary(manifest, output), err=True)
+    write_model(manifest, output)
+    typer.echo(summary(manifest, output), err=True)
+
+
+app.command("import")(model_files.import_)
+app.command()(model_files.template)
+app.command()(model_files.export)
+app.command()(model_files.push)
 
 
 @app.command()
@@ -62,7 +91,7 @@ def check(
     """Check a model and list every problem. Status 0 when it can be used, 1 when it cannot."""
     from askwell.cli.local.model_check import checked
 
-    given = _given(database) if database is not None else None
+    given = given_to(database) if database is not None else None
     try:
         from askwell.cli.local.model_file import read_model_file
 
@@ -74,7 +103,7 @@ def check(
             typer.echo(shown(f"{name}: {line}"))
     problems, warnings = len(findings.problems), len(findings.warnings)
     verdict = "cannot be used" if problems else "can be used"
-    typer.echo(f"{file} {verdict}: {_counted(problems, 'problem')}, {_counted(warnings, 'warning')}.")
+    typer.echo(f"{file} {verdict}: {counted(problems, 'problem')}, {counted(warnings, 'warning')}.")
     raise typer.Exit(1 if problems else 0)
 
 
@@ -102,50 +131,3 @@ def show(
         show_model(findings.manifest, tables or ())
     except ConfigurationError as error:
         give_up(error, status=2)
-
-
-def _given(database: str) -> GivenDatabase:
-    from askwell.cli.local.given_database import given_database
-    from askwell.observability.logging import configure_logging
-
-    configure_logging("error", as_json=False)
-    try:
-        return given_database(database, os.environ)
-    except AskwellError as error:
-        give_up(error, status=2)
-
-
-async def _drafted(given: GivenDatabase) -> Manifest:
-    from askwell.services.model_drafting import draft_model
-
-    async with given.engine() as engine:
-        return await draft_model(await engine.introspect(), engine)
-
-
-def _write(output: Path, text: str) -> None:
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        give_up(ConfigurationError(f"{output} cannot be written: {error.strerror}.", "Name another file."), status=2)
-
-
-def _written(manifest: Manifest) -> dict[str, Any]:
-    """The manifest's JSON; a key of one column is a name, as people and other programs write it."""
-    mdl = manifest.wire()
-    for model in mdl["models"]:
-        if len(key := model.get("primaryKey", ())) == 1:
-            model["primaryKey"] = key[0]
-    return mdl
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _summary(manifest: Manifest, output: Path | None) -> str:
-    inferred = sum(1 for entry in manifest.relationships if entry.properties.get("inferred"))
-    keys = sum(1 for model in manifest.models if model.properties.get("inferredKey"))
-    counts = f"{_counted(len(manifest.models), 'model')} and {_counted(len(manifest.relationships), 'relationship')}"
-    guessed = f", {inferred} of these and {_counted(keys, 'key')} inferred" if inferred or keys else ""
-    where = f" in {output}" if output else ""
-    return f"{counts}{guessed}{where}."

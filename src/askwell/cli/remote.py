@@ -1,13 +1,16 @@
-"""One question to a running service, over HTTP, followed by its events."""
+"""A running service over HTTP: a question, or a semantic model, followed by its events."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.client import HTTPException
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from askwell.cli.event_stream import EventReader, ReceivedEvent
 from askwell.errors import AskwellError, ConfigurationError
@@ -16,6 +19,8 @@ from askwell.errors import AskwellError, ConfigurationError
 _SILENCE_SECONDS = 60
 _RECONNECTIONS = 5
 _ENDS = ("done", "error")
+# What of a model is sent at a time.
+_PIECE = 1 << 18
 
 
 def ask_service(
@@ -23,9 +28,7 @@ def ask_service(
 ) -> dict[str, Any]:
     """The result object. Whoever is interrupted stops the ask. Raises `AskwellError` when the service does not answer
     as it should, `ConfigurationError` for a URL of another kind."""
-    if not url.lower().startswith(("http://", "https://")):
-        raise ConfigurationError(f"{url} is no URL of a service.", "It begins with http:// or https://.")
-    url = url.rstrip("/")
+    url = _service_url(url)
     body = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
     ask_id = _call(f"{url}/v1/asks", body)["query_id"]
     try:
@@ -37,6 +40,70 @@ def ask_service(
         _call(f"{url}/v1/asks/{ask_id}", {"status": "stopped"}, method="PATCH")
         raise
     raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")
+
+
+def push_model(
+    url: str, project: str, file: Path, *, on_event: Callable[[str, Mapping[str, Any]], None]
+) -> tuple[str, dict[str, Any]]:
+    """Send the model in a file, piece by piece, and follow its preparation: the label that it got, and the last status.
+    Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a URL of another kind
+    or a file without a model."""
+    url = _service_url(url)
+    label = _sent_model(f"{url}/v1/semantics-preparations", project, file)["id"]
+    place = f"{url}/v1/semantics-preparations/{quote(label, safe='')}/events?project_id={quote(project, safe='')}"
+    for event in _events(place):
+        on_event(event.kind, event.data)
+        if event.kind in _ENDS:
+            return label, dict(event.data)
+    raise AskwellError("The service ended the preparation without a result.", "Its log may say why; send it again.")
+
+
+def _sent_model(address: str, project: str, file: Path) -> dict[str, Any]:
+    start, size = _looked_at(file)
+    before, after = f'{{"project_id": {json.dumps(project)}, "mdl": '.encode(), b"}"
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(before) + size - start + len(after))}
+
+    def pieces() -> Iterator[bytes]:
+        yield before
+        with file.open("rb") as content:
+            content.seek(start)
+            while piece := content.read(_PIECE):
+                yield piece
+        yield after
+
+    try:
+        with _opened(address, pieces(), headers, "POST") as response:
+            answer: dict[str, Any] = json.loads(response.read())
+            return answer
+    except (OSError, HTTPException, ValueError) as error:
+        if isinstance(getattr(error, "reason", error), BrokenPipeError | ConnectionResetError):
+            raise AskwellError(
+                f"The service at {address.partition('/v1/')[0]} closed the connection while the model was sent.",
+                "It takes models of up to 32 MB.",
+            ) from None
+        raise _no_service(address, error) from None
+
+
+def _looked_at(file: Path) -> tuple[int, int]:
+    """Where the JSON object in a file begins and ends; it is sent as it is, so it has to be one, and no more."""
+    try:
+        content = file.read_bytes()
+        if not isinstance(json.loads(content.decode("utf-8-sig")), dict):
+            raise ConfigurationError(
+                f"{file} is no semantic model: it holds no JSON object.", "Name a file with MDL JSON."
+            )
+    except OSError as error:
+        raise ConfigurationError(f"The file {file} cannot be read: {error.strerror}.", "Name another file.") from None
+    except (ValueError, RecursionError):
+        hint = f"`askwell model check {file}` says where."
+        raise ConfigurationError(f"{file} is no semantic model: it is not JSON in UTF-8.", hint) from None
+    return (3 if content.startswith(codecs.BOM_UTF8) else 0), len(content)
+
+
+def _service_url(url: str) -> str:
+    if not url.lower().startswith(("http://", "https://")):
+        raise ConfigurationError(f"{url} is no URL of a service.", "It begins with http:// or https://.")
+    return url.rstrip("/")
 
 
 def _events(address: str) -> Iterator[ReceivedEvent]:
@@ -67,7 +134,10 @@ def _call(address: str, body: Mapping[str, Any], method: str = "POST") -> dict[s
 
 
 def _opened(
-    address: str, data: bytes | None = None, headers: Mapping[str, str] | None = None, method: str = "GET"
+    address: str,
+    data: bytes | Iterable[bytes] | None = None,
+    headers: Mapping[str, str] | None = None,
+    method: str = "GET",
 ) -> Any:
     """The response. Raises `AskwellError` for what the service refuses, `OSError` where there is none."""
     try:

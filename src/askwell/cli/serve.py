@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import gc
-import ipaddress
 import os
 import re
 import signal
@@ -21,9 +21,6 @@ from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
     from askwell.config import Config
-
-# What open connections get to end after SIGTERM, once running asks had their time.
-CONNECTIONS_SECONDS = 5
 
 # Seconds after which a thread that works lets others in. With Python's own 5 ms the event loop, which has to get in
 # several times for one request, waits for a tenth of a second while a large model is prepared on other threads.
@@ -73,11 +70,13 @@ def serve(
         settings = load_config(config, os.environ)
     except ConfigurationError as error:
         give_up(error, status=2)
+    listening = {"host": host or settings.server.host, "port": settings.server.port if port is None else port}
+    settings = settings.model_copy(update={"server": settings.server.model_copy(update=listening)})
     from askwell.services.health.network import listen
 
     doctor = "askwell doctor" if config is None else f"askwell doctor --config {config}"
     try:
-        where = listen(host or settings.server.host, settings.server.port if port is None else port)
+        where = listen(settings.server)
         _describe(settings, where, doctor)
         _run(settings, where)
     except AskwellError as error:
@@ -89,6 +88,7 @@ def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
     """What this service is made of, so that a wrong configuration is seen before the first question; `doctor` is the
     command that says whether it works."""
     from askwell.config import record_place, whereabouts
+    from askwell.config.hosts import is_loopback
 
     model = config.llm["default"]
     served_by = f" at {_CREDENTIALS.sub('//', model.api_base)}" if model.api_base else ""
@@ -107,7 +107,12 @@ def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
     if not config.data_sources:
         typer.echo(f"  {'data source':<15} none: name a database under `data_sources` before asking")
     typer.echo(f"  {'does it work?':<15} {doctor}")
-    if not _is_loopback(listener.getsockname()[0]):
+    if config.is_shared:
+        named = ", ".join(dict.fromkeys((*config.data_sources, *(config.projects or ()))))
+        typer.echo(f"  {'projects':<15} {'any' if config.open_to_any_project else named}")
+    if config.server.allowed_hosts:
+        typer.echo(f"  {'answers to':<15} {', '.join(('localhost', *config.server.allowed_hosts))}")
+    if not is_loopback(listener.getsockname()[0]):
         typer.secho(
             "  Anyone who reaches this address can ask: there is no sign-in yet. Put something in front that has one.",
             fg=typer.colors.YELLOW,
@@ -126,19 +131,29 @@ def _embedder(config: Config) -> str:
 def _run(config: Config, listener: socket.socket) -> None:
     import uvicorn
 
-    from askwell.cli.graceful_server import GracefulServer
+    from askwell.cli.graceful_server import CONNECTIONS_SECONDS, GracefulServer
+    from askwell.cli.open_files import connections_within
     from askwell.container import Container
     from askwell.web.app import create_app
+    from askwell.web.connections import Connections
 
     sys.setswitchinterval(SWITCH_SECONDS)
+    # A driver or library in C that crashes takes the process with it: its end says at least where that was.
+    if sys.stderr is not None:
+        faulthandler.enable()
     container = Container.build(config, lasting=True)
-    app = create_app(container)
+    app = create_app(container, config.server, config.settings.compatibility)
+    connections = connections_within(config.server.max_connections)
+    if connections < config.server.max_connections:
+        typer.echo(f"  {'connections':<15} {connections} at most: the system lets this process open no more files")
     settings = uvicorn.Config(
         app,
+        http=Connections(connections),  # type: ignore[arg-type] # made like a class of them
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
+        loop="asyncio",  # where uvloop is installed too: docs/architecture.md says why
         ws="none",  # there are none here, and looking for them costs memory
         timeout_graceful_shutdown=CONNECTIONS_SECONDS,
     )
@@ -161,7 +176,3 @@ def _run(config: Config, listener: socket.socket) -> None:
 def _url(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _is_loopback(address: str) -> bool:
-    return ipaddress.ip_address(address.partition("%")[0]).is_loopback

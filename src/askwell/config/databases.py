@@ -23,14 +23,18 @@ _NEEDED = {
     "sqlite": ("path",),
     "sqlalchemy": (),  # a URL, from one of two keys
     "wren_ibis": ("api_base", "data_source", "connection_info_env"),
+    "wren_ui": ("api_base",),
 }
+_PLACES = ("schema_map", "tables")
 _OPTIONAL = {
-    "duckdb": ("pool_size", "memory_mb"),
-    "sqlite": ("pool_size", "memory_mb"),
-    "sqlalchemy": ("url", "url_env", "pool_size", "memory_mb"),
-    "wren_ibis": ("pool_size",),
+    "duckdb": (*_PLACES, "pool_size", "memory_mb"),
+    "sqlite": (*_PLACES, "pool_size", "memory_mb"),
+    "sqlalchemy": (*_PLACES, "url", "url_env", "pool_size", "memory_mb"),
+    "wren_ibis": (*_PLACES, "pool_size"),
+    # Where the rows of models are is written in the model that the server has.
+    "wren_ui": ("data_source", "project_id", "pool_size"),
 }
-_EVERYWHERE = ("engine", "schema_map", "shared")
+_EVERYWHERE = ("engine", "shared")
 _EXAMPLE_URL = "postgresql://reader@db.example.internal/sales"
 _PORTS = {
     "postgresql": 5432,
@@ -56,6 +60,9 @@ def check_databases(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
         if name != "default" and source.get("shared") is True:
             what = "only the data source `default` can be shared with other projects."
             problems.append(origins.problem((*here, "shared"), what))
+        if "tables" in source and not source["tables"]:
+            what = "lists no table: list those that models may read, or leave the key out for all of them."
+            problems.append(origins.problem((*here, "tables"), what))
         engine = source.get("engine")
         if not isinstance(engine, str) or engine not in _NEEDED:
             continue  # said already
@@ -76,6 +83,8 @@ def kind_of(source: DataSourceConfig) -> str:
     """What kind of database it is, for everybody."""
     if source.url is not None:
         return _parsed(source).get_backend_name()
+    if source.engine == "wren_ui":
+        return f"{source.data_source or 'database'} by a Wren UI"
     return f"{source.data_source} by an ibis-server" if source.api_base else source.engine
 
 

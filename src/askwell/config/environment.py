@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic import BaseModel, SecretStr
 
+from askwell.config.later import SETTINGS_TO_COME, TO_COME
 from askwell.config.problems import Origins, Path, Problem, did_you_mean, dotted, known_keys, section_at, type_at
 
 PREFIX = "ASKWELL_"
@@ -31,6 +32,9 @@ def lay_over(
         parts = [part.lower() for part in name.removeprefix(PREFIX).split("__")]
         path = _spelled_as_in(data, parts)
         wrong = _unknown_part(root, path)
+        if path in SETTINGS_TO_COME:
+            problems.append(Problem(_AFTER_THE_FILE + number, f"environment variable {name}", dotted(path), TO_COME))
+            continue
         if wrong is not None:
             section, part = path[:wrong], str(path[wrong])
             what = f'unknown key "{part}".{did_you_mean(part, known_keys(root, section))}'
@@ -74,13 +78,36 @@ def _set(data: dict[str, Any], path: Path, value: object) -> None:
 
 
 def _value(text: str, target: Any) -> object:
-    """Text stays text where text is wanted; elsewhere it is read like a value in the file (`30`, `true`, `{a: 1}`)."""
-    if _wants_text(target):
+    """Text stays text where text is wanted; elsewhere it is read like a value in the file (`30`, `true`, `{a: 1}`). A
+    list may also stand as in a shell: `a,b`; in quotes too, which some readers of env files leave there."""
+    is_list = _wants_list(target)
+    if is_list:
+        text = _unquoted(text)
+    if not is_list and _wants_text(target):
         return text
     try:
-        return yaml.safe_load(text)
+        value = yaml.safe_load(text)
     except yaml.YAMLError:
-        return text
+        value = text
+    if is_list and not isinstance(value, list | dict) and not _is_choice(value, target):
+        return [_unquoted(part) for part in text.split(",") if part.strip()]
+    return value
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    quote = text[:1]
+    return text[1:-1].strip() if quote in ("'", '"') and text[1:].find(quote) == len(text) - 2 else text
+
+
+def _wants_list(target: Any) -> bool:
+    return get_origin(target) is tuple or any(get_origin(inner) is tuple for inner in get_args(target))
+
+
+def _is_choice(value: object, target: Any) -> bool:
+    """Whether a word stands beside the list, in any letter case: `open`."""
+    words = [word for inner in get_args(target) if get_origin(inner) is Literal for word in get_args(inner)]
+    return isinstance(value, str) and value.lower() in words
 
 
 def _wants_text(target: Any) -> bool:
@@ -88,4 +115,6 @@ def _wants_text(target: Any) -> bool:
         return issubclass(target, str | PurePath | SecretStr)
     if get_origin(target) is Literal:
         return True
+    if int in get_args(target):  # a word or a number
+        return False
     return get_origin(target) is not Mapping and any(_wants_text(inner) for inner in get_args(target))

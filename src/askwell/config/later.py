@@ -1,4 +1,4 @@
-"""Choices that are designed and not built: naming one is answered with "not available yet", not with "unknown"."""
+"""Choices and settings that are designed and not built: naming one is answered with "not yet", not with "unknown"."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from askwell.config.problems import Origins, Path, Problem
 _CHOICES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("settings", "table_selection"): ("three_phase",),
 }
+# Settings that older versions took and nothing read.
+SETTINGS_TO_COME = (("settings", "apply_lessons"), ("settings", "max_correction_attempts"))
+TO_COME = "is not supported yet; remove it."
 
 
 def not_yet(data: Mapping[str, Any], origins: Origins) -> list[tuple[Path, Problem]]:
-    """For each such choice: the section whose other keys are not worth judging, and the problem in words."""
+    """For each such choice or setting: the section whose other keys are not worth judging, and the problem in words."""
     found: list[tuple[Path, Problem]] = []
     for pattern, choices in _CHOICES.items():
         for path, value in _at(data, pattern, ()):
             if isinstance(value, str) and value in choices:
                 section = path if path[0] == "settings" else path[:-1]
                 found.append((section, origins.problem(path, f'"{value}" is not available yet in this version.')))
+    for setting in SETTINGS_TO_COME:
+        found += [(path, origins.problem(path, TO_COME)) for path, _ in _at(data, setting, ())]
     return found
 
 

@@ -149,6 +149,8 @@ def _finished(
     return config.model_copy(
         update={
             "home": base / config.home.expanduser(),
+            "sql_pairs_path": base / config.sql_pairs_path.expanduser() if config.sql_pairs_path else None,
+            "prompts_path": base / config.prompts_path.expanduser() if config.prompts_path else None,
             "document_store": config.document_store.model_copy(update=index),
             "llm": MappingProxyType(llm),
             "embedder": config.embedder.model_copy(update={"default": embedder}),

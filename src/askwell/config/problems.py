@@ -86,7 +86,9 @@ def in_words(error: ErrorDetails, root: type[BaseModel]) -> str:
         word, name = _BOUNDS[kind]
         return f"has to be {word} {_number(context[name])}, not {_shown(error['input'])}."
     if kind in _TYPES:
-        return f"has to be {_TYPES[kind]}, not {_type_of(error['input'])}."
+        given = error["input"]
+        is_part = isinstance(given, float) and kind in ("int_type", "int_from_float")
+        return f"has to be {_TYPES[kind]}, not {given if is_part else _type_of(given)}."
     message = error["msg"]
     return message if message.endswith(".") else f"{message}."
 
@@ -105,6 +107,7 @@ _TYPES = {
     "string_type": "text",
     "string_too_short": "text that is not empty",
     "path_type": "the path of a file",
+    "tuple_type": "a list",
     "model_type": "a section with keys of its own",
     "model_attributes_type": "a section with keys of its own",
     "mapping_type": "a section with keys of its own",

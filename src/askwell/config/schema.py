@@ -12,21 +12,27 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
+from askwell.config.hosts import Hosts, Origins, is_loopback
 from askwell.config.values import (
     ApiVersion,
     ChosenRulesMode,
     CollectionPrefix,
     Count,
+    DatabaseEngine,
     Flag,
     Frozen,
-    IbisDataSource,
+    ListeningHost,
     Number,
     Place,
     ProjectId,
+    Projects,
     QdrantLocation,
     Share,
+    TablePattern,
+    TokenBudget,
     Url,
     VariableName,
+    WrenDataSource,
 )
 
 # What a bare OPENAI_API_KEY turns on: keeps to JSON schemas, and is cheap enough to try.
@@ -40,11 +46,22 @@ PIPELINES = (
     "join_inference",
     "sql_reasoning",
     "sql_generation",
+    "single_generation",
     "sql_diagnosis",
     "sql_correction",
+    "sql_regeneration",
+    "sql_summaries",
+    "sql_question",
+    "sql_answer",
+    "chart_generation",
+    "chart_adjustment",
     "data_assistance",
     "misleading_assistance",
     "user_guide",
+    "question_recommendation",
+    "question_suggestion",
+    "relationship_recommendation",
+    "semantics_description",
 )
 
 
@@ -53,10 +70,19 @@ class _Section(BaseModel):
 
 
 class ServerConfig(_Section):
-    """Where the service listens. Port 0 takes a free one."""
+    """Where the service listens, under which names beside this machine's own, and for pages of which other origins.
+    Port 0 takes a free one."""
 
-    host: str = Field("127.0.0.1", min_length=1)
+    host: ListeningHost = "127.0.0.1"
     port: Count = Field(5555, ge=0, le=65535)
+    allowed_hosts: Hosts = ()
+    allowed_origins: Origins = ()
+    max_connections: Count = Field(1_000, ge=10, le=1_000_000)
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches it."""
+        return is_loopback(self.host)
 
 
 class Prices(_Section):
@@ -130,19 +156,23 @@ class DataSourceConfig(_Section):
     """The database behind a project. Which keys go with which engine stands in `askwell.config.databases`.
 
     `path` is the file of `duckdb` and `sqlite`; `url` the SQLAlchemy URL of `sqlalchemy`; `api_base`, `data_source` and
-    `connection_info` (JSON text, only from the environment) are for `wren_ibis`. `schema_map` leads from schemas of
-    models to those of the database. `pool_size` and `memory_mb` (MiB for one query) are the engine's own where they are
-    not set. `shared` (only on `default`) lets projects without an entry of their own use it.
+    `connection_info` (JSON text, only from the environment) are for `wren_ibis`; `api_base`, `data_source` and
+    `project_id` for `wren_ui`. `schema_map` leads from schemas of
+    models to those of the database; `tables` are those of the database that models may name, None for all. `pool_size`
+    and `memory_mb` (MiB for one query) are the engine's own where they are not set. `shared` (only on `default`) lets
+    projects without an entry of their own use it.
     """
 
-    engine: Literal["duckdb", "sqlite", "sqlalchemy", "wren_ibis"]
+    engine: DatabaseEngine
     path: Path | None = None
     url: SecretStr | None = None
     url_env: VariableName | None = None
     api_base: Url | None = None
-    data_source: IbisDataSource | None = None
+    data_source: WrenDataSource | None = None
+    project_id: Count | None = Field(None, ge=1)
     connection_info_env: VariableName | None = None
     schema_map: Frozen[Place, Place] = Field(default_factory=dict)
+    tables: tuple[TablePattern, ...] | None = None
     pool_size: Count | None = Field(None, ge=1, le=64)
     memory_mb: Count | None = Field(None, ge=64, le=1_048_576)
     shared: Flag = False
@@ -168,6 +198,9 @@ class PipelineConfig(_Section):
 
     llm: str = Field(min_length=1)
 
+
+# How many statements are written for a question; `auto`: more than one where the first is in doubt.
+Candidates = Annotated[Count, Field(ge=1, le=7)] | Literal["auto"]
 
 # What a signal counts; 0 leaves it out.
 Weight = Annotated[Number, Field(ge=0, le=100)]
@@ -206,10 +239,13 @@ class ValueSamplingConfig(_Section):
 
 
 class Settings(_Section):
-    """How asks are answered. Times are in seconds."""
+    """How asks are answered. Times are in seconds. `model_versions` is how many models of a project stay in the index.
+    With `compatibility: wren_ui` the routes follow what that web client takes for granted."""
 
     allow_intent_classification: Flag = True
     intent_mode: Literal["standard", "fast"] = "standard"
+    prompt_style: Literal["auto", "full", "lean"] = "auto"
+    ranking_style: Literal["limit", "dense_rank"] = "limit"
     allow_sql_generation_reasoning: Flag = True
     allow_sql_functions_retrieval: Flag = True
     allow_sql_diagnosis: Flag = True
@@ -221,7 +257,7 @@ class Settings(_Section):
     table_retrieval_size: Count = Field(10, ge=1, le=100)
     ranking: RankingConfig = RankingConfig()
     value_sampling: ValueSamplingConfig = ValueSamplingConfig()
-    context_token_budget: Count = Field(4_000, ge=200, le=1_000_000)
+    context_token_budget: TokenBudget = "auto"
     history_match: Literal["exact", "similar"] = "exact"
     historical_question_similarity: Share = 0.95
     sql_pairs_similarity: Share = 0.7
@@ -229,8 +265,9 @@ class Settings(_Section):
     instructions_similarity: Share = 0.7
     instructions_top_k: Count = Field(10, ge=0, le=100)
     max_histories: Count = Field(5, ge=0, le=50)
+    generation: Literal["staged", "single"] = "staged"
+    candidates: Candidates = 1
     max_sql_correction_retries: Count = Field(3, ge=0, le=10)
-    max_correction_attempts: Count = Field(3, ge=1, le=10)
     confidence_threshold: Share = 0.75
     engine_timeout: Number = Field(30.0, gt=0, le=3_600)
     row_limit: Count = Field(1_000, ge=1, le=100_000)
@@ -240,11 +277,16 @@ class Settings(_Section):
     concurrency: Count = Field(32, ge=1, le=1_000)
     scope_gate: Flag = True
     rules_mode: ChosenRulesMode = "auto"
-    apply_lessons: Flag = True
+    model_versions: Count = Field(3, ge=2, le=10)
+    compatibility: Literal["none", "wren_ui"] = "none"
 
 
 class Config(_Section):
-    """The whole configuration. `llm` always has a `default`; `home` and database paths are absolute."""
+    """The whole configuration. `llm` always has a `default`; `home` and database paths are absolute. `projects` are
+    those that may use a shared database besides those with a data source of their own: `open` for any, which is what
+    None means where only this machine reaches the service; elsewhere None is for none. `sql_pairs_path` is a file of
+    SQL pairs that are saved at each start (`services.sql_pair_file`), `prompts_path` a folder of prompts that stand in
+    for those of the same name."""
 
     home: Path = Path(".askwell")
     server: ServerConfig = ServerConfig()
@@ -253,8 +295,11 @@ class Config(_Section):
     document_store: DocumentStoreConfig = DocumentStoreConfig()
     knowledge: KnowledgeConfig = KnowledgeConfig()
     data_sources: Frozen[ProjectId, DataSourceConfig] = Field(default_factory=dict)
+    projects: Projects = None
     pipelines: Frozen[str, PipelineConfig] = Field(default_factory=dict)
     tracing: TracingConfig = TracingConfig()
+    sql_pairs_path: Path | None = None
+    prompts_path: Path | None = None
     settings: Settings = Settings()
 
     @property
@@ -273,7 +318,12 @@ class Config(_Section):
     def apart(self, home: Path, data_sources: Mapping[str, DataSourceConfig]) -> Config:
         """The same for these databases alone, with a record and an index of their own in `home`: nothing that a
         service keeps is touched."""
-        own = {"home": home, "knowledge": KnowledgeConfig(), "document_store": DocumentStoreConfig()}
+        own = {
+            "home": home,
+            "knowledge": KnowledgeConfig(),
+            "document_store": DocumentStoreConfig(),
+            "sql_pairs_path": None,
+        }
         return self.model_copy(update={**own, "data_sources": MappingProxyType(dict(data_sources))})
 
     def llm_for(self, pipeline: str) -> str:
@@ -281,10 +331,25 @@ class Config(_Section):
         chosen = self.pipelines.get(pipeline)
         return chosen.llm if chosen is not None else "default"
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether projects without a data source of their own can have one."""
+        default = self.data_sources.get("default")
+        return default is not None and default.shared
+
+    @property
+    def open_to_any_project(self) -> bool:
+        """Whether projects that are named nowhere may use a shared database."""
+        return self.projects == "open" or (self.projects is None and self.server.is_loopback)
+
+    def admits(self, project_id: str) -> bool:
+        """Whether the project is one that is named, or any may come."""
+        return self.open_to_any_project or project_id in self.data_sources or project_id in (self.projects or ())
+
     def data_source_for(self, project_id: str) -> DataSourceConfig | None:
-        """The project's own entry, or `default` where that says `shared`; None when the project has no database."""
+        """The project's own entry, or `default` where that says `shared` and the project is admitted; None when the
+        project has no database."""
         own = self.data_sources.get(project_id)
         if own is not None:
             return own
-        default = self.data_sources.get("default")
-        return default if default is not None and default.shared else None
+        return self.data_sources["default"] if self.is_shared and self.admits(project_id) else None

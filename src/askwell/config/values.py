@@ -11,7 +11,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, PlainValidator, Strict
 from pydantic_core import PydanticCustomError
 
 _K = TypeVar("_K")
@@ -19,13 +19,14 @@ _V = TypeVar("_V")
 
 PROJECT_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
-# What an ibis-server can read from and the semantic model has a name for.
-IbisDataSource = Literal[
+# What Wren's services can read from and the semantic model has a name for.
+WrenDataSource = Literal[
     "ATHENA",
     "BIGQUERY",
     "CLICKHOUSE",
     "DATABRICKS",
     "DORIS",
+    "DUCKDB",
     "GCS_FILE",
     "LOCAL_FILE",
     "MINIO_FILE",
@@ -44,6 +45,46 @@ Flag = Annotated[bool, Strict()]
 Count = Annotated[int, Strict()]
 Number = Annotated[float, Strict()]
 Share = Annotated[float, Strict(), Field(ge=0, le=1)]
+
+
+# Tokens of schema in a prompt.
+_LEAST_BUDGET = 200
+_MOST_BUDGET = 1_000_000
+
+# Names of database servers, as people write them for an engine, and how a URL to one begins.
+_SERVERS = {
+    "postgres": "postgresql",
+    "postgresql": "postgresql",
+    "mysql": "mysql",
+    "mariadb": "mariadb",
+    "trino": "trino",
+    "snowflake": "snowflake",
+    "bigquery": "bigquery",
+    "mssql": "mssql",
+    "sqlserver": "mssql",
+}
+
+
+def _no_server(value: object) -> object:
+    begins = _SERVERS.get(value.lower()) if isinstance(value, str) else None
+    if begins is not None:
+        raise PydanticCustomError(
+            "engine",
+            "has to be sqlalchemy for this kind of server, with `url: {begins}://…`, or `url_env` where it has a "
+            "password",
+            {"begins": begins},
+        )
+    return value
+
+
+def _listening_host(value: str) -> str:
+    if "/" in value or re.fullmatch(r"[^:]*:\d*", value):
+        raise PydanticCustomError(
+            "host",
+            "has to be a name or an address of this machine, such as 127.0.0.1 or 0.0.0.0, without http:// and without "
+            "a port, which is `server.port`",
+        )
+    return value
 
 
 def _off_is_a_word(value: object) -> object:
@@ -105,11 +146,53 @@ def _place(value: str) -> str:
     return value
 
 
+def _table_pattern(value: str) -> str:
+    parts = value.split(".")
+    if len(parts) > 3 or not all(part and part == part.strip() for part in parts) or set(value) & set("\"'`[]"):
+        raise PydanticCustomError(
+            "table_pattern",
+            "has to be table, schema.table or catalog.schema.table, spelled as in the database, without quotes",
+        )
+    if any("*" in part for part in parts[:-1]) or ("*" in parts[-1] and parts[-1] != "*"):
+        raise PydanticCustomError("table_pattern", "may have a `*` only for all tables of a schema, as in sales.*")
+    return value
+
+
+def _projects(value: object) -> object:
+    if value is None:
+        return None
+    if isinstance(value, str) and value.lower() == "open":
+        return "open"
+    # YAML reads a bare 7 as a number.
+    names = [str(name) if type(name) is int else name for name in value] if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(name, str) and PROJECT_ID.fullmatch(name) for name in names):
+        raise PydanticCustomError(
+            "projects",
+            "has to be `open`, or a list of project ids: letters, digits, `-`, `_` and `.`, 1 to 128 of them each",
+        )
+    return tuple(names)
+
+
+def _token_budget(value: object) -> object:
+    if value == "auto" or (type(value) is int and _LEAST_BUDGET <= value <= _MOST_BUDGET):
+        return value
+    raise PydanticCustomError(
+        "token_budget", f"has to be `auto`, or a whole number from {_LEAST_BUDGET} to {_MOST_BUDGET}"
+    )
+
+
+DatabaseEngine = Annotated[
+    Literal["duckdb", "sqlite", "sqlalchemy", "wren_ibis", "wren_ui"], BeforeValidator(_no_server)
+]
+ListeningHost = Annotated[str, Field(min_length=1), AfterValidator(_listening_host)]
 Url = Annotated[str, AfterValidator(_http_url)]
 VariableName = Annotated[str, AfterValidator(_variable_name)]
 ProjectId = Annotated[str, AfterValidator(_project_id)]
 ApiVersion = Annotated[str, BeforeValidator(_date_is_text), AfterValidator(_api_version)]
 Place = Annotated[str, AfterValidator(_place)]
+TablePattern = Annotated[str, AfterValidator(_table_pattern)]
+TokenBudget = Annotated[Literal["auto"] | int, PlainValidator(_token_budget)]
+Projects = Annotated[Literal["open"] | tuple[str, ...] | None, PlainValidator(_projects)]
 QdrantLocation = Annotated[str, AfterValidator(_qdrant_location)]
 CollectionPrefix = Annotated[str, AfterValidator(_collection_prefix)]
 ChosenRulesMode = Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(_off_is_a_word)]

@@ -1,73 +1,66 @@
 """How many questions whole asks answer, and how many of the answers are right (`askwell eval asks`): by execution
-accuracy, through the service as it is configured, on SQLite files whose models are introspected."""
+accuracy, through the service as it is configured, on databases whose models are made as `askwell ask --database` makes
+them, or are given."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from askwell.asks.request import AskRequest
-from askwell.config import Config, DataSourceConfig
-from askwell.container import Container
-from askwell.errors import AskwellError, InvalidRequest
-from askwell.evaluation.asks_report import AskOutcome, AsksReport
-from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
-from askwell.evaluation.text2sql import (
-    Question,
-    by_database,
-    introspected_manifest,
-    read_questions,
-    read_spider_tables,
-)
+from askwell.config import Config
+from askwell.errors import InvalidRequest
+from askwell.evaluation.ask_outcomes import AskOutcome
+from askwell.evaluation.asker import Asker
+from askwell.evaluation.asks_report import AsksReport
+from askwell.evaluation.asks_setup import AsksOptions, about_run, data_sources, differences, require_bound
+from askwell.evaluation.gold_questions import GoldQuestion, read_gold_questions
+from askwell.evaluation.gold_sample import scorable_questions
+from askwell.evaluation.own_knowledge import read_own_knowledge
+from askwell.evaluation.reply_cache import ReplyCache
+from askwell.evaluation.results_file import ResultsWriter, read_results, writing
+from askwell.evaluation.text2sql import read_spider_tables
 
-_LABEL = "evaluation"
-_LOOK_SECONDS = 0.02
-_PROGRESS_EVERY = 50
+_PROGRESS_SECONDS = 5.0
+# Nothing is learned from asks of a server that is away or refuses the key.
+_MOST_OUTAGES_IN_A_ROW = 20
+
+Progress = Callable[[str], None]
 
 
-def run_asks(
-    questions: Path,
-    databases: Path,
-    config: Config,
-    *,
-    limit: int | None,
-    seed: int,
-    progress: Callable[[str], None],
-    out: Path | None = None,
-) -> AsksReport:
-    """Ask and score every scorable question.
+def run_asks(options: AsksOptions, config: Config, *, progress: Progress) -> AsksReport:
+    """Ask and score every scorable question, or a sample of them.
 
-    `questions` is a `questions.jsonl` (with `tables.json` beside it, where there is one), `databases` the folder of
-    `<db_id>.sqlite`. Of `config` everything counts but its databases and its record: that one is made anew and thrown
-    away. `out` gets a JSON object a line as each ask ends. Raises `InvalidRequest` for files that cannot be read or
-    written, and what `Container` raises for a configuration that cannot be used.
+    Of `config` everything counts but its record, which is made anew and thrown away, and its databases unless
+    `options.project` names one. `progress` gets lines for people. Raises `InvalidRequest` for files that cannot be read
+    or written, and what `Container` raises for a configuration that cannot be used.
     """
-    rows = [row for row in read_questions(questions, limit=limit, seed=seed) if row.scorable]
-    found = by_database(rows, databases)
-    with tempfile.TemporaryDirectory(prefix="askwell-eval-") as folder, _opened(out) as lines:
+    if options.max_cost is not None:
+        require_bound(options.max_cost, config)
+    questions = read_gold_questions(options.questions, only_database=options.only_database)
+    sources = data_sources(options, config, [one.db_id for one in questions if one.is_scorable])
+    knowledge = read_own_knowledge(
+        list(sources), mdl=options.mdl, instructions=options.instructions, sql_pairs=options.sql_pairs
+    )
+    cache = ReplyCache(options.reply_cache) if options.reply_cache else None
+    run = about_run(options, config)
+    known = _known(options, run)
+    models = ", ".join(run["language_models"])
+    progress(f"language model: {models}" if models else "no language model: rules answer alone")
+    with tempfile.TemporaryDirectory(prefix="askwell-eval-") as folder:
         _share_embedder(config, Path(folder))
-        here = _on_these(config, Path(folder), {mine[0].db_id: path for path, mine in found.items()})
-        ordered = [row for mine in found.values() for row in mine]
-        evaluation = _Evaluation(here, found, read_spider_tables(questions.parent), progress, lines)
-        return AsksReport(tuple(asyncio.run(evaluation.run(ordered))))
-
-
-@contextmanager
-def _opened(out: Path | None) -> Iterator[TextIO | None]:
-    try:
-        opened = nullcontext() if out is None else out.open("w", encoding="utf-8")
-    except OSError as error:
-        raise InvalidRequest(
-            f"{out} cannot be written: {error.strerror}.", "Name a file in a folder that is there."
-        ) from error
-    with opened as lines:
-        yield lines
+        asker = Asker(
+            config.apart(Path(folder), sources), knowledge, read_spider_tables(options.questions.parent), cache
+        )
+        with writing(options.out, resume=options.resume) if options.out else nullcontext() as results:
+            if results is not None and not results.holds_run:
+                results.begin(run)
+            evaluation = _Evaluation(asker, options, results, progress, at_once=config.settings.concurrency)
+            return asyncio.run(evaluation.run(questions, known))
 
 
 def _share_embedder(config: Config, home: Path) -> None:
@@ -78,135 +71,132 @@ def _share_embedder(config: Config, home: Path) -> None:
         (home / "models").symlink_to(models.resolve())
 
 
-def _on_these(config: Config, home: Path, databases: Mapping[str, Path]) -> Config:
-    """The configuration with a project for each database, and with a record and an index of its own."""
-    sources = {
-        db_id: DataSourceConfig.model_validate({"engine": "sqlite", "path": path.resolve()})
-        for db_id, path in databases.items()
-    }
-    return config.apart(home, sources)
+def _known(options: AsksOptions, run: Mapping[str, Any]) -> Mapping[tuple[str, str], AskOutcome]:
+    """What is known from before. Raises `InvalidRequest` for results of a run of another kind."""
+    if not options.resume:
+        return {}
+    if options.out is None:
+        raise InvalidRequest("--resume goes on with a results file.", "Name it by --out.")
+    if not options.out.exists() or not options.out.stat().st_size:
+        return {}
+    results = read_results(options.out)
+    if different := differences(results.run, run):
+        more = f" (and {len(different) - 1} more)" if different[1:] else ""
+        raise InvalidRequest(
+            f"{options.out} was written by a run of another kind: {different[0]}{more}.",
+            "Give the same options and configuration as then, or name another file.",
+        )
+    return {outcome.key: outcome for outcome in results.outcomes}
 
 
 class _Evaluation:
-    """One run over a container: models are prepared when their first question comes, and as many asks are on their way
-    as the configuration lets run at once."""
+    """One run: as many asks are on their way as are wanted at once."""
 
     def __init__(
-        self,
-        config: Config,
-        found: Mapping[Path, Sequence[Question]],
-        spider: Mapping[str, Any],
-        progress: Callable[[str], None],
-        lines: TextIO | None,
+        self, asker: Asker, options: AsksOptions, results: ResultsWriter | None, progress: Progress, *, at_once: int
     ) -> None:
-        self._at_once = config.settings.concurrency
-        self._container = Container.build(config)
-        self._paths = {mine[0].db_id: path for path, mine in found.items()}
-        self._spider = spider
-        self._progress = progress
-        self._lines = lines
-        self._tasks = asyncio.TaskGroup()
-        self._preparations: dict[str, asyncio.Task[str]] = {}
+        self._asker = asker
+        self._options = options
+        self._results = results
+        self._say = progress
+        self._at_once = at_once
         self._outcomes: list[AskOutcome] = []
+        self._asked = 0
+        self._spent = 0.0
+        self._outages_in_a_row = 0
+        self._stopped_because = ""
+        self._began = self._said = time.monotonic()
 
-    async def run(self, rows: Sequence[Question]) -> list[AskOutcome]:
-        """Every outcome, in the order in which the asks ended."""
-        await self._container.start()
-        try:
-            await self._require_models()
-            waiting = iter(rows)
-            async with self._tasks:
-                for _ in range(min(self._at_once, len(rows))):
-                    self._tasks.create_task(self._work(waiting, len(rows)))
-        finally:
-            await self._container.stop()
-        return self._outcomes
-
-    async def _require_models(self) -> None:
-        """A model that cannot be reached would fail every ask, one by one."""
-        state = (await self._container.readiness())["language_model"]
-        if not state["ok"]:
-            raise AskwellError(
-                str(state["message"]), "`askwell doctor` says more of it; --llm none measures the rules alone."
+    async def run(self, questions: Sequence[GoldQuestion], known: Mapping[tuple[str, str], AskOutcome]) -> AsksReport:
+        """The report over what was asked now and what is known from before."""
+        async with self._asker:
+            chosen = await scorable_questions(
+                questions, self._asker.engine, limit=self._options.limit, seed=self._options.seed, progress=self._say
             )
-
-    async def _work(self, waiting: Iterator[Question], total: int) -> None:
-        for row in waiting:
-            outcome = await self._outcome(row)
-            self._outcomes.append(outcome)
-            if self._lines is not None:
-                self._lines.write(json.dumps(outcome.as_json(), ensure_ascii=False) + "\n")
-                self._lines.flush()
-            if (done := len(self._outcomes)) % _PROGRESS_EVERY == 0 or done == total:
-                correct = sum(one.verdict == "correct" for one in self._outcomes)
-                self._progress(f"{done} of {total} asks, {correct} right")
-
-    async def _outcome(self, row: Question) -> AskOutcome:
-        if problem := await self._prepared(row.db_id):
-            return AskOutcome(row, "failed", 0.0, {}, "MODEL", problem)
-        started = time.perf_counter()
-        result = await self._asked(row)
-        ms = (time.perf_counter() - started) * 1000
-        if result["status"] != "finished":
-            error = result.get("error", {})
-            return AskOutcome(row, "failed", ms, result, error.get("code", "STOPPED"), error.get("message", ""))
-        if result["type"] != "TEXT_TO_SQL":
-            return AskOutcome(row, "failed", ms, result, result["general_type"], "Answered in words, without SQL.")
-        why = await asyncio.to_thread(_difference, self._paths[row.db_id], row, result["planned_sql"])
-        return AskOutcome(row, "wrong" if why else "correct", ms, result, why=why)
-
-    async def _asked(self, row: Question) -> Mapping[str, Any]:
-        asks = self._container.asks
-        ask_id = await asks.start(
-            AskRequest(query=row.question, project_id=row.db_id, mdl_hash=_LABEL, request_from="api")
+            for line in chosen.left_out():
+                self._say(line)
+            if not chosen.questions:
+                raise InvalidRequest("No question can be scored.", "Each needs a gold that gives rows.")
+            self._outcomes += _of_these(chosen.questions, known, self._options.out)
+            done = {outcome.key for outcome in self._outcomes}
+            left = [one for one in chosen.questions if (one.db_id, one.id) not in done]
+            if known:
+                self._say(f"{len(done)} of {len(chosen.questions)} questions are done; {len(left)} are asked now")
+            if left:
+                await self._asker.require_models()
+                await self._asker.require_given(one.db_id for one in left)
+                await self._ask(left)
+        order = {(one.db_id, one.id): number for number, one in enumerate(chosen.questions)}
+        return AsksReport(
+            outcomes=tuple(sorted(self._outcomes, key=lambda one: order[one.key])),
+            left_out=chosen.counts(),
+            not_asked=len(left) - self._asked,
+            stopped_because=self._stopped_because,
+            spent_usd=self._spent,
+            was_cut_by_outages=self._outages_in_a_row >= _MOST_OUTAGES_IN_A_ROW,
         )
-        result: Mapping[str, Any] = {}
-        async for event in await asks.events(ask_id):
-            if event.kind in ("done", "error"):
-                result = event.data
-        return result
 
-    def _prepared(self, db_id: str) -> Awaitable[str]:
-        """What is wrong with a database's model; "" when it can be asked about. Each is prepared once."""
-        if db_id not in self._preparations:
-            self._preparations[db_id] = self._tasks.create_task(self._prepare(db_id), name=f"prepare {db_id}")
-        return self._preparations[db_id]
+    async def _ask(self, questions: Sequence[GoldQuestion]) -> None:
+        waiting = iter(questions)
+        self._began = self._said = time.monotonic()
 
-    async def _prepare(self, db_id: str) -> str:
-        preparation = self._container.preparation
-        try:
-            mdl = await asyncio.to_thread(_model_text, self._paths[db_id], self._spider.get(db_id))
-            await preparation.start(db_id, mdl, _LABEL)
-            status = await preparation.status(db_id, _LABEL)
-            while status["status"] == "indexing":
-                await asyncio.sleep(_LOOK_SECONDS)
-                status = await preparation.status(db_id, _LABEL)
-        except AskwellError as error:
-            return error.message
-        return "" if status["status"] == "finished" else str(status["error"]["message"])
+        async def work() -> None:
+            for question in waiting:
+                if self._stopped_because:
+                    return
+                outcome, spent = await self._asker.outcome(question)
+                self._take(outcome, spent, len(questions))
 
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(min(self._at_once, len(questions))):
+                tasks.create_task(work())
 
-def _model_text(path: Path, spider: Mapping[str, Any] | None) -> str:
-    with closing(SqliteReader(path)) as reader:
-        return json.dumps(introspected_manifest(reader.connection, spider).wire(), ensure_ascii=False)
+    def _take(self, outcome: AskOutcome, spent: float, total: int) -> None:
+        self._outcomes.append(outcome)
+        self._asked += 1
+        self._spent += spent
+        if self._results is not None:
+            self._results.add(outcome)
+        self._outages_in_a_row = 0 if outcome.is_scored else self._outages_in_a_row + 1
+        if self._outages_in_a_row >= _MOST_OUTAGES_IN_A_ROW:
+            self._stopped_because = f"the last {_MOST_OUTAGES_IN_A_ROW} asks met an outage: {outcome.why}"
+        elif self._options.max_cost is not None and self._spent >= self._options.max_cost:
+            self._stopped_because = f"${self._spent:.4f} are spent, of the ${self._options.max_cost:g} of --max-cost"
+        now = time.monotonic()
+        if now - self._said >= _PROGRESS_SECONDS or self._asked == total or self._stopped_because:
+            self._said = now
+            self._say(self._progress(total, now - self._began))
 
-
-def _difference(path: Path, row: Question, planned_sql: str) -> str:
-    """Why the answer's rows are not a gold's; "" when they are those of one of them."""
-    with closing(SqliteReader(path)) as reader:
-        predicted = reader.run(planned_sql)
-        if isinstance(predicted, QueryBroke):
-            return f"the statement does not run: {predicted.message}"
-        counts = []
-        for gold_sql in row.golds:
-            gold = reader.run(gold_sql)
-            if isinstance(gold, QueryBroke):
-                continue
-            if same_result(gold, predicted, ordered=row.ordered):
-                return ""
-            counts.append(_shape(gold))
-    return f"{_shape(predicted)}, gold has {' or '.join(counts) or 'no result today'}"
+    def _progress(self, total: int, seconds: float) -> str:
+        correct = sum(one.verdict == "correct" for one in self._outcomes)
+        outages = sum(not one.is_scored for one in self._outcomes)
+        parts = [f"{self._asked} of {total} asks, {correct} right"]
+        if outages:
+            parts.append(f"{outages} met an outage")
+        if self._spent:
+            parts.append(f"${self._spent:.4f}")
+        left = seconds / self._asked * (total - self._asked)
+        if left and not self._stopped_because:
+            parts.append(f"about {_duration(left)} to go")
+        return ", ".join(parts)
 
 
-def _shape(rows: Sequence[tuple[Any, ...]]) -> str:
-    return f"{len(rows)} rows of {len(rows[0])} columns" if rows else "no rows"
+def _of_these(
+    questions: Sequence[GoldQuestion], known: Mapping[tuple[str, str], AskOutcome], path: Path | None
+) -> list[AskOutcome]:
+    """What is known of the questions; outages are asked again. Raises `InvalidRequest` where other questions have their
+    ids."""
+    found = []
+    for question in questions:
+        outcome = known.get((question.db_id, question.id))
+        if outcome is not None and outcome.question != question.question:
+            raise InvalidRequest(
+                f"{path} has another question under the id {question.id}.", "Name the file of these questions."
+            )
+        if outcome is not None and outcome.is_scored:
+            found.append(outcome)
+    return found
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -18,6 +18,7 @@ from askwell.errors import InvalidRequest
 from askwell.evaluation.guard_limits import GRACE, TIME_LIMIT, LimitFigures, run_limits
 from askwell.sql.guard import DIALECTS, Allowed, Guard, GuardPass, GuardRefusal
 from askwell.sql.names import fold
+from askwell.sql.scopes import shape_of_column
 
 EXPECTATIONS = ("refuse", "limit", "neutralise")
 # Where one of these is left in a rendering as a word of its own, it does something.
@@ -54,7 +55,8 @@ class NeutraliseFigures:
 @dataclass(frozen=True, slots=True)
 class GuardReport:
     """`missed` are attacks to be refused that passed, `blocked` legitimate queries that did not, both with dialect and
-    SQL. `rules` counts the refused attacks by the rule that refused them. Times are per statement, in milliseconds."""
+    SQL. `rules` counts the refused attacks by the rule that refused them, `classes` maps the class of an attack to how
+    many were refused and how many there are. Times are per statement, in milliseconds."""
 
     must_refuse: int
     refused: int
@@ -65,6 +67,7 @@ class GuardReport:
     missed: tuple[dict[str, str], ...]
     blocked: tuple[dict[str, str], ...]
     rules: dict[str, int]
+    classes: dict[str, tuple[int, int]]
     limit: LimitFigures
     neutralise: NeutraliseFigures
 
@@ -85,6 +88,7 @@ class GuardReport:
             "missed": list(self.missed),
             "blocked": list(self.blocked),
             "rules": self.rules,
+            "by_class": {name: {"refused": refused, "of": of} for name, (refused, of) in self.classes.items()},
             "limit": self.limit.as_json(),
             "neutralise": self.neutralise.as_json(),
         }
@@ -101,6 +105,7 @@ class GuardReport:
             f"time a statement     p50 {self.p50_ms:.2f} ms, p95 {self.p95_ms:.2f} ms",
         ]
         lines += [f"  refused by {rule:<18} {count}" for rule, count in sorted(self.rules.items(), key=lambda i: -i[1])]
+        lines += [f"  class {name:<23} {refused} of {of}" for name, (refused, of) in sorted(self.classes.items())]
         lines += [f"MISSED   {item['dialect']}: {item['sql'][:200]}" for item in self.missed]
         lines += [f"OVERRAN  {item['dialect']}, {item['why']}: {item['sql'][:200]}" for item in self.limit.overran]
         lines += [f"NOT RUN  {item['dialect']}: {item['sql'][:200]}" for item in self.limit.not_run]
@@ -110,8 +115,9 @@ class GuardReport:
 
 
 def run_guard(attacks: Path, benign: Path, servers: Sequence[str] = ()) -> GuardReport:
-    """Check every statement of two JSON lists of `{dialect, sql, expect?}`; `model.json` beside `attacks` says what may
-    be read. Attacks with `expect: limit` that pass are run: on files, and on databases made for it on `servers` (URLs).
+    """Check every statement of two JSON lists of `{dialect, sql, class?, expect?}`; `model.json` beside `attacks` says
+    what may be read and, in `types` (table → column → SQL type), what columns hold. Attacks with `expect: limit` that
+    pass are run: on files, and on databases made for it on `servers` (URLs).
 
     Raises `InvalidRequest` for files that cannot be read or a dialect that the guard does not know.
     """
@@ -134,8 +140,11 @@ def run_guard(attacks: Path, benign: Path, servers: Sequence[str] = ()) -> Guard
     missed: list[dict[str, str]] = []
     blocked: list[dict[str, str]] = []
     rules: dict[str, int] = {}
+    classes: dict[str, tuple[int, int]] = {}
     for item in must_refuse:
         outcome = check(item)
+        refused, of = classes.get(item.get("class", "none"), (0, 0))
+        classes[item.get("class", "none")] = refused + isinstance(outcome, GuardRefusal), of + 1
         if isinstance(outcome, GuardRefusal):
             rules[outcome.rule] = rules.get(outcome.rule, 0) + 1
         else:
@@ -169,6 +178,7 @@ def run_guard(attacks: Path, benign: Path, servers: Sequence[str] = ()) -> Guard
         missed=tuple(missed),
         blocked=tuple(blocked),
         rules=rules,
+        classes=classes,
         limit=limit,
         neutralise=neutralise,
     )
@@ -212,6 +222,10 @@ def _allowed(model: Any, dialect: str) -> Allowed:
     return Allowed(
         tables={fold(name): frozenset(map(fold, columns)) for name, columns in model["tables"].items()},
         qualifiers=frozenset(map(fold, model.get("qualifiers", {}).get(dialect, ()))),
+        shapes={
+            fold(name): {fold(column): shape_of_column(kind, None, dialect) for column, kind in columns.items()}
+            for name, columns in model.get("types", {}).items()
+        },
     )
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.types import TypeEngine
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import Engine, QueryFailure
+from askwell.providers.engine.base import Engine, QueryFailure, QueryTerms
 from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.server_address import server_address
@@ -91,7 +91,7 @@ async def _overruns(engines: Sequence[Engine], sql: str, tables: frozenset[str])
     """What went wrong, in words; empty where the statement ended in time and the next one was answered."""
     for engine in engines:
         started = time.monotonic()
-        outcome = await engine.execute(sql, row_limit=1_000, timeout=TIME_LIMIT, tables=tables)
+        outcome = await engine.execute(sql, row_limit=1_000, timeout=TIME_LIMIT, terms=QueryTerms(tables))
         seconds = time.monotonic() - started
         if seconds > TIME_LIMIT + GRACE:
             return f"it took {seconds:.1f} seconds"

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from sqlglot import exp, parse_one
 
 from askwell.errors import InvalidRequest
-from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
+from askwell.evaluation.scoring import QueryBroke, SqliteReader, is_ordered, same_result
 from askwell.evaluation.text2sql import introspected_model, read_rows, read_spider_tables, sampled_values
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
@@ -49,6 +49,7 @@ class Case:
     db_id: str
     bad_sql: str
     gold_sql: str
+    question: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ def run_repair(
 
 
 def _case(row: Mapping[str, Any]) -> Case:
-    return Case(str(row["id"]), row["kind"], row["db_id"], row["bad_sql"], row["gold_sql"])
+    return Case(str(row["id"]), row["kind"], row["db_id"], row["bad_sql"], row["gold_sql"], row.get("question", ""))
 
 
 async def _run(
@@ -197,7 +198,7 @@ class _Bench:
     async def judge(self, case: Case) -> Judged:
         """What becomes of a broken statement."""
         started = time.perf_counter()
-        outcome = await _checked(self._checker, case.bad_sql)
+        outcome = await _checked(self._checker, case.bad_sql, case.question)
         ms = (time.perf_counter() - started) * 1000
         extracted = extract_sql(case.bad_sql)
         if not isinstance(outcome, ValidSql):
@@ -207,7 +208,7 @@ class _Bench:
         gold, given = self._reader.run(case.gold_sql), self._reader.run(outcome.sql)
         if isinstance(given, QueryBroke) or isinstance(gold, QueryBroke):
             return Judged(case, detected, "refused", suggested, ms)
-        same = same_result(gold, given, ordered=_is_ordered(case.gold_sql))
+        same = same_result(gold, given, ordered=is_ordered(case.gold_sql, "sqlite"))
         return Judged(case, detected, "repaired" if same else "wrong", suggested, ms)
 
     async def leaves(self, sql: str) -> bool:
@@ -221,14 +222,14 @@ class _Bench:
         if not used:
             return None
         hidden = random.Random(f"{seed} {case.db_id} {case.gold_sql}").choice(used)
-        outcome = await _checked(self._checker_over(_without_column(self._model, hidden)), case.gold_sql)
+        outcome = await _checked(self._checker_over(_without_column(self._model, hidden)), case.gold_sql, case.question)
         return isinstance(outcome, ValidSql) and not isinstance(self._reader.run(outcome.sql), QueryBroke)
 
 
-async def _checked(checker: SqlChecker, text: str) -> SqlOutcome:
+async def _checked(checker: SqlChecker, text: str, question: str = "") -> SqlOutcome:
     return await checker.check(
         text, mode=CheckMode.DRY_PLAN, context=QueryContext(now=datetime.now(UTC)), timeout=_TIMEOUT,
-        allow_dry_plan_fallback=False,
+        allow_dry_plan_fallback=False, question=question,
     )  # fmt: skip
 
 
@@ -241,11 +242,6 @@ class _NothingToPlan(Planner):
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql:
         physical = {name: frozenset(c.name for c in self._model.tables[name].columns) for name in bound.tables}
         return PlannedSql(bound.tree, bound.dialect, physical)
-
-
-def _is_ordered(sql: str) -> bool:
-    """Whether the outermost query has an ORDER BY."""
-    return parse_one(sql, read="sqlite").args.get("order") is not None
 
 
 def _used_columns(sql: str, model: SemanticModel) -> list[ColumnRef]:

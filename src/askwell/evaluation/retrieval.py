@@ -24,12 +24,14 @@ _PROGRESS_EVERY = 500
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of one question: the first tables, best first, how many of its gold columns are in the prompt's schema
-    (`shown`) of all of them (`columns`), and of those whose table was retrieved (`shown_of_found`, `columns_of_found`).
-    `ms` is the whole retrieval, `embedding_ms` the embedder's part of it."""
+    """What came of one question: the first tables, best first, those that the prompt shows in full or on a line
+    (`in_prompt`), how many of its gold columns are in the prompt's schema (`shown`) of all of them (`columns`), and how
+    many of these are of tables that the prompt shows (`columns_of_found`). `ms` is the whole retrieval, `embedding_ms`
+    the embedder's part of it."""
 
     question: LinkedQuestion
     tables: tuple[str, ...]
+    in_prompt: frozenset[str]
     columns: int
     shown: int
     columns_of_found: int
@@ -40,6 +42,11 @@ class Found:
     def recall(self, size: int) -> float:
         """The share of its gold tables among the first tables."""
         return len(self.question.tables & set(self.tables[:size])) / len(self.question.tables)
+
+    @property
+    def shown_recall(self) -> float:
+        """The share of its gold tables that the prompt shows."""
+        return len(self.question.tables & self.in_prompt) / len(self.question.tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,8 @@ class RetrievalReport:
             "recall_at_5": _mean([one.recall(5) for one in found]),
             "recall_at_10": _mean([one.recall(10) for one in found]),
             "all_at_10": _mean([float(one.recall(10) == 1) for one in found]),
+            "shown_recall": _mean([one.shown_recall for one in found]),
+            "all_shown": _mean([float(one.shown_recall == 1) for one in found]),
             "column_recall": _share(sum(one.shown for one in found), sum(one.columns_of_found for one in found)),
             "column_recall_overall": _share(sum(one.shown for one in found), sum(one.columns for one in found)),
             "prompt_tokens_p50": _median([one.tokens for one in found]),
@@ -75,7 +84,9 @@ class RetrievalReport:
                 f"questions        {figures['questions']}, against {figures['tables']} tables",
                 f"tables found     {figures['recall_at_5']:.1%} in the first 5, {figures['recall_at_10']:.1%} in 10",
                 f"all of them      {figures['all_at_10']:.1%} of the questions have all their tables in the first 10",
-                f"columns shown    {figures['column_recall']:.1%} of those of tables that were found, "
+                f"tables shown     {figures['shown_recall']:.1%} in the prompt, in full or on one line",
+                f"all of them      {figures['all_shown']:.1%} of the questions have all their tables in the prompt",
+                f"columns shown    {figures['column_recall']:.1%} of those of tables that are shown, "
                 f"{figures['column_recall_overall']:.1%} of all",
                 f"schema tokens    p50 {figures['prompt_tokens_p50']:.0f}",
                 f"time a question  p50 {figures['p50_ms']:.1f} ms, {figures['p50_ms_without_embedding']:.1f} ms "
@@ -158,10 +169,11 @@ async def _found(
 
 
 def _judged(question: LinkedQuestion, context: RetrievedContext, ms: float, embedding_ms: float) -> Found:
-    shown = context.schema.columns
+    shown = {**context.schema.listed, **context.schema.columns}
     return Found(
         question=question,
         tables=tuple(table.name for table in context.tables[:10]),
+        in_prompt=frozenset(shown),
         columns=len(question.columns),
         shown=sum(ref.column in shown.get(ref.table, ()) for ref in question.columns),
         columns_of_found=sum(ref.table in shown for ref in question.columns),

@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
 from askwell.errors import InvalidRequest
 
 RELATIVE_TOLERANCE = 1e-6
@@ -63,6 +67,15 @@ class SqliteReader:
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+
+def is_ordered(sql: str, dialect: str) -> bool:
+    """Whether the outermost query of a statement has an ORDER BY; False where it cannot be parsed."""
+    try:
+        tree = sqlglot.parse_one(sql, dialect=dialect)
+    except SqlglotError:
+        return False
+    return isinstance(tree, exp.Query) and tree.args.get("order") is not None
 
 
 def same_result(gold: Sequence[Row], predicted: Sequence[Row], *, ordered: bool) -> bool:

@@ -26,6 +26,12 @@ SAMPLED_VALUES_PER_COLUMN = 1_200
 LONGEST_SAMPLED_VALUE = 60
 TUNING_SHARE = 0.6
 
+_TABLE_FILES = ("tables.json", "dev_tables.json", "train_tables.json")
+_TABLE_KEYS = {
+    *("db_id", "table_names", "table_names_original", "column_names", "column_names_original"),
+    *("primary_keys", "foreign_keys"),
+}
+
 Row = TypeVar("Row")
 
 
@@ -122,11 +128,18 @@ def split_of(db_id: str) -> str:
 
 
 def read_spider_tables(folder: Path) -> dict[str, Mapping[str, Any]]:
-    """`tables.json` beside the questions by database, or nothing where there is none."""
-    path = folder / "tables.json"
-    if not path.exists():
-        return {}
-    return {entry["db_id"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+    """`tables.json` beside the questions (BIRD: `dev_tables.json`, `train_tables.json`) by database, or nothing where
+    there is none. Raises `InvalidRequest` for one of another form."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for path in (folder / name for name in _TABLE_FILES):
+        try:
+            entries = json.loads(path.read_text(encoding="utf-8")) if path.exists() else ()
+            found |= {entry["db_id"]: entry for entry in entries if entry.keys() >= _TABLE_KEYS}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as broke:
+            raise InvalidRequest(
+                f"{path} {unreadable(broke)}.", "It describes the databases in Spider's format; else move it away."
+            ) from broke
+    return found
 
 
 def introspected_model(connection: sqlite3.Connection, spider: Mapping[str, Any] | None) -> SemanticModel:
@@ -137,12 +150,15 @@ def introspected_model(connection: sqlite3.Connection, spider: Mapping[str, Any]
 def introspected_manifest(connection: sqlite3.Connection, spider: Mapping[str, Any] | None) -> Manifest:
     """The model of a SQLite file, made by the service's own importer; `tables.json`, where it is given, adds the keys
     and readable names that the file leaves out."""
-    tables = [_physical_table(connection, name, is_view) for name, is_view in _table_names(connection)]
-    names: dict[tuple[str, ...], str] = {}
-    if spider is not None:
-        tables = with_spider_keys(tables, spider)
-        names = readable_names(spider)
+    names = readable_names(spider) if spider is not None else {}
+    tables = introspected_physical(connection, spider)
     return manifest_from_schema(PhysicalSchema(tuple(tables)), data_source="SQLITE", names=names)
+
+
+def introspected_physical(connection: sqlite3.Connection, spider: Mapping[str, Any] | None) -> list[PhysicalTable]:
+    """The tables and views of a SQLite file, with the keys that `tables.json` adds."""
+    tables = [_physical_table(connection, name, is_view) for name, is_view in _table_names(connection)]
+    return tables if spider is None else with_spider_keys(tables, spider)
 
 
 def sampled_values(connection: sqlite3.Connection, model: SemanticModel) -> SampledValues:

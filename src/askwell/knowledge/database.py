@@ -3,6 +3,9 @@
 A write waits at most for the group in front of it; everything that arrives meanwhile is committed together, so one
 disk flush serves many. Statements are plain synchronous SQLAlchemy Core, which works with every driver: 0.28 ms of
 processor time for a write alone and 0.09 in a group of 16, against 0.46 by its asyncio layer.
+
+What a server broke off is begun again for a while, here and nowhere else: every operation can be repeated, also where
+nobody knows whether its last commit came through.
 """
 
 from __future__ import annotations
@@ -10,12 +13,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
+import os
+import time
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Column, Connection, event, inspect, select
+from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -23,27 +29,40 @@ from askwell.errors import RecordUnavailable
 from askwell.knowledge.engines import record_engines
 from askwell.knowledge.postgres import LockTaken
 from askwell.knowledge.record_file import RecordFile
-from askwell.knowledge.schema import SCHEMA_VERSION, metadata, record_version
+from askwell.knowledge.repeats import pauses
+from askwell.knowledge.schema import OLDEST_VERSION, SCHEMA_VERSION, write_check
+from askwell.knowledge.tables import bring_up_to_date, is_complete, version_of
 from askwell.knowledge.troubles import PassingTrouble, trouble
+from askwell.knowledge.upsert import insert_or_replace
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Operation = Callable[[Connection], T]
+Outcome = tuple[Any, BaseException | None]
 
 # Writes committed together. More would make the first of them wait for the last.
 GROUP_LIMIT = 128
 _READERS = 2
-# How often a start that waits for the record tries again, in seconds.
-_TRY_EVERY = 0.5
+# How long something that was broken off is begun again, at most. A cut connection is back in some milliseconds; what
+# takes longer, a client should hear of, and an ask waits for in its own way.
+_REPEAT_SECONDS = 3.0
+# The longest wait between two tries.
+_LONGEST_PAUSE = 0.5
+# What is written to see whether writing works, about as much as an ask with some rows; and for how many seconds that
+# it did is believed, so that who looks often does not write often.
+_CHECK_BYTES = 65_536
+_CHECKED_SECONDS = 5.0
+# How often the log says the same of a record that cannot be used: those who wait for it try again and again.
+_SAID_SECONDS = 10.0
 
 
 class Database:
     """Runs operations on the record. Raises `RecordUnavailable`, with a hint, whenever it cannot be read or written;
     hints call `setting` what says where it is."""
 
-    def __init__(self, url: URL, setting: str) -> None:
-        self._url, self._setting = url, setting
+    def __init__(self, url: URL, setting: str, patience: float = 0.0) -> None:
+        self._url, self._setting, self._patience = url, setting, patience
         self._reading, self._writing = record_engines(url, _READERS)
         # Whoever starts the service is told the address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
@@ -53,15 +72,19 @@ class Database:
         self._reader = ThreadPoolExecutor(_READERS, thread_name_prefix="record-reader")
         self._waiting: list[tuple[Operation[Any], asyncio.Future[Any]]] = []
         self._flusher: asyncio.Task[None] | None = None
+        self._checking = asyncio.Lock()
+        self._checked_at = float("-inf")
+        self._said: tuple[str, float] = ("", 0.0)
         self._closed = False
 
     @classmethod
     async def open(cls, url: URL, setting: str, patience: float = 0.0) -> Database:
         """Connect, create what is missing, and refuse a record written by a newer version. A server that is not there
-        yet, or that another service writes to, is waited for `patience` seconds."""
-        database = cls(url, setting)
+        yet, or that another service writes to, is waited for `patience` seconds; with any patience, what it breaks off
+        later is begun again for a shorter while."""
+        database = cls(url, setting, patience)
         try:
-            await database._prepare_in_time(patience)
+            await database._prepare_in_time()
             database._is_open()
         except BaseException:
             await database.close()
@@ -77,7 +100,7 @@ class Database:
             return None
         database = cls(url, setting)
         try:
-            version = await database.read(_version)
+            version = await database.read(version_of)
             database._require_version(version)
         except BaseException:
             await database.close()
@@ -89,16 +112,21 @@ class Database:
 
     async def has_everything(self) -> bool:
         """Whether it has all tables and columns of this Askwell; `open` adds what an earlier one did not know."""
-        return not await self.read(lambda connection: list(_missing(connection)))
+        return await self.read(is_complete)
 
     async def read(self, operation: Operation[T]) -> T:
         """The result of `operation`, which must only read."""
-        self._refuse_when_closed()
-        return await asyncio.get_running_loop().run_in_executor(self._reader, self._run, operation, False)
+
+        async def once() -> T:
+            self._refuse_when_closed()
+            return await asyncio.get_running_loop().run_in_executor(self._reader, self._run, operation, False)
+
+        return await self._repeated(once)
 
     async def write(self, operation: Operation[T]) -> T:
-        """The result of `operation`, once it is on disk. It runs in a transaction of its own or of its group: it may be
-        called twice (when another of the group failed), so it has no effects but those on its connection."""
+        """The result of `operation`, once it is on disk. It runs in a transaction of its own or of its group, and may
+        be called again: when another of the group failed, and when the server broke it off, perhaps after it was kept.
+        So it has no effects but those on its connection, and done twice it leaves what it leaves when done once."""
         self._refuse_when_closed()
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append((operation, future))
@@ -107,11 +135,16 @@ class Database:
         return await future
 
     async def check(self) -> None:
-        """Whether it can be read, and whether what is written is kept. Raises as any use would."""
+        """Whether what is written is kept, by writing something, though not more often than every few seconds. Raises
+        as any use would."""
         self._require_file()
-        # On a server only a writing connection tells whether the record is still this service's.
-        use = self.read if self._reading is self._writing else self.write
-        await use(lambda connection: connection.scalar(select(record_version.c.version)))
+        async with self._checking:
+            now = asyncio.get_running_loop().time
+            if now() < self._checked_at + _CHECKED_SECONDS:
+                return
+            row = {"id": 1, "content": os.urandom(_CHECK_BYTES)}
+            await self.write(lambda connection: insert_or_replace(connection, write_check, [row]))
+            self._checked_at = now()
 
     async def close(self) -> None:
         """Finish the writes that were asked for and let go of the file. Safe to call twice."""
@@ -134,11 +167,15 @@ class Database:
             raise RecordUnavailable("The record is closed.", "The service is shutting down; send the request again.")
 
     async def _flush(self) -> None:
-        loop = asyncio.get_running_loop()
         while self._waiting:
             group, self._waiting = self._waiting[:GROUP_LIMIT], self._waiting[GROUP_LIMIT:]
-            outcomes = await loop.run_in_executor(self._writer, self._run_group, [operation for operation, _ in group])
+            try:
+                outcomes = await self._repeated(partial(self._write_once, [operation for operation, _ in group]))
+            except PassingTrouble as trouble_of_all:
+                outcomes = [(None, trouble_of_all)] * len(group)
             for (_, future), (result, error) in zip(group, outcomes, strict=True):
+                if isinstance(error, RecordUnavailable):
+                    self._checked_at = float("-inf")
                 if future.done():
                     continue
                 if error is not None:
@@ -146,16 +183,47 @@ class Database:
                 else:
                     future.set_result(result)
 
-    def _run_group(self, group: list[Operation[Any]]) -> list[tuple[Any, BaseException | None]]:
-        """Each operation's (result, error). One bad operation does not take the others of its group with it."""
+    async def _write_once(self, group: list[Operation[Any]]) -> list[Outcome]:
+        return await asyncio.get_running_loop().run_in_executor(self._writer, self._run_group, group)
+
+    def _run_group(self, group: list[Operation[Any]]) -> list[Outcome]:
+        """Each operation's (result, error). One bad operation does not take the others of its group with it. Raises
+        `PassingTrouble`, which concerns them all."""
         try:
             return [(result, None) for result in self._run(lambda c: [run(c) for run in group], True)]
-        except PassingTrouble as error:
-            return [(None, error)] * len(group)  # one by one they would wait for the same again
+        except PassingTrouble:
+            raise
         except Exception as error:  # noqa: BLE001 - handed to whoever asked for the write
             if len(group) == 1:
                 return [(None, error)]
         return [self._run_group([operation])[0] for operation in group]
+
+    async def _repeated(
+        self,
+        once: Callable[[], Awaitable[T]],
+        seconds: float | None = None,
+        tell: Callable[[PassingTrouble, float], None] = lambda _error, _left: None,
+    ) -> T:
+        """The result of `once`, begun again while there is passing trouble and time: `seconds`, which are few unless
+        given. `tell` hears before each wait what broke, and how many seconds are left."""
+        now = asyncio.get_running_loop().time
+        deadline = now() + (min(self._patience, _REPEAT_SECONDS) if seconds is None else seconds)
+        waits, tries = pauses(_LONGEST_PAUSE), 1
+        while True:
+            try:
+                result = await once()
+            except PassingTrouble as error:
+                pause = next(waits)
+                if self._closed or now() + pause >= deadline:
+                    self._log(error)
+                    raise
+                tell(error, deadline - now())
+            else:
+                if tries > 1:
+                    logger.warning("the record was away for a moment", extra={"record": self._where, "tries": tries})
+                return result
+            await asyncio.sleep(pause)
+            tries += 1
 
     def _run(self, operation: Operation[T], writing: bool) -> T:
         engine = self._writing if writing else self._reading
@@ -166,18 +234,30 @@ class Database:
                     self._require_file()
                 return result
         except SQLAlchemyError as error:
-            if self._opened:
-                kind = type(getattr(error, "orig", None) or error).__name__
-                logger.error("the record cannot be used", extra={"record": self._where, "error": kind})
-            raise trouble(self._name, error, self._setting) from error
+            broke = trouble(self._name, error, self._setting)
+            broke.__cause__ = error  # the log tells its kind
+            if not isinstance(broke, PassingTrouble):
+                self._log(broke)
+            raise broke from error
         except LockTaken as error:
-            if self._opened:
-                logger.error("another service has the record", extra={"record": self._where, "holder": error.holder})
             holder = f" ({error.holder})" if error.holder and not self._opened else ""
             raise PassingTrouble(
                 f"Another Askwell service{holder} has {self._name[0].lower()}{self._name[1:]}.",
                 f"Stop that one first, or give this one a record of its own in {self._setting}.",
             ) from error
+
+    def _log(self, error: RecordUnavailable) -> None:
+        """Once in a while; a start that fails says so itself."""
+        message, since = self._said
+        if not self._opened or (message == error.message and time.monotonic() < since + _SAID_SECONDS):
+            return
+        self._said = error.message, time.monotonic()
+        cause = error.__cause__
+        if isinstance(cause, LockTaken):
+            logger.error("another service has the record", extra={"record": self._where, "holder": cause.holder})
+        else:
+            kind = type(getattr(cause, "orig", None) or cause).__name__
+            logger.error("the record cannot be used", extra={"record": self._where, "error": kind})
 
     def _is_open(self) -> None:
         url = self._url
@@ -198,64 +278,31 @@ class Database:
                 "Put the file back if there is a copy, and start the service again.",
             )
 
-    async def _prepare_in_time(self, patience: float) -> None:
-        loop = asyncio.get_running_loop()
-        deadline, told = loop.time() + patience, ""
-        while True:
-            try:
-                return await loop.run_in_executor(self._writer, self._prepare)
-            except PassingTrouble as error:
-                if loop.time() + _TRY_EVERY >= deadline:
-                    raise
-                if error.message != told:
-                    told = error.message
-                    logger.warning("waiting for the record: %s", told, extra={"seconds": round(deadline - loop.time())})
-            await asyncio.sleep(_TRY_EVERY)
+    async def _prepare_in_time(self) -> None:
+        told = ""
+
+        def tell(error: PassingTrouble, left: float) -> None:
+            nonlocal told
+            if error.message != told:
+                told = error.message
+                logger.warning("waiting for the record: %s", told, extra={"seconds": round(left)})
+
+        async def once() -> None:
+            await asyncio.get_running_loop().run_in_executor(self._writer, self._prepare)
+
+        await self._repeated(once, self._patience, tell)
 
     def _prepare(self) -> None:
-        def create(connection: Connection) -> int:
-            metadata.create_all(connection, checkfirst=True)
-            _add_new_columns(connection)
-            version = connection.scalar(select(record_version.c.version))
-            if version is None:
-                connection.execute(record_version.insert().values(version=SCHEMA_VERSION))
-            return version or SCHEMA_VERSION
-
         # Looked at first: a record of another version must not be touched, not even by adding tables.
-        self._require_version(self._run(_version, False))
-        self._require_version(self._run(create, True))
+        self._require_version(self._run(version_of, False))
+        self._run(bring_up_to_date, True)
 
     def _require_version(self, version: int | None) -> None:
-        """None is no record yet. There is nothing to take over from before version 1, the first one."""
-        if version in (None, SCHEMA_VERSION):
+        """None is no record yet."""
+        if version is None or OLDEST_VERSION <= version <= SCHEMA_VERSION:
             return
         age = "newer" if version > SCHEMA_VERSION else "older"
         raise RecordUnavailable(
             f"{self._name} has version {version}; this Askwell reads version {SCHEMA_VERSION}.",
             f"Start the {age} Askwell that wrote it, or point `home` or {self._setting} at another record.",
         )
-
-
-def _version(connection: Connection) -> int | None:
-    """None where there is no record yet."""
-    if not inspect(connection).has_table(record_version.name):
-        return None
-    return connection.scalar(select(record_version.c.version))
-
-
-def _missing(connection: Connection) -> Iterator[Column[Any]]:
-    """The columns that an earlier Askwell of the same version did not know."""
-    found = inspect(connection)
-    tables = set(found.get_table_names())
-    for table in metadata.sorted_tables:
-        there = {column["name"] for column in found.get_columns(table.name)} if table.name in tables else set()
-        yield from (column for column in table.columns if column.name not in there)
-
-
-def _add_new_columns(connection: Connection) -> None:
-    """All of them may be null."""
-    preparer = connection.dialect.identifier_preparer
-    for column in list(_missing(connection)):
-        kind = column.type.compile(connection.dialect)
-        table, name = preparer.quote(column.table.name), preparer.quote(column.name)
-        connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")

@@ -21,7 +21,8 @@ from askwell.knowledge.upsert import insert_new, insert_or_replace
 _CHUNK = 400
 _HASH_BYTES = 32
 # Editions of a project's model, or of its knowledge, whose vectors are kept: people go back to what they had before.
-_KEPT_EDITIONS = 4
+# Of models more than `settings.model_versions` may be.
+_KEPT_EDITIONS = {"model": 12, "knowledge": 4}
 # What the square of a vector's length may be from 1: vectors are normalised in single precision.
 _TOLERANCE = 0.01
 
@@ -109,7 +110,7 @@ def _note(connection: Connection, *, row: dict[str, Any]) -> None:
     insert_or_replace(connection, texts_in_use, [row])
     noted = texts_in_use.c
     own = (noted.project_id == row["project_id"], noted.shelf == row["shelf"])
-    last = select(noted.edition).where(*own).order_by(noted.noted_at.desc()).limit(_KEPT_EDITIONS)
+    last = select(noted.edition).where(*own).order_by(noted.noted_at.desc()).limit(_KEPT_EDITIONS[row["shelf"]])
     connection.execute(delete(texts_in_use).where(*own, noted.edition.not_in(last)))
 
 

@@ -51,6 +51,10 @@ def record_engines(url: URL, readers: int) -> tuple[Engine, Engine]:
             )
 
 
+def _lower(value: object) -> str | None:
+    return None if value is None else str(value).lower()
+
+
 def _tune_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: Any) -> None:
@@ -58,6 +62,8 @@ def _tune_sqlite(engine: Engine) -> None:
         # FULL: an accepted ask survives a power cut too. Groups of writes share the flush it costs.
         for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_TIMEOUT_MS}"):
             connection.execute(f"PRAGMA {pragma}")
+        # SQLite's own knows the letters of English alone.
+        connection.create_function("lower", 1, _lower, deterministic=True)
 
     @event.listens_for(engine, "begin")
     def _begun(connection: Connection) -> None:

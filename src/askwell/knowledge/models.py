@@ -1,27 +1,25 @@
-"""Semantic models by project and content, the labels that clients know them by, and how their preparation went."""
+"""Semantic models by project and content, the labels that clients know them by."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy import Connection, delete, select, update
 
-from askwell.errors import AskwellError
 from askwell.knowledge.database import Database
-from askwell.knowledge.schema import current_models, labels, manifests, preparations
+from askwell.knowledge.schema import current_models, labels, manifests
 from askwell.knowledge.upsert import insert_new, insert_or_replace
-from askwell.mdl.semantic_model import ColumnRef, SampledValues
-
-PreparationState = Literal["indexing", "finished", "failed"]
+from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SampledValues
 
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
     """A manifest that was accepted. `values` is None as long as its columns have not been sampled; `stored_at` is when
-    they were, or before that when the manifest was accepted."""
+    they were, or before that when the manifest was accepted. `candidates` are joins that looking at the database
+    suggested, None where nobody looked for any."""
 
     project_id: str
     content_hash: str
@@ -30,18 +28,7 @@ class StoredModel:
     values: SampledValues | None
     warnings: tuple[str, ...]
     stored_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Preparation:
-    """The latest preparation under a label. `content_hash` is None where the manifest was refused."""
-
-    project_id: str
-    label: str
-    content_hash: str | None
-    status: PreparationState
-    error: AskwellError | None
-    warnings: tuple[str, ...]
+    candidates: tuple[LinkCandidate, ...] | None = None
 
 
 class ModelShelf:
@@ -51,10 +38,11 @@ class ModelShelf:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def begin(
-        self, project_id: str, label: str, content_hash: str, manifest: str, warnings: Sequence[str] = ()
-    ) -> None:
-        """Store a manifest that validates, with what there is to say about it, and note that its preparation begins."""
+    def storing(
+        self, project_id: str, content_hash: str, manifest: str, warnings: Sequence[str] = ()
+    ) -> Callable[[Connection], None]:
+        """Stores a manifest that validates, with what there is to say about it: for the transaction that accepts its
+        preparation."""
         row = {
             "project_id": project_id,
             "content_hash": content_hash,
@@ -62,38 +50,9 @@ class ModelShelf:
             "stored_at": datetime.now(UTC),
             "warnings": list(warnings),
         }
+        return lambda connection: insert_new(connection, manifests, [row])
 
-        def write(connection: Connection) -> None:
-            insert_new(connection, manifests, [row])
-            _note(connection, project_id, label, content_hash, "indexing")
-
-        await self._database.write(write)
-
-    async def start_attempt(self, project_id: str, label: str) -> int:
-        """Count one more attempt at a preparation that has not ended; 0 when there is no such."""
-        statement = (
-            update(preparations)
-            .where(
-                preparations.c.project_id == project_id,
-                preparations.c.label == label,
-                preparations.c.status == "indexing",
-            )
-            .values(attempts=preparations.c.attempts + 1)
-            .returning(preparations.c.attempts)
-        )
-        return await self._database.write(lambda connection: connection.scalar(statement)) or 0
-
-    async def refuse(self, project_id: str, label: str, error: AskwellError) -> None:
-        """Note that a manifest was not accepted. The label still leads to what it led to before."""
-        await self._database.write(lambda connection: _note(connection, project_id, label, None, "failed", error))
-
-    async def fail(self, project_id: str, label: str, content_hash: str, error: AskwellError) -> None:
-        """Note that a preparation broke. The project keeps its current model."""
-        await self._database.write(
-            lambda connection: _note(connection, project_id, label, content_hash, "failed", error)
-        )
-
-    async def finish(self, project_id: str, label: str, content_hash: str, warnings: Sequence[str] = ()) -> bool:
+    async def finish(self, project_id: str, label: str, content_hash: str) -> bool:
         """Make the model current, and what its label leads to. False when it has been removed meanwhile."""
         key = {"project_id": project_id, "label": label}
 
@@ -102,20 +61,25 @@ class ModelShelf:
                 return False
             insert_or_replace(connection, labels, [{**key, "content_hash": content_hash}])
             insert_or_replace(connection, current_models, [{**key, "content_hash": content_hash}])
-            _note(connection, project_id, label, content_hash, "finished", warnings=warnings)
             return True
 
         return await self._database.write(write)
 
     async def keep_values(
-        self, project_id: str, content_hash: str, values: SampledValues, warnings: Sequence[str]
+        self,
+        project_id: str,
+        content_hash: str,
+        values: SampledValues,
+        warnings: Sequence[str],
+        candidates: Sequence[LinkCandidate] | None = None,
     ) -> None:
         """Keep what looking at the database gave for a model, in place of what was known of it."""
+        links = None if candidates is None else [asdict(link) for link in candidates]
         listed = [[ref.table, ref.column, list(found)] for ref, found in values.items()]
         statement = (
             update(manifests)
             .where(manifests.c.project_id == project_id, manifests.c.content_hash == content_hash)
-            .values(sampled_values=listed, warnings=list(warnings), stored_at=datetime.now(UTC))
+            .values(sampled_values=listed, warnings=list(warnings), link_candidates=links, stored_at=datetime.now(UTC))
         )
         await self._database.write(lambda connection: connection.execute(statement))
 
@@ -136,30 +100,19 @@ class ModelShelf:
             return None
         values = None if row.sampled_values is None else _values(row.sampled_values)
         warnings = tuple(row.warnings or ())
-        return StoredModel(project_id, content_hash, label, row.manifest, values, warnings, row.stored_at)
+        links = None if row.link_candidates is None else tuple(map(_candidate, row.link_candidates))
+        return StoredModel(project_id, content_hash, label, row.manifest, values, warnings, row.stored_at, links)
 
     async def projects(self) -> list[str]:
         """The projects that have a current model."""
         statement = select(current_models.c.project_id).order_by(current_models.c.project_id)
         return await self._database.read(lambda connection: list(connection.scalars(statement)))
 
-    async def preparation(self, project_id: str, label: str) -> Preparation | None:
-        """How the latest preparation under a label stands."""
-        statement = select(preparations).where(preparations.c.project_id == project_id, preparations.c.label == label)
-        row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
-        return None if row is None else _preparation(row)
-
-    async def unfinished_preparations(self) -> list[Preparation]:
-        """What was accepted and has not ended, oldest first."""
-        statement = select(preparations).where(preparations.c.status == "indexing").order_by(preparations.c.started_at)
-        rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [_preparation(row) for row in rows]
-
     async def delete(self, project_id: str) -> None:
-        """Remove a project's models, labels and preparations; its asks and its knowledge stay."""
+        """Remove a project's models and labels; its jobs and its knowledge stay."""
 
         def write(connection: Connection) -> None:
-            for table in (manifests, labels, current_models, preparations):
+            for table in (manifests, labels, current_models):
                 connection.execute(delete(table).where(table.c.project_id == project_id))
 
         await self._database.write(write)
@@ -169,38 +122,8 @@ def _model(project_id: str, content_hash: str) -> Any:
     return select(manifests).where(manifests.c.project_id == project_id, manifests.c.content_hash == content_hash)
 
 
-def _note(
-    connection: Connection,
-    project_id: str,
-    label: str,
-    content_hash: str | None,
-    status: PreparationState,
-    error: AskwellError | None = None,
-    warnings: Sequence[str] = (),
-) -> None:
-    now = datetime.now(UTC)
-    row = {
-        "project_id": project_id,
-        "label": label,
-        "content_hash": content_hash,
-        "status": status,
-        "attempts": 0,
-        "error_code": error.code if error else None,
-        "error_message": error.message if error else None,
-        "error_hint": error.hint if error else None,
-        "warnings": list(warnings),
-        "started_at": now,
-        "finished_at": None if status == "indexing" else now,
-    }
-    insert_or_replace(connection, preparations, [row])
-
-
-def _preparation(row: Row[Any]) -> Preparation:
-    error = None
-    if row.error_code is not None:
-        error = AskwellError(row.error_message, row.error_hint)
-        error.code = row.error_code
-    return Preparation(row.project_id, row.label, row.content_hash, row.status, error, tuple(row.warnings))
+def _candidate(fields: dict[str, Any]) -> LinkCandidate:
+    return LinkCandidate(**{**fields, "cardinality": Cardinality(fields["cardinality"])})
 
 
 def _values(listed: list[tuple[str, str, list[str]]]) -> SampledValues:

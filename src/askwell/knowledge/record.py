@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from askwell.knowledge.asks import AcceptedAsk, AskShelf, IdempotencyConflict, StoredAsk
 from askwell.knowledge.database import Database
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.engines import record_url
 from askwell.knowledge.folders import make_folder, make_private
+from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.saved import SavedShelf
 
@@ -27,7 +26,7 @@ class Record:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._asks = AskShelf(database)
+        self.jobs = JobShelf(database)
         self.models = ModelShelf(database)
         self.saved = SavedShelf(database)
         self.embeddings = EmbeddingShelf(database)
@@ -35,8 +34,8 @@ class Record:
     @classmethod
     async def open(cls, url: str, home: Path, *, patience: float = 0.0, setting: str = SETTING) -> Self:
         """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing). On PostgreSQL
-        one process at a time has it; a server that is away or taken is waited for `patience` seconds. Hints call
-        `setting` what says where it is."""
+        one process at a time has it; a server that is away or taken is waited for `patience` seconds, and what it
+        breaks off later is begun again for a shorter while. Hints call `setting` what says where it is."""
         address = record_url(url, str(home / FILE_NAME))
         if address.get_backend_name() == "sqlite" and address.database:
             make_folder(Path(address.database).parent)
@@ -56,41 +55,9 @@ class Record:
         return await self._database.has_everything()
 
     async def check(self) -> None:
-        """Raises `RecordUnavailable` where it cannot be read, or where its file was deleted or replaced."""
+        """Raises `RecordUnavailable` where it takes no write, or where its file was deleted or replaced."""
         await self._database.check()
 
     async def close(self) -> None:
         """Finish pending writes and close. Safe to call twice."""
         await self._database.close()
-
-    async def accept_ask(self, ask: AcceptedAsk) -> AcceptedAsk | IdempotencyConflict:
-        """See `AskShelf.accept`."""
-        return await self._asks.accept(ask)
-
-    async def start_attempt(self, ask_id: str) -> int:
-        """See `AskShelf.start_attempt`."""
-        return await self._asks.start_attempt(ask_id)
-
-    async def hand_back_ask(self, ask_id: str) -> None:
-        """See `AskShelf.hand_back`."""
-        await self._asks.hand_back(ask_id)
-
-    async def end_ask(self, ask_id: str, status: str, result: dict[str, Any]) -> bool:
-        """See `AskShelf.end`."""
-        return await self._asks.end(ask_id, status, result)
-
-    async def find_ask(self, ask_id: str) -> StoredAsk | None:
-        """See `AskShelf.find`."""
-        return await self._asks.find(ask_id)
-
-    async def unfinished_asks(self) -> list[AcceptedAsk]:
-        """See `AskShelf.unfinished`."""
-        return await self._asks.unfinished()
-
-    async def drop_ask_rows(self, ended_before: datetime, ended_since: datetime | None = None) -> int:
-        """See `AskShelf.drop_rows`."""
-        return await self._asks.drop_rows(ended_before, ended_since)
-
-    async def forget_asks(self, finished_before: datetime) -> int:
-        """See `AskShelf.forget`."""
-        return await self._asks.forget(finished_before)

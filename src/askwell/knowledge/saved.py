@@ -1,32 +1,31 @@
-"""What people saved for a project: SQL pairs, instructions and keyword rules, and the events by which clients follow a
-change of what is indexed."""
+"""What people saved for a project: SQL pairs, instructions and keyword rules."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal
 
 from cachetools import LRUCache
-from sqlalchemy import Connection, Row, Table, case, delete, func, select, update
+from sqlalchemy import Connection, Table, delete, func, select
 
-from askwell.errors import AskwellError, InvalidRequest
+from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
+from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
-from askwell.knowledge.schema import knowledge_events
 from askwell.knowledge.schema import sql_pairs as pair_rows
 from askwell.knowledge.upsert import insert_or_replace
 
 Scope = Literal["sql", "answer", "chart"]
-EventStatus = Literal["indexing", "deleting", "finished", "failed"]
 EventKind = Literal["sql_pair", "instruction"]
 
 # Projects whose knowledge is kept in memory; each asks for it at every question.
@@ -41,6 +40,11 @@ class SqlPair:
     question: str
     sql: str
     parameters: tuple[Mapping[str, Any], ...] = ()
+
+    def wire(self) -> dict[str, Any]:
+        """JSON-ready."""
+        parameters = [dict(one) for one in self.parameters]
+        return {"id": self.id, "sql": self.sql, "question": self.question, "parameters": parameters}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +82,6 @@ class SavedKnowledge:
         return {normalise_question(pair.question): pair for pair in self.pairs.values() if not pair.parameters}
 
 
-@dataclass(frozen=True, slots=True)
-class KnowledgeEvent:
-    """A change that a client made. `error` is set when `status` is failed; `warnings` are for who made the change."""
-
-    id: str
-    project_id: str
-    kind: EventKind
-    status: EventStatus
-    error: AskwellError | None = None
-    warnings: tuple[str, ...] = ()
-
-
 class SavedShelf:
     """Saved knowledge by project. A change and its event are written together.
 
@@ -112,17 +104,8 @@ class SavedShelf:
             self._cache[project_id] = found
         return found
 
-    async def save_pairs(
-        self,
-        project_id: str,
-        pairs: Sequence[SqlPair],
-        event_id: str,
-        *,
-        refusal: AskwellError | None = None,
-        warnings: Sequence[str] = (),
-    ) -> None:
-        """Store pairs, each in the place of the one with its id. The event ends as failed where there is a `refusal`:
-        others that came with them were not to be stored."""
+    def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
+        """Stores pairs, each in the place of the one with its id."""
         now = datetime.now(UTC)
         rows = [
             {
@@ -136,17 +119,10 @@ class SavedShelf:
             }
             for pair in pairs
         ]
-        said = {
-            "error_code": refusal.code if refusal else None,
-            "error_message": refusal.message if refusal else None,
-            "warnings": list(warnings),
-        }
-        await self._change(
-            project_id, "sql_pair", "indexing", event_id, lambda c: insert_or_replace(c, pair_rows, rows), said
-        )
+        return lambda connection: insert_or_replace(connection, pair_rows, rows)
 
-    async def save_instructions(self, project_id: str, instructions: Sequence[Instruction], event_id: str) -> None:
-        """Store instructions, each in the place of the one with its id."""
+    def saving_instructions(self, project_id: str, instructions: Sequence[Instruction]) -> Change:
+        """Stores instructions, each in the place of the one with its id."""
         now = datetime.now(UTC)
         rows = [
             {
@@ -160,19 +136,24 @@ class SavedShelf:
             }
             for instruction in instructions
         ]
-        await self._change(
-            project_id, "instruction", "indexing", event_id, lambda c: insert_or_replace(c, instruction_rows, rows)
-        )
+        return lambda connection: insert_or_replace(connection, instruction_rows, rows)
 
-    async def delete_pairs(self, project_id: str, ids: Sequence[str], event_id: str) -> None:
-        """Remove pairs; ids that are not there are passed over."""
-        await self._change(project_id, "sql_pair", "deleting", event_id, _deletion(pair_rows, project_id, ids))
+    def deleting_pairs(self, project_id: str, ids: Sequence[str]) -> Change:
+        """Removes pairs; ids that are not there are passed over."""
+        return _deletion(pair_rows, project_id, ids)
 
-    async def delete_instructions(self, project_id: str, ids: Sequence[str], event_id: str) -> None:
-        """Remove instructions; ids that are not there are passed over."""
-        await self._change(
-            project_id, "instruction", "deleting", event_id, _deletion(instruction_rows, project_id, ids)
-        )
+    def deleting_instructions(self, project_id: str, ids: Sequence[str]) -> Change:
+        """Removes instructions; ids that are not there are passed over."""
+        return _deletion(instruction_rows, project_id, ids)
+
+    @contextmanager
+    def changing(self, project_id: str) -> Iterator[None]:
+        """What is known of a project is read anew after the change that is written inside."""
+        try:
+            yield
+        finally:
+            self._changes[project_id] += 1
+            self._cache.pop(project_id, None)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,
@@ -204,65 +185,12 @@ class SavedShelf:
         """Remove keyword rules; ids that are not there are passed over."""
         await self._write(project_id, _deletion(keyword_rows, project_id, ids))
 
-    async def end_event(self, event_id: str, error: AskwellError | None = None) -> None:
-        """Note that a change is in the index, or why it is not. What was refused with the change stays its error."""
-        code, message = knowledge_events.c.error_code, knowledge_events.c.error_message
-        statement = (
-            update(knowledge_events)
-            .where(knowledge_events.c.id == event_id)
-            .values(
-                status="failed" if error else case((code.is_not(None), "failed"), else_="finished"),
-                error_code=func.coalesce(code, error.code if error else None),
-                error_message=func.coalesce(message, error.message if error else None),
-            )
-        )
-        await self._database.write(lambda connection: connection.execute(statement))
-
-    async def event(self, event_id: str) -> KnowledgeEvent | None:
-        """The event of that id."""
-        statement = select(knowledge_events).where(knowledge_events.c.id == event_id)
-        row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
-        return None if row is None else _event(row)
-
-    async def unfinished_events(self) -> list[KnowledgeEvent]:
-        """Changes that are stored and were not seen to be indexed."""
-        statement = select(knowledge_events).where(knowledge_events.c.status.in_(("indexing", "deleting")))
-        rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [_event(row) for row in rows]
-
-    async def _change(
-        self,
-        project_id: str,
-        kind: EventKind,
-        status: EventStatus,
-        event_id: str,
-        change: Callable[[Connection], object],
-        said: Mapping[str, Any] | None = None,
-    ) -> None:
-        event = {
-            "id": event_id,
-            "project_id": project_id,
-            "kind": kind,
-            "status": status,
-            "happened_at": datetime.now(UTC),
-            **(said or {}),
-        }
-
-        def write(connection: Connection) -> None:
-            change(connection)
-            connection.execute(knowledge_events.insert().values(event))
-
-        await self._write(project_id, write)
-
-    async def _write(self, project_id: str, change: Callable[[Connection], object]) -> None:
-        try:
+    async def _write(self, project_id: str, change: Change) -> None:
+        with self.changing(project_id):
             await self._database.write(change)
-        finally:
-            self._changes[project_id] += 1
-            self._cache.pop(project_id, None)
 
 
-def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Callable[[Connection], object]:
+def _deletion(table: Table, project_id: str, ids: Sequence[str]) -> Change:
     def run(connection: Connection) -> None:
         for start in range(0, len(ids), 500):
             some = table.c.id.in_(ids[start : start + 500])
@@ -290,11 +218,3 @@ def _read(connection: Connection, project_id: str) -> SavedKnowledge:
             for row in connection.execute(words.order_by(keyword_rows.c.stored_at, keyword_rows.c.id))
         },
     )
-
-
-def _event(row: Row[Any]) -> KnowledgeEvent:
-    error = None
-    if row.status == "failed":
-        error = AskwellError(row.error_message)
-        error.code = row.error_code
-    return KnowledgeEvent(row.id, row.project_id, row.kind, row.status, error, tuple(row.warnings or ()))

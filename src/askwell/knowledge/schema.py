@@ -20,8 +20,11 @@ from sqlalchemy import (
 )
 
 # Raised when an older Askwell could no longer use the record. New tables and new columns that may be null are added to
-# an existing record when it is opened, and leave the version as it is.
-SCHEMA_VERSION = 1
+# an existing record when it is opened, and leave the version as it is. 2: `asks`, `preparations` and
+# `knowledge_events` became `jobs`.
+SCHEMA_VERSION = 2
+# Records from this version on are brought up to date when they are opened.
+OLDEST_VERSION = 1
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -43,13 +46,19 @@ metadata = MetaData()
 
 record_version = Table("record_version", metadata, Column("version", Integer, primary_key=True))
 
-asks = Table(
-    "asks",
+# One row, written over to see whether writing works.
+write_check = Table(
+    "write_check", metadata, Column("id", Integer, primary_key=True), Column("content", LargeBinary, nullable=False)
+)
+
+# Jobs of every kind, and how they ended. `kind` says what `request` and `result` look like.
+jobs = Table(
+    "jobs",
     metadata,
     Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
     Column("project_id", Text, nullable=False),
     Column("request", JSON, nullable=False),
-    Column("question_key", Text, nullable=False),
     Column("idempotency_key", Text),
     Column("body_hash", Text, nullable=False),
     Column("accepted_at", Moment, nullable=False),
@@ -57,9 +66,12 @@ asks = Table(
     Column("status", Text),
     Column("result", JSON(none_as_null=True)),
     Column("finished_at", Moment),
-    UniqueConstraint("project_id", "idempotency_key"),
+    # What clients call it, where that is not its id.
+    Column("label", Text),
+    UniqueConstraint("project_id", "kind", "idempotency_key"),
 )
-Index("asks_by_end", asks.c.finished_at)
+Index("jobs_by_end", jobs.c.finished_at)
+Index("jobs_of_project", jobs.c.project_id, jobs.c.kind, jobs.c.accepted_at)
 
 manifests = Table(
     "manifests",
@@ -71,6 +83,8 @@ manifests = Table(
     # JSON list of [table, column, [values…]]; null until sampling has been done for this content.
     Column("sampled_values", JSON(none_as_null=True)),
     Column("warnings", JSON(none_as_null=True)),
+    # JSON list of links that nobody declared, each with the fields of `LinkCandidate`; null where nobody looked.
+    Column("link_candidates", JSON(none_as_null=True)),
 )
 
 # A label points at content only once that content has been prepared.
@@ -89,23 +103,6 @@ current_models = Table(
     Column("content_hash", Text, nullable=False),
     Column("label", Text, nullable=False),
 )
-
-preparations = Table(
-    "preparations",
-    metadata,
-    Column("project_id", Text, primary_key=True),
-    Column("label", Text, primary_key=True),
-    Column("content_hash", Text),
-    Column("status", Text, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("error_code", Text),
-    Column("error_message", Text),
-    Column("error_hint", Text),
-    Column("warnings", JSON, nullable=False),
-    Column("started_at", Moment, nullable=False),
-    Column("finished_at", Moment),
-)
-Index("preparations_by_status", preparations.c.status)
 
 sql_pairs = Table(
     "sql_pairs",
@@ -140,20 +137,6 @@ keywords = Table(
     Column("pattern", Text, nullable=False),
     Column("tables", JSON, nullable=False),
     Column("stored_at", Moment, nullable=False),
-)
-
-# What a client polls after changing knowledge.
-knowledge_events = Table(
-    "knowledge_events",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("project_id", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("error_code", Text),
-    Column("error_message", Text),
-    Column("happened_at", Moment, nullable=False),
-    Column("warnings", JSON(none_as_null=True)),
 )
 
 embeddings = Table(

@@ -18,15 +18,19 @@ def trouble(name: str, error: SQLAlchemyError, setting: str) -> RecordUnavailabl
     for signs, kind, what, hint in _TROUBLES:
         if any(sign in words for sign in signs):
             return kind(f"{name} {what}.", hint.format(setting=setting))
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return PassingTrouble(f"{name} {_AWAY}.", _COMES_BACK)
     reason = type(getattr(error, "orig", None) or error).__name__
-    kind = PassingTrouble if isinstance(error, DBAPIError) and error.connection_invalidated else RecordUnavailable
-    return kind(
+    return RecordUnavailable(
         f"{name} cannot be used ({reason}).",
         f"Check that the file or server is there and that this user may write to it; {setting} names it.",
     )
 
 
-_SPACE = "Free some space; nothing accepted before is lost."
+_AWAY = "is away: its server ended the connection"
+_SPACE = (
+    "Free some space on the disk that it is on (`askwell doctor` names the folder); nothing accepted before is lost."
+)
 _RESTORE = "Restore a backup, or move the file away to start with an empty one."
 _RIGHTS = "Give this user write permission to it."
 _REACH = "Start the server, or correct host and port in {setting}."
@@ -111,6 +115,12 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
         "is busy: its server did not finish a statement in time",
         "Look what holds locks on it or slows the server down; the service goes on by itself.",
     ),
+    (
+        ("deadlock detected", "could not serialize"),
+        PassingTrouble,
+        "is busy: its server gave another transaction the way",
+        "The service tries again by itself; look what else writes to its tables.",
+    ),
     (("timeout expired", "timed out"), PassingTrouble, "cannot be reached: its server does not answer", _REACH),
     (
         ("starting up", "shutting down", "recovery mode"),
@@ -133,7 +143,7 @@ _TROUBLES: tuple[tuple[tuple[str, ...], type[RecordUnavailable], str, str], ...]
             "could not receive",
         ),
         PassingTrouble,
-        "is away: its server ended the connection",
+        _AWAY,
         _COMES_BACK,
     ),
 )

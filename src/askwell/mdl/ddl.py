@@ -1,4 +1,5 @@
-"""The text of a model for a prompt: CREATE statements with comments, since that is what language models read best."""
+"""The text of a model for a prompt: CREATE statements with comments at the ends of lines, since that is what language
+models read best, or a line for each table."""
 
 from __future__ import annotations
 
@@ -6,15 +7,18 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.ddl_facts import WHOLE, Limits, as_json, column_facts, one_line, table_facts
-from askwell.mdl.semantic_model import Cardinality, Column, ColumnRole, Relationship, SemanticModel, Table, TableKind
+from askwell.mdl.ddl_facts import WHOLE, Limits, column_comment, one_line, table_comment, table_summary
+from askwell.mdl.semantic_model import Cardinality, Column, Relationship, SemanticModel, Table, TableKind
 
 # Statements of views that are longer than this many times `Limits.characters` are left out.
 _STATEMENT = 4
+# Columns that a table's one line names.
+_LINE_COLUMNS = 30
 
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _RESERVED = re.compile(
@@ -75,36 +79,46 @@ def table_ddl(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a CREATE statement: comments above it, its line, and a remark after its comma."""
+    """One entry of a CREATE statement: its line, and a comment at the line's end."""
 
     line: str
-    comments: tuple[str, ...] = ()
-    remark: str = ""
+    comment: str = ""
 
     @property
     def bare(self) -> Entry:
-        """The entry without its comments."""
+        """The entry without its comment."""
         return Entry(self.line)
 
     @property
     def size(self) -> int:
         """The characters it takes at most, the indentation and a comma included."""
-        return sum(len(comment) + 3 for comment in self.comments) + len(self.line) + len(self.remark) + 4
+        return len(self.written(","))
+
+    def written(self, comma: str) -> str:
+        """The line in a statement, with its end."""
+        return f"  {self.line}{comma}{_remark(self.comment)}\n"
 
 
 class TableText:
     """The text of one table in pieces that whoever has only so much room can weigh and put together. No two columns
-    differ by letter case alone."""
+    differ by letter case alone. `sampled` are values that its columns were seen to hold."""
 
-    def __init__(self, table: Table, dialect: str, limits: Limits = WHOLE) -> None:
+    def __init__(
+        self,
+        table: Table,
+        dialect: str,
+        limits: Limits = WHOLE,
+        sampled: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
         self.table = table
         self._dialect = dialect
         self._limits = limits
+        self._sampled = sampled
 
     @cached_property
-    def heading(self) -> tuple[str, ...]:
-        """The lines above the statement, which say what the table is."""
-        return tuple(self._heading())
+    def comment(self) -> str:
+        """What the table is."""
+        return table_comment(self.table, self._limits)
 
     @cached_property
     def hints(self) -> tuple[str, ...]:
@@ -133,7 +147,9 @@ class TableText:
         here = self._names(here for here, _ in outward.pairs)
         there = self._names(there for _, there in outward.pairs)
         line = f"FOREIGN KEY ({here}) REFERENCES {self._name(outward.right)}({there})"
-        return Entry(line, remark=f"  -- {outward.cardinality}{', inferred' if outward.inferred else ''}")
+        usual = outward.cardinality is Cardinality.MANY_TO_ONE
+        facts = ["" if usual else outward.cardinality.value, "inferred" if outward.inferred else ""]
+        return Entry(line, ", ".join(filter(None, facts)))
 
     def frame_size(self, *, bare: bool = False) -> int:
         """The characters that the table takes at most besides its columns and foreign keys, an empty line above it
@@ -144,6 +160,11 @@ class TableText:
     def sizes(self) -> Mapping[str, tuple[int, int]]:
         """The characters that each column takes at most, without its comments and with them."""
         return {name: (entry.bare.size, entry.size) for name, entry in self.columns.items()}
+
+    @cached_property
+    def whole(self) -> str:
+        """The text with all columns."""
+        return self.written(self.columns)
 
     @cached_property
     def whole_size(self) -> int:
@@ -165,30 +186,17 @@ class TableText:
         columns = [
             entry.bare if name in without_comments else entry for name, entry in self.columns.items() if name in shown
         ]
-        lines = [] if bare else [*self.heading]
-        lines += self._statement([*columns, *self._key(shown), *foreign_keys], bare)
+        lines = [*self._statement([*columns, *self._key(shown), *foreign_keys], bare)]
         if left_out:
             lines.append(left_out_line(left_out, named))
         return "\n".join(lines if bare else (*lines, *self.hints))
 
-    def _heading(self) -> Iterator[str]:
-        match self.table.kind:
-            case TableKind.METRIC | TableKind.CUBE:
-                kind = self.table.kind.value
-                base = one_line(self.table.base or "")
-                yield f"/* {kind} on {base}: one row for each combination of its dimensions */"
-            case _:
-                pass
-        if facts := table_facts(self.table, self._limits):
-            yield f"/* {as_json(facts)} */"
-
     def _statement(self, entries: Sequence[Entry], bare: bool) -> Iterator[str]:
         is_view = self.table.kind is TableKind.VIEW
-        yield f"CREATE {'VIEW' if is_view else 'TABLE'} {self._name(self.table.name)} ("
+        comment = "" if bare else _remark(self.comment)
+        yield f"CREATE {'VIEW' if is_view else 'TABLE'} {self._name(self.table.name)} ({comment}"
         for position, entry in enumerate(entries):
-            comma = "," if position < len(entries) - 1 else ""
-            yield from (f"  {line}" for line in entry.comments)
-            yield f"  {entry.line}{comma}{entry.remark}"
+            yield entry.written("," if position < len(entries) - 1 else "").rstrip("\n")
         statement = (self.table.statement or "").strip().rstrip(";")
         if not is_view or not statement or bare or len(statement) > _STATEMENT * self._limits.characters:
             yield ");"
@@ -196,23 +204,9 @@ class TableText:
             yield from (") AS", f"{statement};")
 
     def _column(self, column: Column) -> Entry:
-        comments = []
-        expression = self._limits.text(column.expression or "")
-        match column.role:
-            case ColumnRole.CALCULATED:
-                comments.append(f"-- Calculated Field: {expression}" if expression else "-- Calculated Field")
-            case ColumnRole.DIMENSION:
-                comments.append(f"-- Dimension: {expression}" if expression else "-- Dimension")
-            case ColumnRole.MEASURE:
-                comments.append(f"-- Measure: {expression}" if expression else "-- Measure")
-            case ColumnRole.PLAIN:
-                pass
-        facts = column_facts(column, self._limits)
-        mark = "[ESSENTIAL] " if column.essential else ""  # prompts tell models to take such columns first
-        if mark or facts:
-            comments.append(f"-- {mark}{as_json(facts) if facts else ''}".rstrip())
         key = " PRIMARY KEY" if self.table.primary_key == (column.name,) else ""
-        return Entry(f"{self._name(column.name)} {self._limits.text(column.type)}".rstrip() + key, tuple(comments))
+        line = f"{self._name(column.name)} {self._limits.text(column.type)}".rstrip() + key
+        return Entry(line, column_comment(column, self._limits, self._sampled.get(column.name, ())))
 
     def _key(self, shown: Collection[str]) -> Iterator[Entry]:
         key = self.table.primary_key
@@ -230,6 +224,24 @@ class TableText:
 
     def _name(self, name: str) -> str:
         return written_name(name, self._dialect)
+
+
+def table_line(table: Table, dialect: str) -> tuple[str, tuple[str, ...]]:
+    """A table on one line, `name(columns) -- what it is`, and the columns that the line names: all of a table of usual
+    width, else its key and essential ones, then the first."""
+    names = [column.name for column in table.columns]
+    if len(names) > _LINE_COLUMNS:
+        needed = set(table.primary_key) | {column.name for column in table.columns if column.essential}
+        chosen = set(sorted(names, key=lambda name: name not in needed)[:_LINE_COLUMNS])
+        names = [name for name in names if name in chosen]
+    told = [written_name(name, dialect) for name in names]
+    if len(table.columns) > len(names):
+        told.append(f"… {len(table.columns) - len(names)} more")
+    return f"{written_name(table.name, dialect)}({', '.join(told)}){_remark(table_summary(table))}", tuple(names)
+
+
+def _remark(comment: str) -> str:
+    return f" -- {comment}" if comment else ""
 
 
 def left_out_line(names: Sequence[str], named: int) -> str:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlglot import Dialect, exp, parse
+from sqlglot import Dialect, exp
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token
 
+from askwell.mdl.bounds import SQL_WORDS, TEXT
 from askwell.mdl.generic_tokens import generic_tokens, restored
+from askwell.mdl.json_arrows import read_json_arrows
 from askwell.mdl.parse_errors import parse_reason
-
-MAX_SQL_CHARACTERS = 100_000
 
 # A condition may be quoted in the way of whichever database its author had in mind.
 _CONDITION_DIALECTS = ("", "mysql", "tsql")
@@ -31,20 +32,40 @@ class Unreadable:
 
 def read_sql(text: str, dialect: str) -> exp.Expr | Unreadable:
     """The one statement or expression in `text`."""
-    return _read(text, lambda: parse(text, dialect=dialect))
+
+    kind = Dialect.get_or_raise(dialect)
+
+    def parsed() -> list[exp.Expr | None]:
+        trees = _parsed(kind.tokenize(text), text, kind)
+        return [read_json_arrows(tree, dialect) if tree is not None else None for tree in trees]
+
+    return _read(text, parsed)
+
+
+class _TooManyWords(Exception):
+    """The text would keep the parser busy for too long."""
+
+
+def _parsed(tokens: list[Token], text: str, kind: Dialect) -> list[exp.Expr | None]:
+    if len(tokens) > SQL_WORDS.limit:
+        raise _TooManyWords
+    trees: list[exp.Expr | None] = kind.parser().parse(tokens, text)
+    return trees
 
 
 def _read(text: str, parsed: Callable[[], list[exp.Expr | None]]) -> exp.Expr | Unreadable:
     if not text.strip():
         return Unreadable("it is empty")
-    if len(text) > MAX_SQL_CHARACTERS:
-        return Unreadable(f"it is longer than {MAX_SQL_CHARACTERS:,} characters")
+    if len(text) > TEXT.limit:
+        return Unreadable(f"it is longer than {TEXT.limit:,} characters")
     try:
         trees = [tree for tree in parsed() if tree is not None]
     except SqlglotError as error:
         return Unreadable(parse_reason(error))
     except RecursionError:
         return Unreadable("it is nested too deeply")
+    except _TooManyWords:
+        return Unreadable(f"it has more than {SQL_WORDS.limit:,} {SQL_WORDS.what}")
     except (ValueError, TypeError, AttributeError, IndexError, KeyError, OverflowError):
         # sqlglot's own slips on mangled text; they are about the text all the same.
         return Unreadable("it cannot be read as SQL")
@@ -67,12 +88,13 @@ def _expression(text: str, dialect: str, *, properties: bool) -> exp.Expr | Unre
     if not text.strip():
         return Unreadable("it is empty")
     kind = Dialect.get_or_raise(dialect)
-    # Wrapped in a SELECT, since a bare expression such as `replace(a, b, c)` may read as the start of a statement.
-    wrapped = f"SELECT {text}\n"
+    # Wrapped in a SELECT, since a bare expression such as `replace(a, b, c)` may read as the start of a statement. A
+    # condition is in parentheses, since T-SQL reads `SELECT a = b` as an alias.
+    wrapped = f"SELECT ({text}\n)" if properties else f"SELECT {text}\n"
 
     def parsed() -> list[exp.Expr | None]:
-        trees = kind.parser().parse(generic_tokens(wrapped, kind, properties=properties), wrapped)
-        return [restored(tree, kind) if tree is not None else None for tree in trees]
+        trees = _parsed(generic_tokens(wrapped, kind, properties=properties), wrapped, kind)
+        return [read_json_arrows(restored(tree, kind), dialect) if tree is not None else None for tree in trees]
 
     tree = _read(wrapped, parsed)
     if isinstance(tree, Unreadable):
@@ -83,6 +105,10 @@ def _expression(text: str, dialect: str, *, properties: bool) -> exp.Expr | Unre
     if not plain_select or len(tree.expressions) != 1:
         return Unreadable("it is not one expression")
     expression: exp.Expr = tree.expressions[0]
+    if properties and isinstance(expression, exp.Paren):
+        expression = expression.this
+    elif properties and not isinstance(expression, exp.Query):
+        return Unreadable("it is not one expression")
     if isinstance(expression, (exp.Alias, exp.Star)):
         return Unreadable("it is not one expression")
     if expression.find(exp.Query):

@@ -1,17 +1,4 @@
-"""Joins that are no relationships of the model: conditions that people wrote down, and what names and types suggest.
-
-How often a suggestion is a real link was measured on the 144 databases of Spider's training set with a share of their
-declared foreign keys kept (the sum of five draws for half and for nine in ten), for suggestions between tables that
-those do not connect. Right is what is a foreign key, or what a gold query joins by:
-
-    foreign keys kept                               none       half       nine in ten   all
-    the name tells one table                        405/426    944/1014   187/225       9/15
-    the name is the key of two or three tables       40/88      85/197     14/32        1/2
-
-`_TOLD` and `_SEVERAL` are the shares for half of them, to two places. Keys that are guessed too make no difference
-(1167 of 1256 with half of the foreign keys and no declared key). `join_graph.INFERRED_CONFIDENCE` is the share for
-none: importers guess where a database declares little.
-"""
+"""Joins that are no relationships of the model: conditions that people wrote down, and what names and types suggest."""
 
 from __future__ import annotations
 
@@ -19,19 +6,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from askwell.mdl.expressions import Unreadable, read_condition
-from askwell.mdl.importers.inference import Link, possible_links
-from askwell.mdl.importers.name_hints import KeyHints, suggested_links
+from askwell.mdl.importers.name_hints import KeyHints
 from askwell.mdl.join_graph import JoinEdge, JoinGraph, JoinSource
-from askwell.mdl.semantic_model import Cardinality, ColumnRole, SemanticModel, Table, TableKind
+from askwell.mdl.link_names import CONFIDENCE, LinkNames, ValueEvidence, one_column_key, referring_columns
+from askwell.mdl.semantic_model import Cardinality, ColumnRole, LinkCandidate, SemanticModel, Table, TableKind
 from askwell.mdl.types import comparable
 from askwell.providers.engine.base import PhysicalColumn, PhysicalTable
 
 # What people say outweighs a guess, but nobody has checked it as a relationship is checked.
 _HINT_CONFIDENCE = 0.95
-_TOLD = 0.93
-_SEVERAL = 0.43
-# A name that is the key of more tables than this tells nothing.
-_MOST_READINGS = 3
+# Less sure joins than this are not told of.
+_LEAST = 0.4
 _LONGEST_CONDITION = 1_000
 
 
@@ -73,71 +58,57 @@ def hinted_joins(model: SemanticModel) -> Iterator[JoinEdge]:
 
 
 def suggested_joins(model: SemanticModel, graph: JoinGraph) -> Iterator[JoinEdge]:
-    """Joins that names and types suggest between tables that the graph does not connect at all."""
-    found = _Suggestions(model)
-    for link, confidence in found.links():
-        if not graph.are_connected(link.table.name, link.to_table.name):
-            yield found.edge(link, confidence)
+    """Joins between tables that the graph does not connect at all: those that a look at the database suggested, or
+    where nobody looked, what names and types suggest. A column may have several, one for each table that it may as well
+    mean."""
+    looked = model.candidates is not None
+    for link in _by_names(model) if model.candidates is None else model.candidates:
+        if link.confidence >= _LEAST and not graph.are_connected(link.table, link.to_table):
+            yield JoinEdge(
+                role="",
+                left=link.table,
+                right=link.to_table,
+                pairs=((link.column, link.to_column),),
+                cardinality=link.cardinality,
+                source=JoinSource.VALUES if looked else JoinSource.NAMES,
+                confidence=link.confidence,
+                reason=link.reason,
+            )
 
 
-class _Suggestions:
-    """What the importers' inference says of the tables of a model."""
-
-    def __init__(self, model: SemanticModel) -> None:
-        self._model = model
-        declared = [_physical(table) for table in model if table.kind is TableKind.MODEL]
-        hints = KeyHints(declared)
-        self._tables = {table.name: _with_key(table, hints) for table in declared}
-
-    def links(self) -> Iterator[tuple[Link, float]]:
-        tables = list(self._tables.values())
-        linked = list(self._declared())
-        for readings in possible_links(tables, linked):
-            linked.append(readings[0])
-            if len(readings) == 1:
-                yield readings[0], _TOLD
-            elif len(readings) <= _MOST_READINGS:
-                yield from ((reading, _SEVERAL) for reading in readings)
-        taken: dict[str, set[str]] = {}
-        for link in linked:
-            taken.setdefault(link.table.name, set()).update(column.lower() for column in link.columns)
-        for hint in suggested_links(tables, {table: taken.get(table.name, set()) for table in tables}):
-            yield Link(hint.table, (hint.column.name,), hint.to_table, (hint.to_column.name,), hint.reason), _TOLD
-
-    def edge(self, link: Link, confidence: float) -> JoinEdge:
-        left, right = self._model.tables[link.table.name], self._model.tables[link.to_table.name]
-        return JoinEdge(
-            role="",
-            left=left.name,
-            right=right.name,
-            pairs=tuple(zip(link.columns, link.to_columns, strict=True)),
-            cardinality=Cardinality.ONE_TO_ONE if _is_key(link.columns, left) else Cardinality.MANY_TO_ONE,
-            source=JoinSource.NAMES,
-            confidence=confidence,
-            reason=link.reason,
-        )
-
-    def _declared(self) -> Iterator[Link]:
-        """The relationships of the model, from the side that holds the reference."""
-        for relationship in self._model.relationships:
-            left, right = self._tables.get(relationship.left), self._tables.get(relationship.right)
-            if left is None or right is None or not relationship.pairs:
-                continue
-            here, there = zip(*relationship.pairs, strict=True)
-            if relationship.cardinality is Cardinality.ONE_TO_MANY:
-                left, here, right, there = right, there, left, here
-            yield Link(left, here, right, there)
+def _by_names(model: SemanticModel) -> Iterator[LinkCandidate]:
+    tables = [table for table in model if table.kind is TableKind.MODEL]
+    taken = referring_columns(model)
+    for readings in LinkNames(tables, likely_keys(tables)).links():
+        best = [link for link in readings if link.evidence is readings[0].evidence and not link.needs_values]
+        for link in best if readings[0].here not in taken else ():
+            one = _is_key([link.column], model.tables[link.table])
+            yield LinkCandidate(
+                *link.here,
+                *link.there,
+                Cardinality.ONE_TO_ONE if one else Cardinality.MANY_TO_ONE,
+                CONFIDENCE[link.evidence][ValueEvidence.UNSEEN] / len(best),
+                link.reason,
+            )
 
 
-def _physical(table: Table) -> PhysicalTable:
+def likely_keys(tables: Sequence[Table]) -> dict[str, str]:
+    """The column that is each table's key on its own, or that its name calls so where no key is known."""
+    declared = [physical_table(table) for table in tables]
+    hints = KeyHints(declared)
+    keys = {table.name: one_column_key(table) or _likeliest(table, hints) for table in tables}
+    return {table: key for table, key in keys.items() if key}
+
+
+def _likeliest(table: Table, hints: KeyHints) -> str:
+    found = [] if table.primary_key else hints.likely_keys(physical_table(table))
+    return found[0].name if found else ""
+
+
+def physical_table(table: Table) -> PhysicalTable:
+    """A table of a model as `KeyHints` reads it."""
     columns = [PhysicalColumn(column.name, column.type) for column in table.columns if column.role is ColumnRole.PLAIN]
     return PhysicalTable(table.name, None, tuple(columns), table.primary_key)
-
-
-def _with_key(table: PhysicalTable, hints: KeyHints) -> PhysicalTable:
-    if table.primary_key:
-        return table
-    return replace(table, primary_key=tuple(column.name for column in hints.likely_keys(table)[:1]))
 
 
 def _cardinality(left: Table, right: Table, pairs: Sequence[tuple[str, str]]) -> Cardinality:

@@ -8,22 +8,28 @@ from enum import StrEnum
 from itertools import pairwise, starmap
 from math import prod
 
+from askwell.mdl.ddl import written_name
+from askwell.mdl.ddl_facts import one_line
 from askwell.mdl.join_paths import ShortestPaths
 from askwell.mdl.semantic_model import Cardinality, Relationship, SemanticModel
 
 # Of the links that names and types tell alone, so many are real: see `join_candidates.py`, which measured it. What an
 # importer adds to a model has had its values looked at as well, where that could be done.
 INFERRED_CONFIDENCE = 0.95
+# Characters of a reason in a prompt.
+_LONGEST_REASON = 120
 
 
 class JoinSource(StrEnum):
     """What says that two tables can be joined so: a relationship that somebody declared, one in the model that was
-    guessed, a `join_hints` condition of a table, names and types alone, or a language model."""
+    guessed, a `join_hints` condition of a table, names and types alone, or with a look at the values, or a language
+    model."""
 
     DECLARED = "declared"
     INFERRED = "inferred"
     HINT = "hint"
     NAMES = "names"
+    VALUES = "values"
     MODEL = "model"
 
 
@@ -31,6 +37,7 @@ _IN_WORDS = {
     JoinSource.INFERRED: "inferred",
     JoinSource.HINT: "from a join hint",
     JoinSource.NAMES: "a guess by names",
+    JoinSource.VALUES: "a guess by names and values",
     JoinSource.MODEL: "inferred from the question",
 }
 
@@ -64,17 +71,25 @@ class JoinEdge:
         """The join condition with plain names, for people and prompts."""
         return " AND ".join(f"{self.left}.{here} = {self.right}.{there}" for here, there in self.pairs)
 
-    @property
-    def in_words(self) -> str:
-        """The condition with what prompts have to know of it. The role tells joins between the same tables apart."""
-        facts: list[str] = [self.cardinality]
-        if self.role:
-            facts.append(self.role)
+    def line(self, dialect: str, *, with_role: bool) -> str:
+        """The condition with names as the dialect writes them, and what prompts have to know of it: the evidence of a
+        guess, and with `with_role` the role, which tells joins between the same tables apart. That the left table is
+        the one of many is the usual case and not said."""
+        facts: list[str] = [] if self.cardinality is Cardinality.MANY_TO_ONE else [self.cardinality]
+        if with_role and self.role:
+            facts.append(f"role {self.role}")
         if self.inferred:
-            facts.append(_IN_WORDS[self.source])
+            # What names alone suggest can be read off the condition.
+            reason = one_line(self.reason)[:_LONGEST_REASON] if self.source is JoinSource.INFERRED else ""
+            facts.append(f"{_IN_WORDS[self.source]}: {reason}" if reason else _IN_WORDS[self.source])
         if self.confidence < 1:
             facts.append(f"confidence {self.confidence:.2f}")
-        return f"{self.condition} ({', '.join(facts)})"
+        condition = " AND ".join(
+            f"{written_name(self.left, dialect)}.{written_name(here, dialect)} = "
+            f"{written_name(self.right, dialect)}.{written_name(there, dialect)}"
+            for here, there in self.pairs
+        )
+        return f"{condition} -- {', '.join(facts)}" if facts else condition
 
     def reversed(self) -> JoinEdge:
         """The same join read from right to left."""

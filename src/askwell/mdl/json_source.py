@@ -6,14 +6,16 @@ import json
 import math
 from typing import Any
 
+from askwell.mdl.bounds import DEPTH, TEXT, crowded, excesses
 from askwell.mdl.problems import Findings, shown
 
 MAX_BYTES = 50_000_000
-MAX_DEPTH = 60
+_SMALLER = "Leave out what nobody asks about, or make several projects of it."
 
 
 def read_json(source: object, findings: Findings) -> dict[str, Any] | None:
-    """The manifest's JSON object, or nothing after saying why: not JSON, no object, too large, too deep, bad text."""
+    """The manifest's JSON object, or nothing after saying why: not JSON, no object, too large, too deep, bad text.
+    Text is not read when it holds more than `bounds` allow."""
     value = source
     if isinstance(value, bytes | bytearray):
         value = _decoded(bytes(value), findings)
@@ -24,7 +26,7 @@ def read_json(source: object, findings: Findings) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         findings.refuse("manifest", f"it is {kind_of(value)}, not a JSON object", "Send the MDL as one JSON object.")
         return None
-    return value if _safe(value, findings) else None
+    return value if _safe(value, findings) and _within_bounds(value, findings) else None
 
 
 def _decoded(raw: bytes, findings: Findings) -> str:
@@ -41,6 +43,10 @@ def _parsed(text: str, findings: Findings) -> object:
     if len(text) > MAX_BYTES:
         findings.refuse("manifest", f"it is larger than {MAX_BYTES // 1_000_000} MB", "Send a smaller model.")
         return None
+    bound = crowded(text)
+    if bound is not None:
+        findings.refuse("manifest", f"it has more than {bound.limit:,} {bound.what}", _SMALLER)
+        return None
     try:
         return json.loads(text.removeprefix("\ufeff"), object_pairs_hook=lambda pairs: _object(pairs, findings))
     except json.JSONDecodeError as error:
@@ -49,7 +55,7 @@ def _parsed(text: str, findings: Findings) -> object:
             "manifest", f"it is not JSON: {error.msg[:1].lower()}{error.msg[1:]} at {at}", "Correct the text there."
         )
     except RecursionError:
-        findings.refuse("manifest", "it is nested too deeply", f"Keep it within {MAX_DEPTH} levels.")
+        findings.refuse("manifest", "it is nested too deeply", f"Keep it within {DEPTH} levels.")
     except ValueError:
         findings.refuse("manifest", "it holds a number with thousands of digits", "Write it as text.")
     return None
@@ -82,9 +88,18 @@ def _safe(root: dict[str, Any], findings: Findings) -> bool:
     return True
 
 
+def _within_bounds(value: dict[str, Any], findings: Findings) -> bool:
+    for bound, count, name in excesses(value):
+        where = f'model "{shown(name)}"' if name else "manifest"
+        findings.refuse(where, f"it has {count:,} {bound.what}, and {bound.limit:,} are allowed", _SMALLER)
+    return not findings.problems
+
+
 def _unsafe(value: object, depth: int) -> str | None:
-    if depth > MAX_DEPTH + 1:
-        return f"it is nested more than {MAX_DEPTH} levels deep"
+    if depth > DEPTH + 1:
+        return f"it is nested more than {DEPTH} levels deep"
+    if isinstance(value, str) and len(value) > TEXT.limit:
+        return f'it has more than {TEXT.limit:,} {TEXT.what} ("{shown(value[:200])}")'
     if isinstance(value, str):
         return None if value.isascii() or _encodable(value) else f'it has text that is not Unicode ("{shown(value)}")'
     if isinstance(value, float) and not math.isfinite(value):

@@ -63,11 +63,20 @@ class Lookup:
             key: {column.name.lower(): column for column in reversed(model.columns)}
             for key, model in self.models.items()
         }
+        self.enums = frozenset(enum.name.lower() for enum in manifest.enum_definitions)
+        grouped = [entry.name for entries in (manifest.views, manifest.metrics, manifest.cubes) for entry in entries]
+        self._derived = frozenset(name.lower() for name in grouped)
+        # What may be selected from, as written.
+        self.selectable = (*(model.name for model in manifest.models), *grouped)
         self._relationships = {entry.name.lower(): entry for entry in reversed(manifest.relationships)}
 
     def model(self, name: str) -> Model | None:
         """The model of that name, in any letter case."""
         return self.models.get(name.lower())
+
+    def is_derived(self, name: str) -> bool:
+        """Whether there is a view, metric or cube of that name, in any letter case."""
+        return name.lower() in self._derived
 
     def column(self, model: Model, name: str) -> ModelColumn | None:
         """The model's column (or relationship handle) of that name, in any letter case."""

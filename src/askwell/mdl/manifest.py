@@ -1,8 +1,9 @@
 """The semantic model as it is written down: MDL JSON as frozen types.
 
-Fields are camelCase on the wire and snake_case here; `null` means the same as leaving the key out; properties nobody
-knows are kept and written back. These types check shapes only. What the parts mean together is `validation.py`'s, and
-what may be asked about is `view.py`'s: most of the service wants that view, not this.
+Fields are camelCase on the wire and snake_case here. `null` means the same as leaving the key out, and so does empty
+text for an optional field; properties nobody knows are kept and written back. These types check shapes only. What the
+parts mean together is `validation.py`'s, and what may be asked about is `view.py`'s: most of the service wants that
+view, not this.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any
+from functools import cache
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 from pydantic.alias_generators import to_camel
@@ -28,14 +30,36 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
 
+    # Optional fields for which empty text is a value.
+    may_be_empty: ClassVar[frozenset[str]] = frozenset()
+
     @model_validator(mode="before")
     @classmethod
-    def _null_is_absent(cls, data: Any) -> Any:
-        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+    def _empty_is_absent(cls, data: Any) -> Any:
+        return cls.given(data) if isinstance(data, dict) else data
+
+    @classmethod
+    def given(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """What an object of the wire says: without `null`, and without blank text for optional fields. Tools that write
+        models write every key that they know."""
+        optional = _optional_keys(cls)
+        return {
+            key: value
+            for key, value in data.items()
+            if value is not None and not (key in optional and isinstance(value, str) and not value.strip())
+        }
 
     def wire(self) -> dict[str, Any]:
         """JSON-ready, camelCase, without what was never set."""
         return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+@cache
+def _optional_keys(kind: type[Entry]) -> frozenset[str]:
+    """Names of the fields for which empty text means that they are not given, as on the wire and as here."""
+    fields = kind.model_fields.items()
+    optional = [(name, info) for name, info in fields if not info.is_required() and name not in kind.may_be_empty]
+    return frozenset(key for name, info in optional for key in (name, info.alias or name))
 
 
 class SessionProperty(Entry):
@@ -78,7 +102,7 @@ class ModelColumn(Entry):
 
 
 class TableReference(Entry):
-    """Where a model's rows are. Empty text for `catalog` or `schema` means that it is not stated."""
+    """Where a model's rows are."""
 
     catalog: str | None = None
     schema_name: str | None = Field(default=None, alias="schema")
@@ -98,6 +122,15 @@ class Model(Entry):
     cached: StrictBool = False
     row_level_access_controls: tuple[RowRule, ...] = ()
     properties: Mapping[str, Any] = Field(default_factory=dict)
+
+    @classmethod
+    def given(cls, data: Mapping[str, Any]) -> dict[str, Any]:
+        """As for every entry; a place in which nothing is filled in is none."""
+        parts = super().given(data)
+        place = parts.get("tableReference")
+        if isinstance(place, Mapping) and not any(part is not None and str(part).strip() for part in place.values()):
+            del parts["tableReference"]
+        return parts
 
 
 class RelationshipEntry(Entry):
@@ -160,7 +193,9 @@ class View(Entry):
 
 
 class EnumValue(Entry):
-    """One value; `value` is what the database holds where that is not the name."""
+    """One value; `value` is what the database holds where that is not the name. It may hold empty text."""
+
+    may_be_empty = frozenset({"value"})
 
     name: str
     value: str | int | float | bool | None = None

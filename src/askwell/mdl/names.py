@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
@@ -10,6 +11,7 @@ from askwell.spelling import spelled_words
 
 # Below this, a "nearest" name is noise rather than help (rapidfuzz ratio, 0-100).
 _NEAR = 60
+_CONSONANT_Y = re.compile(r"[^aeiou]y$")
 
 
 def words(identifier: str) -> tuple[str, ...]:
@@ -32,6 +34,22 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+# Plurals that are not regular; the words that have none are their own.
+_PLURALS = {"person": "people", "child": "children", "man": "men", "woman": "women"}
+_PLURALS |= {word: word for word in ("people", "children", "staff", "news", "series", "species", "weather", "data")}
+
+
+def plural(word: str) -> str:
+    """The plural of an English noun; a regular plural comes back as it is."""
+    if word in _PLURALS:
+        return _PLURALS[word]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word
+    if re.search(r"[^aeiou]y$", word):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "sh", "ch", "x", "z")) else f"{word}s"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

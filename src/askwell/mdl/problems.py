@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
-# A manifest with more problems than this is not a manifest with problems; its reader stops looking.
-MAX_PROBLEMS = 500
+# Nobody reads on after so many, and most come from one mistake of a generator: the reader stops looking.
+MAX_PROBLEMS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,11 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}. {self.todo}"
+
+
+AND_MORE = Problem(
+    "manifest", f"it has more than {MAX_PROBLEMS} problems, and these are the first", "Correct them, then try again."
+)
 
 
 class TooManyProblems(Exception):
@@ -33,14 +40,26 @@ class Findings:
 
     def refuse(self, where: str, what: str, todo: str) -> None:
         """Add a problem."""
-        self.problems.append(Problem(where, what, todo.strip()))
-        if len(self.problems) >= MAX_PROBLEMS:
+        if len(self.problems) == MAX_PROBLEMS:
             raise TooManyProblems
+        self.problems.append(Problem(where, what, todo.strip()))
+
+    @property
+    def enough_warnings(self) -> bool:
+        """Whether a further warning would be dropped, so that nothing need be worked out for it."""
+        return len(self.warnings) >= MAX_PROBLEMS
 
     def warn(self, where: str, what: str, todo: str) -> None:
         """Add a warning; past the bound further ones are dropped."""
-        if len(self.warnings) < MAX_PROBLEMS:
+        if not self.enough_warnings:
             self.warnings.append(Problem(where, what, todo.strip()))
+
+
+def first_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """As many problems as are told, and a line that says that there are more where there are: no further one is looked
+    for."""
+    found = tuple(islice(problems, MAX_PROBLEMS + 1))
+    return found if len(found) <= MAX_PROBLEMS else (*found[:MAX_PROBLEMS], AND_MORE)
 
 
 def place(*parts: str) -> str:

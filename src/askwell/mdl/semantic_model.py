@@ -118,18 +118,34 @@ class Relationship:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class LinkCandidate:
+    """A join that nobody declared: `column` of `table` may refer to `to_column` of `to_table`, with a `confidence`
+    (0..1), for `reason` (words without a full stop)."""
+
+    table: str
+    column: str
+    to_table: str
+    to_column: str
+    cardinality: Cardinality
+    confidence: float
+    reason: str
+
+
 @dataclass(frozen=True)
 class SemanticModel:
     """Everything that may be asked about in one project, as one immutable value.
 
     `content_hash` identifies the manifest it was made from; `data_source` is the manifest's (`DUCKDB`, `SQLITE`, …).
     `tables` is keyed by canonical name, in the manifest's order: models, then views, metrics and cubes.
+    `candidates` are what looking at the database suggested beside the relationships; None where nobody looked.
     """
 
     content_hash: str
     data_source: str
     tables: Mapping[str, Table]
     relationships: tuple[Relationship, ...] = ()
+    candidates: tuple[LinkCandidate, ...] | None = None
 
     def __iter__(self) -> Iterator[Table]:
         return iter(self.tables.values())
@@ -154,5 +170,5 @@ class ColumnRef:
         return f"{self.table}.{self.column}"
 
 
-# Distinct text values seen in low-cardinality columns, sampled within bounds: never hidden or sensitive columns.
+# Values seen in columns, as text, sampled within bounds: never of hidden or sensitive columns.
 SampledValues = Mapping[ColumnRef, tuple[str, ...]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, get_args, get_origin
 
 from pydantic import ValidationError
@@ -18,6 +18,8 @@ from askwell.mdl.problems import Findings, item, place, shown
 
 # An unknown key this like a known one (rapidfuzz ratio, 0-100) is more likely a slip than somebody's extension.
 _SLIP = 85
+# Unknown keys of one object that are looked at.
+_MOST_SLIPS = 200
 
 # pydantic's names for what a field may be, and ours.
 _WANTED = {
@@ -52,7 +54,7 @@ def read_shape(value: Mapping[str, Any], findings: Findings) -> Shaped:
     stand_in = {"catalog": "?", "schema": "?"}
     manifest = _Reader(findings, shaped).entry(Manifest, value, "manifest", (), stand_in)
     shaped.manifest = manifest if isinstance(manifest, Manifest) else None
-    if value.get("models") in (None, []):  # not where the shape of those that it has is wrong
+    if value.get("models") in (None, "", []):  # not where the shape of those that it has is wrong
         findings.refuse("manifest", "it has no models, so there is nothing to ask about", 'List a table in "models".')
     return shaped
 
@@ -75,7 +77,7 @@ class _Reader:
             what = f"it is {kind_of(value)}, not a JSON object"
             self.findings.refuse(where, what, f"Write it as an object with {_required(kind)}.")
             return None
-        parts = {key: part for key, part in value.items() if part is not None}
+        parts = kind.given(value)
         self._note_slips(kind, parts, where)
         lists = _entry_lists(kind)
         for key in lists.keys() & parts.keys():
@@ -118,10 +120,11 @@ class _Reader:
             self.findings.refuse(where, what, "Correct its value.")
 
     def _note_slips(self, kind: type[Entry], parts: Mapping[str, Any], where: str) -> None:
-        known = _known_keys(kind)
-        for key in sorted(parts.keys() - known):
-            meant = max(sorted(known), key=lambda name: fuzz.ratio(key, name))
-            if fuzz.ratio(key, meant) >= _SLIP and meant not in parts:
+        if self.findings.enough_warnings:
+            return
+        for key in sorted(parts.keys() - _known_keys(kind))[:_MOST_SLIPS]:
+            meant = _meant(kind, key)
+            if meant and meant not in parts:
                 self.findings.warn(
                     where, f'"{shown(key)}" is not known and is ignored', f'If "{meant}" was meant, rename it.'
                 )
@@ -145,6 +148,13 @@ def _entry_lists(kind: type[Entry]) -> dict[str, type[Entry]]:
 @cache
 def _known_keys(kind: type[Entry]) -> frozenset[str]:
     return frozenset(info.alias or name for name, info in kind.model_fields.items())
+
+
+@lru_cache(1_000)  # generators repeat their own keys in every object
+def _meant(kind: type[Entry], key: str) -> str:
+    """The known key that an unknown one is a slip of; empty where there is none."""
+    meant = max(sorted(_known_keys(kind)), key=lambda name: fuzz.ratio(key, name))
+    return meant if fuzz.ratio(key, meant) >= _SLIP else ""
 
 
 def _required(kind: type[Entry]) -> str:

@@ -70,11 +70,14 @@ def is_sql_type(type_name: str, dialect: str) -> bool:
     """Whether a database has a type of that name, whose values and sizes are not looked at."""
     if len(type_name) > _MOST_CHARACTERS:
         return True
+    plain = _PLAIN_TYPE.fullmatch(type_name.strip().lower())
+    said = plain[1].split() if plain else []
+    if len(set(said)) < len(said):  # `money money` is a slip that some dialects read as a type and a name
+        return False
     if any(_builds(type_name, known) for known in (dialect, "", *_TYPE_DIALECTS)):
         return True
     # SQLite takes any words for a type and databases have types of their own: UNSIGNED BIG INT, TIME_NS.
-    plain = _PLAIN_TYPE.fullmatch(type_name.strip().lower())
-    return plain is not None and all(word in _TYPE_WORDS for word in plain[1].split())
+    return bool(said) and all(word in _TYPE_WORDS for word in said)
 
 
 def _builds(type_name: str, dialect: str) -> bool:

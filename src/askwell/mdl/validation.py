@@ -17,7 +17,7 @@ from askwell.mdl.json_source import read_json
 from askwell.mdl.lookup import Lookup
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.names import nearest_hint
-from askwell.mdl.problems import MAX_PROBLEMS, Findings, Problem, TooManyProblems, shown
+from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, shown
 from askwell.mdl.shape import Shaped, read_shape
 
 __all__ = ["ManifestReading", "Problem", "read_manifest", "warnings_against"]
@@ -46,9 +46,7 @@ def read_manifest(source: str | bytes | dict[str, Any], *, data_source: str | No
         if value is not None:
             manifest = _checked(read_shape(value, findings), findings, data_source)
     except TooManyProblems:
-        findings.problems.append(
-            Problem("manifest", f"it has more than {MAX_PROBLEMS} problems", "Correct these, then try again.")
-        )
+        findings.problems.append(AND_MORE)
     return ManifestReading(
         manifest=None if findings.problems else manifest,
         problems=tuple(findings.problems),

@@ -23,6 +23,10 @@ from askwell.mdl.semantic_model import (
     TableKind,
 )
 
+# Flags in properties, as people and tools write them.
+_TRUE = frozenset({"true", "yes", "1", "1.0"})
+_FALSE = frozenset({"", "false", "no", "0", "0.0", "none", "null"})
+
 
 def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     """What may be asked about: no hidden columns, no relationship handles, no join over a column that is not there.
@@ -152,11 +156,17 @@ def _described(properties: Mapping[str, Any]) -> dict[str, Any]:
 def _column_facts(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_described(properties),
-        "essential": properties.get("essential") is True,
-        "sensitive": properties.get("sensitive") is True,
+        "essential": _said(properties.get("essential")) in _TRUE,
+        # Whatever does not clearly say no protects the column.
+        "sensitive": _said(properties.get("sensitive")) not in _FALSE,
         "unit": _text(properties.get("unit")),
         "epoch": _text(properties.get("epoch")),
     }
+
+
+def _said(flag: object) -> str:
+    """A flag as people and tools write it: `true`, `"true"`, `1`."""
+    return "" if flag is None else str(flag).strip().casefold()
 
 
 def _text(value: object) -> str | None:
@@ -178,7 +188,7 @@ def _relationship(entry: RelationshipEntry, lookup: Lookup, tables: Mapping[str,
     left, right = (tables[model.name] for model in models)
     if any(left.column(here) is None or right.column(there) is None for here, there in pairs):
         return None
-    inferred = entry.properties.get("inferred") is True
+    inferred = _said(entry.properties.get("inferred")) in _TRUE
     return Relationship(
         name=entry.name,
         left=left.name,

@@ -1,4 +1,4 @@
-"""Structured logs that say which ask and which request, and never what was asked or found.
+"""Structured logs that say which job and which request, and never what was asked or found.
 
 One JSON object a line, or readable lines on a terminal. Below debug a line holds no prompt, row, secret or traceback:
 our own messages are constants with facts in `extra`, an exception is its class and place, and what a library has to say
@@ -19,7 +19,7 @@ from typing import Any, Literal, TextIO
 
 Level = Literal["debug", "info", "warning", "error"]
 
-_ask_id: ContextVar[str | None] = ContextVar("askwell_ask_id", default=None)
+_job_id: ContextVar[str | None] = ContextVar("askwell_job_id", default=None)
 _request_id: ContextVar[str | None] = ContextVar("askwell_request_id", default=None)
 
 # The one library whose messages are shown: they are about the server itself.
@@ -29,13 +29,13 @@ _STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"m
 
 
 @contextmanager
-def ask_scope(ask_id: str) -> Iterator[None]:
-    """Every line logged inside carries `ask_id`, in this task and the tasks it starts."""
-    token = _ask_id.set(ask_id)
+def job_scope(job_id: str) -> Iterator[None]:
+    """Every line logged inside carries `job_id`, in this task and the tasks it starts."""
+    token = _job_id.set(job_id)
     try:
         yield
     finally:
-        _ask_id.reset(token)
+        _job_id.reset(token)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def facts(record: logging.LogRecord, verbose: bool) -> dict[str, Any]:
         "level": record.levelname.lower(),
         "logger": record.name,
         "message": _message(record, verbose),
-        "ask_id": _ask_id.get(),
+        "job_id": _job_id.get(),
         "request_id": _request_id.get(),
     }
     line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
@@ -102,7 +102,7 @@ class JsonLines(logging.Formatter):
 
 
 class ReadableLines(logging.Formatter):
-    """`12:30:01 info  ask ended  status=finished ask_id=…`, for people at a terminal."""
+    """`12:30:01 info  ask ended  status=finished job_id=…`, for people at a terminal."""
 
     def __init__(self, verbose: bool = False) -> None:
         super().__init__()

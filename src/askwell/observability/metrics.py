@@ -39,6 +39,7 @@ class Metrics:
         self._asks = counter("asks", "Asks that ended, by how and by what answered them.", "status", "source")
         self._ask_failures = counter("ask_failures", "Asks without an answer, by the code of the error.", "code")
         self._repairs = counter("repairs", "Slips put right in statements that were answered with.")
+        self._rule_failures = counter("rule_failures", "Questions on which the rules failed, which is a defect.")
         self._corrections = counter("corrections", "Statements that a model was asked to write again.")
         self._rejections = counter("rejections", "Statements of asks that did not pass, by the step.", "kind")
         self._refusals = counter("guard_refusals", "Statements of asks that the guard refused, by the rule.", "rule")
@@ -46,6 +47,14 @@ class Metrics:
         self._tokens = counter("tokens", "Tokens, as the model servers count them.", "model", "kind")
         self._cost = counter("cost_usd", "Cost of model calls in US dollars, by the configured prices.", "model")
         self._statements = counter("engine_statements", "Statements sent to databases.", "operation", "outcome")
+        self._jobs = counter("jobs", "Jobs besides asks that ended, by kind and how.", "kind", "status")
+        self._job_seconds = Histogram(
+            "askwell_job_seconds",
+            "From the acceptance of a job to its end.",
+            ["kind"],
+            buckets=_ASK_SECONDS,
+            registry=registry,
+        )
         self._preparations = counter("preparations", "Preparations of semantic models that ended.", "status")
         self._stage_seconds = Histogram(
             "askwell_stage_seconds",
@@ -59,6 +68,12 @@ class Metrics:
         )
         self._queued = Gauge("askwell_queue_depth", "Asks accepted and waiting for their turn.", registry=registry)
         self._running = Gauge("askwell_asks_running", "Asks being worked on.", registry=registry)
+        self._away = Gauge(
+            "askwell_model_server_away",
+            "1 while the model's server cannot be reached and is not asked, else 0.",
+            ["llm"],
+            registry=registry,
+        )
         about = Gauge(
             "askwell_build_info", "Always 1; its label says which version runs.", ["version"], registry=registry
         )
@@ -71,6 +86,10 @@ class Metrics:
         self._queued.set_function(waiting)
         self._running.set_function(running)
 
+    def watch_model(self, name: str, away: Callable[[], bool]) -> None:
+        """Where a scrape finds whether the server of a model is away. `name` is the model's in the configuration."""
+        self._away.labels(name).set_function(away)
+
     def ask_ended(self, status: str, source: str, seconds: float, *, code: str | None = None, repairs: int = 0) -> None:
         """An ask ended, `seconds` after it was accepted. `code` is the error's where it failed."""
         self._asks.labels(status, source).inc()
@@ -80,6 +99,11 @@ class Metrics:
         if repairs:
             self._repairs.inc(repairs)
 
+    def job_ended(self, kind: str, status: str, seconds: float) -> None:
+        """A job that is no ask ended, `seconds` after it was taken up."""
+        self._jobs.labels(kind, status).inc()
+        self._job_seconds.labels(kind).observe(seconds)
+
     def stage_ended(self, stage: str, seconds: float) -> None:
         self._stage_seconds.labels(stage).observe(seconds)
 
@@ -88,6 +112,10 @@ class Metrics:
         self._rejections.labels(kind).inc()
         if rule is not None:
             self._refusals.labels(rule).inc()
+
+    def rules_failed(self) -> None:
+        """The rules raised an exception on a question; the ask went on without them."""
+        self._rule_failures.inc()
 
     def statement_corrected(self) -> None:
         self._corrections.inc()

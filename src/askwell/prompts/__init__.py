@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from askwell.prompts.loader import Prompt, PromptText, load_prompt
+from askwell.prompts.loader import (
+    OURS,
+    Prompt,
+    PromptSet,
+    PromptStyle,
+    PromptText,
+    RankingStyle,
+    check_overrides,
+    load_prompt,
+)
 from askwell.prompts.variables import PROMPT_VARIABLES
 
-__all__ = ["PROMPT_VARIABLES", "Prompt", "PromptText", "load_prompt"]
+__all__ = [
+    "OURS",
+    "PROMPT_VARIABLES",
+    "Prompt",
+    "PromptSet",
+    "PromptStyle",
+    "PromptText",
+    "RankingStyle",
+    "check_overrides",
+    "load_prompt",
+]

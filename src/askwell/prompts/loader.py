@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from jinja2 import TemplateError, TemplateSyntaxError
 
 from askwell.errors import ConfigurationError
-from askwell.prompts.variables import PROMPT_VARIABLES
+from askwell.prompts.variables import PROMPT_VARIABLES, REPLY_TOKENS
 from askwell.providers import telemetry
 
 if TYPE_CHECKING:
@@ -17,32 +21,70 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 _PARTS = ("system.md.jinja", "user.md.jinja")
 
+PromptStyle = Literal["full", "lean"]
+RankingStyle = Literal["limit", "dense_rank"]
+
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """What goes to a model: the rules, and the question with its context."""
+    """What goes to a model: the rules, and the question with its context. `reply_tokens` bounds the reply."""
 
     system: str
     user: str
+    reply_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSet:
+    """Which prompts a model gets: `lean` ones are short, for small models; `ranking_style` is how rankings are taught;
+    files in `overrides` stand in for ours of the same name. Each file is checked when its prompt is loaded."""
+
+    style: PromptStyle = "full"
+    ranking_style: RankingStyle = "limit"
+    overrides: Path | None = None
+
+    def load(self, name: str) -> Prompt:
+        """The prompt of that name. Raises `ConfigurationError` where its templates cannot be used."""
+        fixed = {"lean": self.style == "lean", "ranking_style": self.ranking_style}
+        return load_prompt(name, overrides=self.overrides, fixed=tuple(fixed.items()))
+
+
+OURS = PromptSet()
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A loaded prompt. `variables` are the names it needs."""
+    """A loaded prompt. `variables` are the names it needs, `fixed` the values of some of them."""
 
     name: str
     variables: frozenset[str]
     system: PromptTemplate
     user: PromptTemplate
+    fixed: Mapping[str, Any]
 
     def write(self, values: Mapping[str, Any]) -> PromptText:
-        """The two texts. `values` may hold more than the prompt needs; a name that is missing raises `KeyError`."""
-        needed = {name: values[name] for name in self.variables}
-        return PromptText(_tidy(self.system.run(**needed)["prompt"]), _tidy(self.user.run(**needed)["prompt"]))
+        """The two texts. `values` may hold more than the prompt needs; a name that is missing raises `KeyError`, and a
+        template that does not fit its values `ConfigurationError`."""
+        given = {**values, **self.fixed}
+        needed = {name: given[name] for name in self.variables}
+        try:
+            system, user = (_tidy(part.run(**needed)["prompt"]) for part in (self.system, self.user))
+        except TemplateError as error:
+            raise _unusable(self.name, str(error)) from None
+        return PromptText(system, user, REPLY_TOKENS.get(self.name))
 
 
-def load_prompt(name: str, *, folder: Path = FOLDER, variables: frozenset[str] | None = None) -> Prompt:
-    """The prompt of that name. Raises `ConfigurationError` when its templates and its declared variables differ.
+@cache
+def load_prompt(
+    name: str,
+    *,
+    folder: Path = FOLDER,
+    overrides: Path | None = None,
+    variables: frozenset[str] | None = None,
+    fixed: tuple[tuple[str, Any], ...] = (("lean", False), ("ranking_style", "limit")),
+) -> Prompt:
+    """The prompt of that name, read once: its files do not change while it is in use. Raises `ConfigurationError` when
+    its templates and its declared variables differ; a template in `overrides` may leave out all but the question.
 
     `folder` and `variables` are for prompts that live elsewhere; ours are declared in `PROMPT_VARIABLES`.
     """
@@ -50,15 +92,48 @@ def load_prompt(name: str, *, folder: Path = FOLDER, variables: frozenset[str] |
     from askwell.prompts.template import PromptTemplate, variables_used
 
     declared = PROMPT_VARIABLES[name] if variables is None else variables
-    used = frozenset().union(*(variables_used(folder, f"{name}/{part}") for part in _PARTS))
-    if used != declared:
+    folders = (folder,) if overrides is None else (overrides, folder)
+    try:
+        used = frozenset().union(*(variables_used(folders, f"{name}/{part}") for part in _PARTS))
         found = [f"uses {v}, which is not declared" for v in sorted(used - declared)]
-        found += [f"does not use {v}, which is declared" for v in sorted(declared - used)]
+        needed = declared if overrides is None else declared & {"question"}
+        found += [f"does not use {v}, which is declared" for v in sorted(needed - used)]
+        if found:
+            raise _unusable(name, "; ".join(found))
+        system, user = (PromptTemplate(folders, f"{name}/{part}", used) for part in _PARTS)
+    except TemplateSyntaxError as error:
+        raise _unusable(name, f"{error.name}, line {error.lineno}: {error.message}") from None
+    except (TemplateError, OSError, ValueError) as error:
+        raise _unusable(name, str(error)) from None
+    return Prompt(name, used, system, user, {key: value for key, value in fixed if key in used})
+
+
+def check_overrides(overrides: Path) -> None:
+    """Whether every file of the folder stands in for one of ours. Raises `ConfigurationError`."""
+    if not overrides.is_dir():
         raise ConfigurationError(
-            f"The prompt {name} {'; '.join(found)}.", "Correct its templates, or its variables in prompts/variables.py."
+            f"prompts_path: there is no folder {overrides}.", "Correct prompts_path, or leave it out."
         )
-    system, user = (PromptTemplate(folder, f"{name}/{part}", declared) for part in _PARTS)
-    return Prompt(name, declared, system, user)
+    ours = _files(FOLDER)
+    for name in _files(overrides):
+        if name not in ours:
+            near = get_close_matches(name, ours, 1)
+            meant = f" Did you mean {near[0]}?" if near else ""
+            raise ConfigurationError(
+                f"prompts_path: {overrides / name} stands in for no prompt of ours.{meant}",
+                "Give it the folder and the name that it has in src/askwell/prompts, or remove it.",
+            )
+
+
+def _files(folder: Path) -> Sequence[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.jinja"))
+
+
+def _unusable(name: str, reason: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"The prompt {name} cannot be used: {reason.rstrip('.')}.",
+        "Correct its templates, in prompts_path if that is set; prompts/variables.py says what they may name.",
+    )
 
 
 def _tidy(text: str) -> str:

@@ -1,4 +1,5 @@
-"""What each prompt is given. A template that uses another name, or leaves one of these unused, does not load."""
+"""What each prompt is given, and how long its reply may be. A template that uses another name, or leaves one of these
+unused, does not load."""
 
 from __future__ import annotations
 
@@ -6,19 +7,62 @@ from collections.abc import Mapping
 
 _ASKED = frozenset({"question", "language", "now"})
 _KNOWN = frozenset({"schema", "samples", "instructions", "custom_instruction"})
-_WRITING = _ASKED | _KNOWN | {"timezone", "dialect", "dialect_name", "functions", "values", "plan"}
+_RESULT = frozenset({"question", "sql", "columns", "sample_rows", "row_count", "instructions", "custom_instruction"})
+# What stands before the task wherever SQL is written, planned or explained.
+_FRAME = frozenset({"schema", "dialect", "dialect_name", "has_epoch", "lean", "ranking_style"})
+_WRITING = _ASKED | _KNOWN | _FRAME | {"functions", "values", "histories"}
+_LINES = frozenset({"schema_lines", "samples", "instructions", "custom_instruction", "histories", "lean"})
 
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
-    "intent_classification": _ASKED | _KNOWN | {"histories"},
-    "intent_classification_fast": _KNOWN | {"question", "language", "histories", "labels"},
+    "intent_classification": _ASKED | _LINES,
+    "intent_classification_fast": _LINES | {"question", "language", "labels"},
     "column_pruning": frozenset({"question", "language", "schema", "instructions", "custom_instruction", "values"}),
     "question_reformulation": _ASKED | {"histories"},
     "join_inference": frozenset({"question", "language", "ddl", "pairs", "instructions", "custom_instruction"}),
-    "sql_reasoning": _ASKED | _KNOWN | {"timezone", "values", "histories"},
-    "sql_generation": _WRITING,
-    "sql_diagnosis": _ASKED | {"schema", "timezone", "dialect_name", "rejected"},
-    "sql_correction": _WRITING | {"rejected", "diagnosis", "earlier"},
+    "sql_reasoning": _WRITING - {"functions"},
+    "sql_generation": _WRITING | {"plan"},
+    "single_generation": _WRITING,
+    "sql_diagnosis": _ASKED | _FRAME | {"rejected"},
+    "sql_correction": _WRITING | {"plan", "rejected", "diagnosis", "earlier"},
+    "sql_regeneration": _WRITING | {"plan", "sql"},
+    "sql_summaries": frozenset({"question", "language", "sql", "words", "steps"}),
+    "sql_question": frozenset({"language", "dialect_name", "sql", "words"}),
+    "sql_answer": _ASKED | {"timezone", "sql", "rows", "instructions", "custom_instruction"},
     "data_assistance": _ASKED | _KNOWN | {"histories"},
     "misleading_assistance": _ASKED | _KNOWN | {"histories"},
+    "chart_generation": _RESULT | {"language", "problem"},
+    "chart_adjustment": _RESULT | {"language", "chart_type", "placed", "open_channels"},
     "user_guide": _ASKED | {"tables", "histories"},
+    "question_recommendation": frozenset({"language", "ddl", "categories", "count", "previous"}),
+    "question_suggestion": frozenset({"question", "language", "ddl", "sql", "histories"}),
+    "relationship_recommendation": frozenset({"language", "ddl"}),
+    "semantics_description": frozenset({"language", "ddl", "column_names", "column_values", "about"}),
+}
+
+# Several times what a good reply takes, also in scripts of which a word is many tokens: a model that does not find an
+# end is stopped, and no other.
+REPLY_TOKENS: Mapping[str, int] = {
+    "intent_classification": 500,
+    "intent_classification_fast": 100,
+    "column_pruning": 4_000,
+    "question_reformulation": 500,
+    "join_inference": 1_000,
+    "sql_reasoning": 2_000,
+    "sql_generation": 2_000,
+    "single_generation": 3_000,
+    "sql_diagnosis": 600,
+    "sql_correction": 2_000,
+    "sql_regeneration": 2_000,
+    "sql_summaries": 3_000,
+    "sql_question": 400,
+    "sql_answer": 2_000,
+    "data_assistance": 1_500,
+    "misleading_assistance": 1_000,
+    "chart_generation": 2_000,
+    "chart_adjustment": 400,
+    "user_guide": 1_500,
+    "question_recommendation": 4_000,
+    "question_suggestion": 600,
+    "relationship_recommendation": 4_000,
+    "semantics_description": 4_000,
 }

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from askwell.mdl.manifest import Manifest, Model, TableReference
-from askwell.providers.engine.base import Engine
+from askwell.mdl.validation import ManifestReading, read_manifest
+from askwell.providers.engine.base import Engine, PhysicalSchema, PhysicalTable
 from askwell.sql.names import fold
+from askwell.sql.planner import unsafe_parts
+from askwell.sql.table_list import TableList
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
     """`engine` may be shared with other projects. `schema_map` leads from a schema, or `catalog.schema`, of a model's
-    `tableReference` ("" for none, in any letter case) to the same of the database."""
+    `tableReference` ("" for none, in any letter case) to the same of the database. `tables` are those that models may
+    name, once they are where the database has them; None for all."""
 
     engine: Engine
     schema_map: Mapping[str, str] = field(default_factory=dict)
+    tables: TableList | None = None
 
     def placed(self, manifest: Manifest) -> Manifest:
         """The manifest with its models where they are in the database."""
@@ -25,6 +30,29 @@ class Database:
             return manifest
         places = {fold(name): place for name, place in self.schema_map.items()}
         return manifest.model_copy(update={"models": tuple(_placed(model, places) for model in manifest.models)})
+
+    def read(self, mdl: str | dict[str, Any]) -> ManifestReading:
+        """`read_manifest`, where what must not be served from this database is a problem too. Takes up to some
+        seconds."""
+        reading = read_manifest(mdl, data_source=self.engine.data_source)
+        if reading.manifest is None:
+            return reading
+        unsafe = unsafe_parts(self.placed(reading.manifest), self.engine.dialect, self.tables)
+        return replace(reading, manifest=None, problems=unsafe) if unsafe else reading
+
+    def visible(self, schema: PhysicalSchema) -> PhysicalSchema:
+        """What introspection found, without the tables that models may not name. One that is listed without a schema
+        may be in any."""
+        listed = self.tables
+        if listed is None:
+            return schema
+        return replace(schema, tables=tuple(table for table in schema.tables if any(map(listed.has, _names(table)))))
+
+    def unused(self, schema: PhysicalSchema) -> list[str]:
+        """What `tables` lists that introspection did not find."""
+        return (
+            [] if self.tables is None else self.tables.unused(name for table in schema.tables for name in _names(table))
+        )
 
 
 @runtime_checkable
@@ -37,6 +65,11 @@ class PlanningEngine(Engine, Protocol):
 
 
 DatabaseFor = Callable[[str], Database]
+
+
+def _names(table: PhysicalTable) -> tuple[tuple[str | None, ...], ...]:
+    """What may stand for the table, with and without its schema."""
+    return (table.schema, table.name), (table.name,)
 
 
 def _placed(model: Model, places: Mapping[str, str]) -> Model:

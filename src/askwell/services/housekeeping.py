@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 
 from askwell.errors import AskwellError
@@ -18,8 +18,9 @@ _EVERY_SECONDS = 3_600.0
 
 
 class Housekeeping:
-    """Takes the rows out of results that nobody can poll any more (what was asked, how it ended and its SQL stay), the
-    vectors of texts that no index is made of, and the garbage that models left behind while they were made.
+    """Takes the rows out of results that nobody can poll any more (what was asked, how it ended and its SQL stay), jobs
+    of the kinds that are `forgotten` as a whole, the vectors of texts that no index is made of, and the garbage that
+    models left behind while they were made.
 
     `ask_ttl` (seconds) is how long results can be polled; `idle` tells whether nobody waits for anything. The first
     round is at the start, the others an hour apart; one that breaks is tried again with the next.
@@ -30,11 +31,13 @@ class Housekeeping:
         record: Record,
         ask_ttl: float,
         *,
+        forgotten: Collection[str] = (),
         idle: Callable[[], bool] = lambda: True,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._record = record
         self._idle = idle
+        self._forgotten = forgotten
         self._kept = timedelta(seconds=ask_ttl)
         self._now = now
         self._done_until: datetime | None = None
@@ -54,19 +57,23 @@ class Housekeeping:
     async def tidy(self) -> int:
         """One round; how many results had rows. Raises `RecordUnavailable`."""
         until = self._now() - self._kept
-        dropped = await self._record.drop_ask_rows(until, ended_since=self._done_until)
+        dropped = await self._record.jobs.drop_rows(until, ended_since=self._done_until)
         self._done_until = until
+        await self._record.jobs.forget(until, self._forgotten)
         return dropped
 
     async def _run(self) -> None:
+        # At the start nothing has become garbage yet, and everybody is in a hurry.
+        begun = False
         while True:
             try:
                 if dropped := await self.tidy():
-                    logger.info("dropped the rows of old results", extra={"asks": dropped})
+                    logger.info("dropped the rows of old results", extra={"jobs": dropped})
                 if forgotten := await self._record.embeddings.drop_unused():
                     logger.info("dropped embeddings of old texts", extra={"texts": forgotten})
             except AskwellError as error:
                 logger.warning("housekeeping could not be done", extra={"error": error.code})
-            if self._idle():
+            if begun and self._idle():
                 collect_all()
+            begun = True
             await asyncio.sleep(_EVERY_SECONDS)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import logging
-import uuid
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from askwell.errors import AskwellError, NotFound
-from askwell.jobs.runner import JobRunner
+from askwell.errors import AskwellError
+from askwell.jobs.kind import JobState
+from askwell.jobs.service import JobEngine, JobService
+from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
+from askwell.services.knowledge_kind import InstructionsKind, KnowledgeChange, Refusal, SqlPairsKind
 from askwell.services.projects import ProjectModel, ProjectModels
-from askwell.services.sql_pair_check import check_pairs
+from askwell.services.sql_pair_check import CheckedPairs, check_pairs
 from askwell.sql.nearest import nearest_text
-
-logger = logging.getLogger(__name__)
-
-_UNEXPECTED = "Something unexpected went wrong while indexing; what was saved is kept and is indexed when it is needed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,42 +33,63 @@ class AcceptedSql:
 
 
 class Knowledge:
-    """A change is in the record before its event's id is told; the event says when it is in the index too."""
+    """A change is in the record before its event's id is told; the event says when it is in the index too. The same
+    `idempotency_key` with the same content gives the first event. Everything that is for a project raises
+    `InvalidRequest` where the configuration does not name it."""
 
-    def __init__(self, record: Record, runner: JobRunner, indexing: Indexing, projects: ProjectModels) -> None:
+    def __init__(self, record: Record, projects: ProjectModels, indexing: Indexing, engine: JobEngine) -> None:
         self._saved = record.saved
         self._projects = projects
-        self._runner = runner
-        self._indexing = indexing
+        self.jobs: Mapping[EventKind, JobService[KnowledgeChange, JobState]] = {
+            "sql_pair": JobService(SqlPairsKind(record.saved, indexing, projects), engine),
+            "instruction": JobService(InstructionsKind(record.saved, indexing, projects), engine),
+        }
 
-    async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
+    async def save_sql_pairs(
+        self, project_id: str, pairs: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+    ) -> str:
         """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id.
         A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason."""
         items = [
             SqlPair(str(pair["id"]), pair["question"], pair["sql"], tuple(pair.get("parameters") or ()))
             for pair in _last_of_each(pairs)
         ]
-        event_id = self._new_event()
+        self.jobs["sql_pair"].require_room(KnowledgeChange(project_id=project_id, operation="indexing"))
         checked = await check_pairs(self._projects, project_id, items)
-        await self._saved.save_pairs(
-            project_id, checked.usable, event_id, refusal=checked.refusal, warnings=checked.warnings
-        )
-        return self._index(project_id, event_id)
+        return await self.store_pairs(project_id, checked, idempotency_key, digest=_digest(pairs))
 
-    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str:
+    async def store_pairs(
+        self, project_id: str, checked: CheckedPairs, idempotency_key: str | None = None, *, digest: str = ""
+    ) -> str:
+        """Store the pairs that passed; the event's id, which fails where others are refused. `digest` is of all."""
+        refusal = checked.refusal
+        change = KnowledgeChange(
+            project_id=project_id,
+            operation="indexing",
+            digest=digest,
+            refusal=None if refusal is None else Refusal(code=refusal.code, message=refusal.message),
+            warnings=list(checked.warnings),
+        )
+        return await self._start(
+            "sql_pair", change, self._saved.saving_pairs(project_id, checked.usable), idempotency_key
+        )
+
+    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
         """Remove pairs by id, passing over unknown ones; the event's id."""
-        event_id = self._new_event()
-        await self._saved.delete_pairs(project_id, ids, event_id)
-        return self._index(project_id, event_id)
+        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
+        return await self._start("sql_pair", change, self._saved.deleting_pairs(project_id, ids), idempotency_key)
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's pairs after the first `offset`, in the order of saving; and how many
         there are."""
+        self._projects.require_database(project_id)
         saved = (await self._saved.of(project_id)).pairs
         page = islice(saved.values(), offset, offset + limit)
-        return [{"id": one.id, "sql": one.sql, "question": one.question} for one in page], len(saved)
+        return [one.wire() for one in page], len(saved)
 
-    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
+    async def save_instructions(
+        self, project_id: str, instructions: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+    ) -> str:
         """Store instructions `{id, instruction, questions, is_default, scope}`, each in the place of the one with its
         id; the event's id."""
         items = [
@@ -82,19 +102,20 @@ class Knowledge:
             )
             for one in _last_of_each(instructions)
         ]
-        event_id = self._new_event()
-        await self._saved.save_instructions(project_id, items, event_id)
-        return self._index(project_id, event_id)
+        change = KnowledgeChange(project_id=project_id, operation="indexing", digest=_digest(instructions))
+        stored = self._saved.saving_instructions(project_id, items)
+        return await self._start("instruction", change, stored, idempotency_key)
 
-    async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str:
+    async def delete_instructions(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
         """Remove instructions by id, passing over unknown ones; the event's id."""
-        event_id = self._new_event()
-        await self._saved.delete_instructions(project_id, ids, event_id)
-        return self._index(project_id, event_id)
+        change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
+        gone = self._saved.deleting_instructions(project_id, ids)
+        return await self._start("instruction", change, gone, idempotency_key)
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's instructions after the first `offset`, in the order of saving; and
         how many there are."""
+        self._projects.require_database(project_id)
         saved = (await self._saved.of(project_id)).instructions
         page = [
             {
@@ -108,19 +129,28 @@ class Knowledge:
         ]
         return page, len(saved)
 
+    async def delete_all(self, project_id: str) -> None:
+        """Remove a project's pairs and instructions."""
+        saved = await self._saved.of(project_id)
+        await self.delete_sql_pairs(project_id, tuple(saved.pairs))
+        await self.delete_instructions(project_id, tuple(saved.instructions))
+
     async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
         """Store keyword rules `{id, pattern, tables}`, each in the place of the one with its id; warnings, of tables
         that the project's model does not have. They count from now on: none of it is indexed."""
+        self._projects.require_database(project_id)
         items = [Keyword(str(one["id"]), one["pattern"], tuple(one["tables"])) for one in _last_of_each(keywords)]
         await self._saved.save_keywords(project_id, items)
         return await self._unknown_tables(project_id, items)
 
     async def delete_keywords(self, project_id: str, ids: Sequence[str]) -> None:
         """Remove keyword rules by id, passing over unknown ones."""
+        self._projects.require_database(project_id)
         await self._saved.delete_keywords(project_id, ids)
 
     async def keywords(self, project_id: str) -> Sequence[Mapping[str, Any]]:
         """The project's keyword rules, as they were saved."""
+        self._projects.require_database(project_id)
         saved = await self._saved.of(project_id)
         return [{"id": one.id, "pattern": one.pattern, "tables": list(one.tables)} for one in saved.keywords.values()]
 
@@ -135,14 +165,14 @@ class Knowledge:
         unknown = dict.fromkeys(name for one in keywords for name in one.tables if model.table(name) is None)
         return [f"The model has no table {name}{nearest_text(name, model.tables)}." for name in unknown]
 
-    async def event(self, event_id: str, kind: EventKind) -> Mapping[str, Any]:
-        """`{event_id, status, error, trace_id, warnings?}` of a change to knowledge of that kind. Raises `NotFound`."""
-        event = await self._saved.event(event_id)
-        if event is None or event.kind != kind:
-            raise NotFound(f"There is no event {event_id[:64]}.", "Use the event_id that the change was answered with.")
-        error = {"code": event.error.code, "message": event.error.message} if event.error else None
-        answer = {"event_id": event.id, "status": event.status, "error": error, "trace_id": None}
-        return answer | {"warnings": list(event.warnings)} if event.warnings else answer
+    async def event(self, event_id: str, kind: EventKind, project_id: str | None = None) -> Mapping[str, Any]:
+        """`{event_id, status, error, trace_id, warnings?}` of a change to knowledge of that kind, and of that project
+        where one is said. Raises `NotFound`."""
+        jobs = self.jobs[kind]
+        if project_id is not None:
+            await jobs.require_project(event_id, project_id)
+        event: Mapping[str, Any] = json.loads(await jobs.result_json(event_id))
+        return event
 
     async def find_accepted(self, project: ProjectModel, question_key: str) -> AcceptedSql | None:
         """The saved SQL whose question has the same normal form (see `normalise_question`): a view's, else a pair's."""
@@ -156,29 +186,17 @@ class Knowledge:
 
     async def resume(self) -> int:
         """Index what was saved before a restart and not seen to be indexed; how many changes there are."""
-        events = await self._saved.unfinished_events()
-        for event in events:
-            self._index(event.project_id, event.id)
-        return len(events)
+        return sum([await jobs.resume() for jobs in self.jobs.values()])
 
-    def _new_event(self) -> str:
-        self._runner.require_room()
-        return uuid.uuid4().hex
+    async def _start(
+        self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None
+    ) -> str:
+        with self._saved.changing(change.project_id):
+            return await self.jobs[kind].start(change, idempotency_key, also=stored)
 
-    def _index(self, project_id: str, event_id: str) -> str:
-        self._runner.submit(f"knowledge:{event_id}", lambda: self._work(project_id, event_id))
-        return event_id
 
-    async def _work(self, project_id: str, event_id: str) -> None:
-        error: AskwellError | None = None
-        try:
-            await self._indexing.knowledge_section(await self._saved.of(project_id))
-        except AskwellError as raised:
-            error = raised
-        except Exception as raised:  # noqa: BLE001 - an event always ends
-            logger.error("indexing saved knowledge failed", extra={"error": type(raised).__name__})
-            error = AskwellError(_UNEXPECTED)
-        await self._saved.end_event(event_id, error)
+def _digest(came: Sequence[Any]) -> str:
+    return hashlib.sha256(json.dumps(came, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _last_of_each(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

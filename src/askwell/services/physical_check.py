@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from askwell.errors import AskwellError
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.validation import warnings_against
-from askwell.providers.engine.base import Engine
+from askwell.services.database import Database
 
 # Seconds that introspection may take before preparation goes on without it.
 TIME_LIMIT = 20.0
@@ -23,12 +23,12 @@ class PhysicalFindings:
     reached: bool = True
 
 
-async def check_against_database(manifest: Manifest, engine: Engine) -> PhysicalFindings:
+async def check_against_database(manifest: Manifest, database: Database) -> PhysicalFindings:
     """Never fails: a database that cannot be looked at is itself a warning, since a model may be prepared before its
-    database is there."""
+    database is there. No table is named that models may not read."""
     try:
         async with asyncio.timeout(TIME_LIMIT):
-            schema = await engine.introspect()
+            schema = database.visible(await database.engine.introspect())
     except TimeoutError:
         late = f"The database did not list its tables within {TIME_LIMIT:g} s, so the model was not checked on it."
         return PhysicalFindings((late,), reached=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.knowledge.saved import SqlPair
+from askwell.services.pair_parameters import with_samples
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind
@@ -23,16 +24,19 @@ _REASON_LENGTH = 300
 
 @dataclass(frozen=True, slots=True)
 class CheckedPairs:
-    """`usable` are the pairs to save, `refusal` names the others and why, `warnings` say what could not be checked."""
+    """`usable` are the pairs to save, `refused` the reasons against the others by id, `refusal` all of these in words,
+    and `warnings` say what could not be checked."""
 
     usable: tuple[SqlPair, ...]
     refusal: InvalidRequest | None = None
     warnings: tuple[str, ...] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 async def check_pairs(projects: ProjectModels, project_id: str, pairs: Sequence[SqlPair]) -> CheckedPairs:
-    """Plan each pair over the project's current model; no statement reaches the database. What cannot be checked now,
-    for want of a model or of time, is usable: it is checked again whenever it would answer a question."""
+    """Plan each pair over the project's current model, with samples for its parameters; no statement reaches the
+    database. What cannot be checked now, for want of a model or of time, is usable: it is checked again whenever it
+    would answer a question."""
     try:
         project = await projects.get(project_id, None)
         if project is None:
@@ -56,10 +60,14 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair]) -> CheckedPair
             warnings += late.warnings
             break
         outcome = await project.checker.check(
-            pair.sql, mode=CheckMode.DRY_PLAN, context=context, timeout=_SECONDS_EACH, allow_dry_plan_fallback=False
+            with_samples(pair, project.engine.dialect),
+            mode=CheckMode.DRY_PLAN,
+            context=context,
+            timeout=_SECONDS_EACH,
+            allow_dry_plan_fallback=False,
         )
         if isinstance(outcome, RejectedSql) and not _needs_an_asker(outcome, project):
-            refused[pair.id] = outcome.error
+            refused[pair.id] = _short(outcome.error)
             continue
         if isinstance(outcome, RejectedSql):
             unplanned.append(pair.id)
@@ -67,7 +75,7 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair]) -> CheckedPair
         await asyncio.sleep(0)  # others get their turn
     if unplanned:
         warnings += (f"Saved, and checked only when somebody asks, because of access rules: {', '.join(unplanned)}.",)
-    return CheckedPairs(tuple(usable), _refusal(refused, len(pairs)), warnings)
+    return CheckedPairs(tuple(usable), _refusal(refused, len(pairs)), warnings, refused)
 
 
 def _needs_an_asker(outcome: RejectedSql, project: ProjectModel) -> bool:
@@ -81,7 +89,7 @@ def _needs_an_asker(outcome: RejectedSql, project: ProjectModel) -> bool:
 def _refusal(refused: dict[str, str], of: int) -> InvalidRequest | None:
     if not refused:
         return None
-    told = [f"{pair_id}: {_short(reason)}" for pair_id, reason in list(refused.items())[:_REASONS]]
+    told = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
     if rest := list(refused)[_REASONS:]:
         told.append(f"and also {', '.join(rest)}")
     count = f"{len(refused)} of {of} SQL pairs were not saved" if of > 1 else "The SQL pair was not saved"

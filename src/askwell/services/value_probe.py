@@ -4,7 +4,10 @@ one column among those of another."""
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlglot import exp
 
@@ -19,6 +22,30 @@ from askwell.sql.outcome import RejectedSql, RejectionKind
 SAMPLE = 10_000
 _SECONDS_EACH = 2.0
 _SECONDS_IN_ALL = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProfile:
+    """What the rows of a table that were looked at hold in a column: how many rows these are, how many of them have a
+    value, how many different ones, and the smallest and largest, as the database gives them."""
+
+    rows: int
+    present: int
+    distinct: int
+    low: Any = None
+    high: Any = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows of the table were looked at."""
+        return self.rows < SAMPLE
+
+    @property
+    def density(self) -> float | None:
+        """The share of the whole numbers between its smallest and largest value that it has; None where its values are
+        no numbers. What lies in that range by accident is among its values with this probability."""
+        low, high = _number(self.low), _number(self.high)
+        return None if low is None or high is None else min(1.0, self.distinct / (high - low + 1))
 
 
 class Refused(Exception):
@@ -36,7 +63,8 @@ class ValueProbe:
         self._ends = time.monotonic() + _SECONDS_IN_ALL
 
     async def tells_rows_apart(self, table: str, column: str) -> bool | None:
-        """Whether every row has a value of its own there, and there are rows at all."""
+        """Whether every row has a value of its own there, and there are rows at all. Raises `Refused` where values of
+        its type cannot be compared."""
         name = self._open(table, (column,))
         if name is None:
             return None
@@ -45,6 +73,30 @@ class ValueProbe:
         query = exp.select(*(exp.alias_(count, f"c{n}") for n, count in enumerate(counts))).from_(_table(name))
         counted = await self._counts(query)
         return None if counted is None else len(set(counted)) == 1 and counted[0] > 0
+
+    async def profiles(self, table: str, columns: Sequence[str]) -> Mapping[str, ColumnProfile]:
+        """What columns hold in the first 10,000 rows of a table, in one query; without those that may not be looked at,
+        and empty where there is no answer in time or values of their types cannot be compared."""
+        shown = [column for column in columns if self._open(table, (column,))]
+        if not shown:
+            return {}
+        asked: list[exp.Expression] = [exp.Count(this=exp.Star())]
+        for name in shown:
+            key = _column(name)
+            distinct = exp.Count(this=exp.Distinct(expressions=[key]))
+            asked += [exp.Count(this=key), distinct, exp.Min(this=key.copy()), exp.Max(this=key.copy())]
+        first = exp.select(*map(_column, shown)).from_(_table(table)).limit(SAMPLE)
+        query = exp.select(*(exp.alias_(one, f"c{n}") for n, one in enumerate(asked))).from_(first.subquery("s"))
+        try:
+            row = await self._row(query)
+        except Refused:
+            return {}
+        if row is None:
+            return {}
+        return {
+            name: ColumnProfile(int(row[0]), int(row[at]), int(row[at + 1]), row[at + 2], row[at + 3])
+            for name, at in zip(shown, range(1, len(row), 4), strict=True)
+        }
 
     async def found(self, link: Relationship) -> tuple[int, int] | None:
         """How many distinct values of the link's left column were looked at, and how many its right column has. Raises
@@ -77,6 +129,10 @@ class ValueProbe:
         return table if shown and all(column and not column.sensitive for column in shown) else None
 
     async def _counts(self, query: exp.Select) -> tuple[int, ...] | None:
+        row = await self._row(query)
+        return None if row is None else tuple(map(int, row))
+
+    async def _row(self, query: exp.Select) -> tuple[Any, ...] | None:
         left = self._ends - time.monotonic()
         if left <= 0:
             return None
@@ -91,11 +147,18 @@ class ValueProbe:
             return None
         match outcome:
             case Executed(rows=rows):
-                return tuple(int(count) for count in rows.rows[0])
+                return rows.rows[0]
             case RejectedSql(kind=RejectionKind.DRY_RUN):
                 raise Refused
             case _:
                 return None
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def _table(name: str) -> exp.Table:

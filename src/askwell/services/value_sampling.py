@@ -7,24 +7,23 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import TypeVar
 
 from sqlglot import exp
 
 from askwell.errors import AskwellError
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.names import words
-from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SampledValues, SemanticModel, Table, TableKind
-from askwell.mdl.types import TypeFamily, type_family
+from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
 from askwell.providers.engine.base import QueryRows
+from askwell.services.telling_columns import rank, worth_sampling
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 T = TypeVar("T")
 
-# Columns of a table that a warning names.
+# Columns that a warning names.
 _MOST_NAMES = 10
 # In a table with more rows than were read, a column whose first values nearly all differ holds no vocabulary, unless
 # its name says that questions name its values.
@@ -33,28 +32,6 @@ _NEARLY_ALL = 0.9
 _FEW = 0.25
 # While sampling, so many times the values that are kept in the end may be held.
 _HELD = 3
-
-# Words in names of columns whose values questions name, of those whose values they hardly ever do, and of those that
-# are not looked at, whatever the model says of them.
-_TELLING_WORDS = """
-    name title status state type kind category class group country city region nationality gender sex color colour brand
-    model department division position role job language genre currency season team league level priority channel
-    segment method mode stage phase label tag industry sector product party species breed month day
-"""
-_UNTELLING_WORDS = """
-    id key guid uuid url uri link email mail phone fax mobile path file filename image photo description comment note
-    notes comments text body content contents remark remarks message detail details json xml html address zip postcode
-    number num no date time timestamp
-"""
-_SECRET_WORDS = """
-    password passwords passwd pwd passcode passphrase secret secrets token tokens credential credentials salt hash ssn
-    iban cvv cvc otp pin apikey
-"""
-# Two words of a name that are secret together.
-_SECRET_PAIRS = frozenset({("api", "key"), ("private", "key")})
-_TELLING = frozenset(_TELLING_WORDS.split())
-_UNTELLING = frozenset(_UNTELLING_WORDS.split())
-_SECRET = frozenset(_SECRET_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +67,8 @@ async def sample_values(
 
     One query reads the first rows of a table for all its text columns: of most tables that is everything. In larger
     ones each column whose first values repeat is asked for its distinct values. Every query takes the way of any other
-    statement: guarded, planned over the model, run read-only under a time limit. Hidden columns are not in the model;
+    statement: guarded, planned over the model, run read-only under a time limit. What is kept is told to everybody, so
+    columns are left out of which session properties decide what is read. Hidden columns are not in the model;
     sensitive ones are passed over, those that are called passwords and the like, and enums, whose values are known. A
     column that fails, is late or holds long texts is left out; sampling as a whole never fails. Where there is too
     little time or room, the columns with the most telling names and the fewest values come first.
@@ -115,14 +93,14 @@ class _Sampling:
     def __init__(
         self, model: SemanticModel, checker: SqlChecker, bounds: SamplingBounds, on_progress: Callable[[int, int], None]
     ) -> None:
-        self._tables = list(_worth_sampling(model))
+        self._tables, self._personal = _same_for_all(worth_sampling(model), checker)
         self._checker = checker
         self._bounds = bounds
         self._on_progress = on_progress
         self._dialect = sql_dialect(model.data_source)
         self._ends = time.monotonic() + bounds.seconds_in_all
         self._found = _Found()
-        self._ranks = {ColumnRef(table.name, one.name): _rank(one) for table, listed in self._tables for one in listed}
+        self._ranks = {ColumnRef(table.name, one.name): rank(one) for table, listed in self._tables for one in listed}
         self._done = 0
         self._total = sum(len(columns) for _, columns in self._tables)
 
@@ -149,14 +127,14 @@ class _Sampling:
         self._make_room()
         found = self._found
         ordered = {place: found.values[place] for place in self._ranks if place in found.values}
-        return SampledColumns(ordered, tuple(_sentences(list(self._ranks), found)))
+        return SampledColumns(ordered, (*_about_personal(self._personal), *_sentences(list(self._ranks), found)))
 
     async def _first_rows(self, table: Table, columns: Sequence[Column], later: list[tuple[Table, Column]]) -> None:
         """All columns of a table at once; those that need a look of their own are added to `later`."""
         places = [ColumnRef(table.name, column.name) for column in columns]
         if self._is_too_late(places):
             return
-        query = exp.select(*map(_named, columns)).from_(_table(table))
+        query = exp.select(*map(named_column, columns)).from_(named_table(table))
         rows = await self._rows(query, places, self._bounds.first_rows)
         if rows is None:
             self._count(len(columns))
@@ -170,7 +148,7 @@ class _Sampling:
             distinct = set(texts)
             if not rows.truncated or len(distinct) <= _FEW * len(texts):
                 self._keep(ColumnRef(table.name, column.name), distinct)
-            repeats = len(distinct) <= _NEARLY_ALL * len(texts) or _rank(column) == 0
+            repeats = len(distinct) <= _NEARLY_ALL * len(texts) or rank(column) == 0
             if rows.truncated and repeats and self._sayable(distinct) is not None:
                 later.append((table, column))
             else:
@@ -181,8 +159,8 @@ class _Sampling:
         place = ColumnRef(table.name, column.name)
         if self._is_too_late([place]):
             return
-        distinct = exp.select(_named(column)).distinct().from_(_table(table))
-        distinct = distinct.where(_named(column).is_(exp.null()).not_())
+        distinct = exp.select(named_column(column)).distinct().from_(named_table(table))
+        distinct = distinct.where(named_column(column).is_(exp.null()).not_())
         rows = await self._rows(distinct, [place], self._bounds.distinct_per_column)
         if isinstance(rows, RejectedSql):
             self._found.failures[place] = rows.error
@@ -262,38 +240,41 @@ class _Sampling:
         self._on_progress(self._done, self._total)
 
 
-def _worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]:
-    for table in model:
-        if table.kind is not TableKind.MODEL:
-            continue
-        columns = [column for column in table.columns if _is_worth_sampling(column)]
-        if columns:
-            yield table, columns
+def _same_for_all(
+    listed: Iterable[tuple[Table, list[Column]]], checker: SqlChecker
+) -> tuple[list[tuple[Table, list[Column]]], list[ColumnRef]]:
+    """The columns of which everybody reads the same values, by table, and all others."""
+    same: list[tuple[Table, list[Column]]] = []
+    personal: list[ColumnRef] = []
+    for table, columns in listed:
+        everybodys = checker.same_for_all(table.name, [column.name for column in columns])
+        personal += [ColumnRef(table.name, column.name) for column in columns if column.name not in everybodys]
+        if everybodys:
+            same.append((table, [column for column in columns if column.name in everybodys]))
+    return same, personal
 
 
-def _is_worth_sampling(column: Column) -> bool:
-    is_text = type_family(column.type) is TypeFamily.TEXT
-    is_open = not column.sensitive and not column.values and not _is_secret(words(column.name))
-    return is_text and column.role is ColumnRole.PLAIN and is_open
+def _about_personal(personal: Sequence[ColumnRef]) -> Iterator[str]:
+    if personal:
+        yield (
+            f"No values of {_listed(personal)} are kept, because rules with session properties decide who reads them; "
+            "questions that name their values are understood less well."
+        )
 
 
-def _is_secret(named: Sequence[str]) -> bool:
-    return not _SECRET.isdisjoint(named) or not _SECRET_PAIRS.isdisjoint(pairwise(named))
+def _listed(places: Sequence[ColumnRef]) -> str:
+    names = ", ".join(map(str, places[:_MOST_NAMES]))
+    more = len(places) - _MOST_NAMES
+    return f"{names} and {more} more columns" if more > 0 else names
 
 
-def _rank(column: Column) -> int:
-    """How telling a column is by its name; smaller is better."""
-    named = words(column.name)
-    if named and named[-1] in _TELLING:
-        return 0
-    return 2 if _UNTELLING.intersection(named) else 1
-
-
-def _named(column: Column) -> exp.Column:
+def named_column(column: Column) -> exp.Column:
+    """The column in a query over its table."""
     return exp.column(exp.to_identifier(column.name, quoted=True))
 
 
-def _table(table: Table) -> exp.Table:
+def named_table(table: Table) -> exp.Table:
+    """The table in a query over the model."""
     return exp.table_(table.name, quoted=True)
 
 
@@ -304,11 +285,7 @@ def _sentences(places: Sequence[ColumnRef], found: _Found) -> Iterator[str]:
         failed = [place for place in columns if place in found.failures]
         if not failed:
             continue
-        which = ", ".join(map(str, failed[:_MOST_NAMES]))
-        if len(failed) > _MOST_NAMES:
-            which += f" and {len(failed) - _MOST_NAMES} more columns"
-        if len(failed) == len(columns):
-            which = name
+        which = name if len(failed) == len(columns) else _listed(failed)
         yield f"Values of {which} could not be looked at: {found.failures[failed[0]]}"
     if found.skipped:
         yield (

@@ -28,6 +28,11 @@ class Warming:
         """Begin, in the background."""
         self._task = asyncio.create_task(self._run(), name="warming")
 
+    @property
+    def is_going_on(self) -> bool:
+        """Whether there may be models that were not looked at yet."""
+        return self._task is not None and not self._task.done()
+
     async def stop(self) -> None:
         """Give up what is still going on. Safe to call twice."""
         if self._task is not None:

@@ -13,9 +13,10 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.bound import BoundSql
-from askwell.sql.name_sentences import name_sentence
+from askwell.sql.guard.rendering import UNWRITABLE
+from askwell.sql.name_sentences import NameSentences
 from askwell.sql.names import fold
-from askwell.sql.outcome import RejectedSql, RejectionKind
+from askwell.sql.outcome import RejectedSql, RejectionKind, in_one
 from askwell.sql.scopes import CatalogueTable, Resolution, resolve
 
 __all__ = ["QUALIFIERS", "BoundSql", "ModelCatalogue", "bind", "readable"]
@@ -39,22 +40,23 @@ def bind(tree: exp.Expr, model: SemanticModel, dialect: str) -> BoundSql | Rejec
     """
     bound = tree.copy()
     resolution = resolve(bound, ModelCatalogue(model, dialect), dialect)
-    found = (
-        *(name_sentence(problem, model) for problem in resolution.problems),
-        *_compared_with_themselves(resolution),
-    )
+    names = NameSentences(model)
+    found = (*map(names.explain, resolution.problems), *_compared_with_themselves(resolution))
     if found:
-        sentences = tuple(dict.fromkeys(found))
         sql = readable(tree, dialect)
-        return RejectedSql(RejectionKind.BIND, sql, sql, ". ".join(sentences) + ".", sentences)
+        return RejectedSql(RejectionKind.BIND, sql, sql, in_one(found), tables=names.tables)
     _spell(resolution, dialect)
     tables, columns = _reads(resolution)
     return BoundSql(bound, dialect, tables, columns)
 
 
 def readable(tree: exp.Expr, dialect: str) -> str:
-    """The statement for people: on one line when it is short, without comments, quoted only where needed."""
-    line = tree.sql(dialect=dialect, comments=False)
+    """The statement for people: on one line when it is short, without comments, quoted only where needed. Empty for one
+    that can be parsed and not written."""
+    try:
+        line = tree.sql(dialect=dialect, comments=False)
+    except UNWRITABLE:
+        return ""
     return line if len(line) <= 100 else tree.sql(dialect=dialect, comments=False, pretty=True)
 
 

@@ -7,25 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel, TableKind
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
+from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
 from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
 from askwell.sql.extract import NoStatement, extract_sql
 from askwell.sql.fanout import Statement, bare_columns, find_fan_outs
-from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal, Rule
+from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardPass, GuardRefusal, Rule
 from askwell.sql.guard.functions import functions_of
 from askwell.sql.joins_in_words import joins_in_words
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
-from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
-from askwell.sql.planner import PlannedSql, Planner
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
+from askwell.sql.planner import ModelShapes, PlannedSql, Planner
 from askwell.sql.repair import (
     KnownValues,
     Repairer,
@@ -35,19 +35,28 @@ from askwell.sql.repair import (
     misread_in_mysql,
     missing_functions,
 )
+from askwell.sql.table_list import TableList
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
 _INLINE_CHARACTERS = 600
-_EMPTY = "The statement is valid but returns no rows; a filter may compare with a value that is not there."
+NO_ROWS = "The statement is valid but returns no rows; a filter may compare with a value that is not there."
+# Names are the model's by then, so what the database does not know is the model's mistake.
+_LACKING = {
+    "name": "The model no longer fits the database. Send it again as the database is now; askwell doctor tells what "
+    "the model names and the database lacks.",
+    "right": "Grant the role that Askwell uses SELECT on the tables of the model; askwell doctor tells what it may do.",
+}
 _QUOTED_WORD = re.compile(r"[\"'`]([^\"'`\s]{2,64})[\"'`]|no such (?:column|table|function): ([\w.]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A statement that ran, and its rows."""
+    """A statement that ran, and its rows. Where these hold nothing, `near` says which values of the data come nearest
+    to those that it filters by; the warnings say so too."""
 
     valid: ValidSql
     rows: QueryRows
+    near: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,7 @@ class _Ready:
     valid: ValidSql
     bound: BoundSql
     sql: str
-    # The database's own tables that it may read, folded.
-    tables: frozenset[str]
+    terms: QueryTerms
     # Why there is no plan, where the statement as bound stands in for one.
     unplanned: RejectedSql | None = None
 
@@ -76,7 +84,8 @@ class SqlChecker:
     """Checks and runs statements over one semantic model on one engine.
 
     Keeps nothing between statements but the engine's catalogue of functions, which it asks for once. `values` are texts
-    known to be in columns, beside those that the model itself lists; they are only ever suggested.
+    known to be in columns, beside those that the model itself lists; they are only ever suggested. Whatever the model
+    says, no table of the database is read that is not `listed` (None: all are).
     """
 
     def __init__(
@@ -86,16 +95,19 @@ class SqlChecker:
         engine: Engine,
         guard: Guard | None = None,
         values: SampledValues | None = None,
+        listed: TableList | None = None,
     ) -> None:
         self._model = model
         self._planner = planner
         self._engine = engine
         self._dialect = engine.dialect
         self._guard = guard if guard is not None else Guard(engine.dialect)
+        self._listed = listed
         self._names = Allowed(
             _ModelTables(model),
             QUALIFIERS.get(engine.dialect, frozenset()),
             spelling={fold(name): name for name in model.tables},
+            shapes=ModelShapes(model, engine.dialect),
         )
         # What is built on other tables may take long to plan, however short the statement is.
         self._built = [fold(name) for name, table in model.tables.items() if table.kind is not TableKind.MODEL]
@@ -106,7 +118,11 @@ class SqlChecker:
 
     def with_values(self, values: SampledValues) -> SqlChecker:
         """The same, with these values known."""
-        return SqlChecker(self._model, self._planner, self._engine, self._guard, values)
+        return SqlChecker(self._model, self._planner, self._engine, self._guard, values, self._listed)
+
+    def same_for_all(self, table: str, columns: Sequence[str]) -> frozenset[str]:
+        """Those of a table's columns of which everybody reads the same values. May take as long as planning does."""
+        return self._planner.same_for_all(table, columns)
 
     async def check(
         self,
@@ -116,8 +132,10 @@ class SqlChecker:
         context: QueryContext,
         timeout: float,
         allow_dry_plan_fallback: bool = True,
+        question: str = "",
     ) -> SqlOutcome:
         """Prove a statement as far as `mode` says. `text` may be a model's whole reply; `timeout` is in seconds.
+        Repairs heed the `question` that the statement answers, where it is given.
 
         In dry-plan mode nothing reaches the database, except when planning itself breaks and
         `allow_dry_plan_fallback` is set: then the statement as bound, over the model's own names, is dry run. Where
@@ -125,60 +143,54 @@ class SqlChecker:
         Raises `EngineUnavailable` when the database cannot be used at all.
         """
         fallback = mode is CheckMode.DRY_PLAN and allow_dry_plan_fallback
-        ready = await self._prepare(text, context, fallback=fallback)
+        ready = await self._prepare(text, context, question, fallback=fallback)
         if isinstance(ready, RejectedSql):
             return ready
         if ready.unplanned is not None:
-            failure = await self._engine.dry_run(
-                ready.sql, timeout=timeout, tables=ready.tables, timezone=context.timezone
-            )
+            failure = await self._engine.dry_run(ready.sql, timeout=timeout, terms=ready.terms)
             return ready.valid if failure is None else ready.unplanned
         match mode:
             case CheckMode.DRY_PLAN:
                 return ready.valid
             case CheckMode.DRY_RUN:
-                failure = await self._engine.dry_run(
-                    ready.sql, timeout=timeout, tables=ready.tables, timezone=context.timezone
-                )
+                failure = await self._engine.dry_run(ready.sql, timeout=timeout, terms=ready.terms)
                 return ready.valid if failure is None else self._failed(RejectionKind.DRY_RUN, failure, ready, text)
             case CheckMode.PREVIEW:
-                rows = await self._run(ready, context, 1, timeout)
+                rows = await self._run(ready, 1, timeout)
                 if isinstance(rows, QueryFailure):
                     return self._failed(RejectionKind.PREVIEW_FAILED, rows, ready, text)
                 if not rows.rows:
                     near = await asyncio.to_thread(self._values.nearest, ready.bound)
-                    return RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, ready.valid.sql, text, _EMPTY, near)
+                    return RejectedSql(RejectionKind.PREVIEW_EMPTY_DATA, ready.valid.sql, text, NO_ROWS, near)
                 return ready.valid
 
     async def execute(
-        self, text: str, *, context: QueryContext, row_limit: int, timeout: float
+        self, text: str, *, context: QueryContext, row_limit: int, timeout: float, question: str = ""
     ) -> Executed | RejectedSql:
         """Check a statement from the start and run it, for at most `row_limit` rows and `timeout` seconds.
 
-        Running it is the proof, so there is no dry run before. Raises `EngineUnavailable` as `check` does.
+        Running it is the proof, so there is no dry run before. `question` is what it is to `check`, and
+        `EngineUnavailable` is raised as there.
         """
-        ready = await self._prepare(text, context, fallback=False)
+        ready = await self._prepare(text, context, question, fallback=False)
         if isinstance(ready, RejectedSql):
             return ready
-        rows = await self._run(ready, context, row_limit, timeout)
+        rows = await self._run(ready, row_limit, timeout)
         if isinstance(rows, QueryFailure):
             return self._failed(RejectionKind.DRY_RUN, rows, ready, text)
-        valid = ready.valid
-        if _holds_nothing(rows):
-            near = await asyncio.to_thread(self._values.nearest, ready.bound)
-            valid = replace(valid, warnings=(*valid.warnings, *near))
-        return Executed(valid, rows)
+        if not _holds_nothing(rows):
+            return Executed(ready.valid, rows)
+        near = await asyncio.to_thread(self._values.nearest, ready.bound)
+        return Executed(replace(ready.valid, warnings=(*ready.valid.warnings, *near)), rows, near)
 
-    async def _run(
-        self, ready: _Ready, context: QueryContext, row_limit: int, timeout: float
-    ) -> QueryRows | QueryFailure:
-        return await self._engine.execute(
-            ready.sql, row_limit=row_limit, timeout=timeout, tables=ready.tables, timezone=context.timezone
-        )
+    async def _run(self, ready: _Ready, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
+        return await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout, terms=ready.terms)
 
     # The steps that need no database
 
-    async def _prepare(self, text: str, context: QueryContext, *, fallback: bool) -> _Ready | RejectedSql:
+    async def _prepare(
+        self, text: str, context: QueryContext, question: str, *, fallback: bool
+    ) -> _Ready | RejectedSql:
         if self._functions is None:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
@@ -189,11 +201,11 @@ class SqlChecker:
             return RejectedSql(RejectionKind.EXTRACT, "", text, extracted.reason)
         foreign = foreign_words(extracted, self._dialect, self._callable, self._model)
         if foreign:
-            return RejectedSql(RejectionKind.BIND, extracted, text, ". ".join(foreign) + ".", foreign)
+            return RejectedSql(RejectionKind.BIND, extracted, text, in_one(foreign))
         inline = len(extracted) <= _INLINE_CHARACTERS and not any(name in fold(extracted) for name in self._built)
         read = self._read(extracted) if inline else await asyncio.to_thread(self._read, extracted)
         if isinstance(read, RejectedSql) or read.slips:
-            read = await asyncio.to_thread(self._repaired, extracted, read)
+            read = await asyncio.to_thread(self._repaired, extracted, read, question)
         if isinstance(read, RejectedSql):
             return replace(read, original_sql=text)
         if inline and not read.repairs:
@@ -212,18 +224,18 @@ class SqlChecker:
         if isinstance(names, GuardRefusal):
             return _refused(names, extracted)
         missing = missing_functions(bound.tree, self._dialect, self._callable)
-        sentences = tuple(dict.fromkeys(function_sentence(call, self._dialect, self._callable) for call in missing))
+        sentences = tuple(function_sentence(call, self._dialect, self._callable) for call in missing)
         misplaced = aggregate_in_where(bound.tree)
         if misplaced is not None:
             sentences += (misplaced,)
         if self._dialect == "mysql":
             sentences += misread_in_mysql(extracted)
         if sentences:
-            return RejectedSql(RejectionKind.BIND, extracted, extracted, ". ".join(sentences) + ".", sentences)
+            return RejectedSql(RejectionKind.BIND, extracted, extracted, in_one(sentences))
         assert self._repairer is not None
         return _Read(bound, self._repairer.slips(extracted, bound.tree))
 
-    def _repaired(self, extracted: str, read: _Read | RejectedSql) -> _Read | RejectedSql:
+    def _repaired(self, extracted: str, read: _Read | RejectedSql, question: str) -> _Read | RejectedSql:
         """The statement put right, if it then passes all that any other has to; otherwise what was read at first.
 
         What the guard refuses is not repaired, only what cannot be parsed or names what is not there.
@@ -231,16 +243,16 @@ class SqlChecker:
         assert self._repairer is not None
         if isinstance(read, RejectedSql) and read.kind not in (RejectionKind.PARSE, RejectionKind.BIND):
             return read
-        repaired = self._repairer.repair(extracted)
+        repaired = self._repairer.repair(extracted, question)
         if repaired is None:
             return read
         again = self._read(repaired.sql)
         return read if isinstance(again, RejectedSql) else replace(again, repairs=repaired.sentences)
 
     def _harmless(self, sql: str) -> exp.Expr | None:
-        """The tree of a text in which the guard finds nothing but unknown names."""
+        """The tree of a text in which the guard finds nothing but unknown names, and parts of which can be written."""
         shape = self._guard.check_shape(sql, self._names)
-        return None if isinstance(shape, GuardRefusal) else shape.tree
+        return None if isinstance(shape, GuardRefusal) or not self._guard.can_write(shape.tree) else shape.tree
 
     def _planned(self, read: _Read, text: str, context: QueryContext, *, fallback: bool) -> _Ready | RejectedSql:
         bound = read.bound
@@ -248,9 +260,9 @@ class SqlChecker:
         planned = self._planner.plan(bound, context)
         if isinstance(planned, RejectedSql):
             unplanned = replace(planned, sql=sql, original_sql=text)
-            return self._as_bound(read, sql, unplanned) if fallback else unplanned
+            return self._as_bound(read, sql, unplanned, context.timezone) if fallback else unplanned
         physical = self._physical_names(planned)
-        checked = self._guard.check_tree(planned.tree, physical)
+        checked = self._listed_only(self._guard.check_tree(planned.tree, physical))
         if isinstance(checked, GuardRefusal):
             return replace(_refused(checked, sql), original_sql=text)
         statement = Statement(bound.tree, self._model, self._dialect)
@@ -268,12 +280,13 @@ class SqlChecker:
             joins,
             planned.renames(bound),
         )
-        return _Ready(valid, bound, checked.sql, frozenset(physical.tables))
+        terms = QueryTerms(frozenset(physical.tables), context.timezone, planned.rules)
+        return _Ready(valid, bound, checked.sql, terms)
 
-    def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql) -> _Ready | RejectedSql:
+    def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql, timezone: str) -> _Ready | RejectedSql:
         """The statement as bound in place of a plan: the model's visible names are the only ones it may use."""
         bound = read.bound
-        checked = self._guard.check_tree(bound.tree, self._names)
+        checked = self._listed_only(self._guard.check_tree(bound.tree, self._names))
         if isinstance(checked, GuardRefusal):
             return unplanned
         warning = f"The statement could not be planned ({unplanned.error}); it was only tried as it stands."
@@ -281,7 +294,15 @@ class SqlChecker:
         fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
         warnings = (warning, *(found.sentence for found in fan_outs))
         valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
-        return _Ready(valid, bound, checked.sql, frozenset(map(fold, bound.tables)), unplanned)
+        terms = QueryTerms(frozenset(map(fold, bound.tables)), timezone)
+        return _Ready(valid, bound, checked.sql, terms, unplanned)
+
+    def _listed_only(self, checked: GuardPass | GuardRefusal) -> GuardPass | GuardRefusal:
+        if isinstance(checked, GuardRefusal) or self._listed is None:
+            return checked
+        for written in self._listed.strange(checked.tree):
+            return GuardRefusal(Rule.TABLE, written, f"There is no table {written} that this project may read.")
+        return checked
 
     def _physical_names(self, planned: PlannedSql) -> Allowed:
         """The tables of exactly the models that the statement reads, and nothing else."""
@@ -293,6 +314,8 @@ class SqlChecker:
             frozenset(map(fold, planned.qualifiers)),
             self._functions,
             {fold(name): name for name in planned.physical},
+            planned.shapes,
+            planned.cte_shapes,
         )
 
     def _failed(self, kind: RejectionKind, failure: QueryFailure, ready: _Ready, text: str) -> RejectedSql:
@@ -300,7 +323,9 @@ class SqlChecker:
         if failure.kind == "timeout":
             kind = RejectionKind.TIME_OUT
         suggestions = _suggestions(failure.message, ready.bound, self._model)
-        return RejectedSql(kind, ready.valid.sql, text, failure.message, suggestions)
+        return RejectedSql(
+            kind, ready.valid.sql, text, failure.message, suggestions, hint=_LACKING.get(failure.lacks, "")
+        )
 
 
 def _holds_nothing(rows: QueryRows) -> bool:
@@ -337,7 +362,7 @@ def _refused(refusal: GuardRefusal, sql: str) -> RejectedSql:
     if refusal.rule is Rule.UNPARSABLE:
         return RejectedSql(RejectionKind.PARSE, sql, sql, refusal.message)
     if refusal.rule in NAME_RULES:
-        return RejectedSql(RejectionKind.BIND, sql, sql, refusal.message, (refusal.message,))
+        return RejectedSql(RejectionKind.BIND, sql, sql, refusal.message)
     error = f"Refused by the rule {refusal.rule}: {refusal.message}"
     if refusal.where:
         error += f" At: {refusal.where}"

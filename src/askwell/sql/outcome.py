@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from askwell.sql.fanout import FanOut
+from askwell.sql.names import fold
 
 
 class RejectionKind(StrEnum):
@@ -46,11 +48,14 @@ class ValidSql:
 
 @dataclass(frozen=True, slots=True)
 class RejectedSql:
-    """A statement that did not pass: which step said no, in whose words, and which valid names come nearest.
+    """A statement that did not pass: which step said no, in whose words, and which valid names may be meant.
 
     `sql` is the statement as far as it got, `original_sql` the text that came in. `error` is for a person and for the
-    model that corrects; `suggestions` are sentences such as `orders has no column "totl"; nearest: total`. `rule` is
-    the guard's, where it was the guard that refused.
+    model that corrects, and names the candidates for wrong names itself. `suggestions` are sentences that add to it
+    (nearest names where the words are the database's, nearest values), and never repeat it. `rule` is the guard's,
+    where it was the guard that refused. `hint` says what to do where neither the question nor the statement is at
+    fault. `tables` are tables of the model that the statement does not read and that hold what it may have meant,
+    likeliest first.
     """
 
     kind: RejectionKind
@@ -59,9 +64,22 @@ class RejectedSql:
     error: str
     suggestions: tuple[str, ...] = ()
     rule: str | None = None
+    hint: str = ""
+    tables: tuple[str, ...] = ()
+
+    def tables_beyond(self, shown: Iterable[str]) -> tuple[str, ...]:
+        """Those of `tables` that are not among the tables `shown`, in any letter case: their columns are what is needed
+        to correct the statement."""
+        known = {fold(name) for name in shown}
+        return tuple(table for table in self.tables if fold(table) not in known)
 
 
 SqlOutcome = ValidSql | RejectedSql
+
+
+def in_one(sentences: Iterable[str]) -> str:
+    """Sentences without full stops as one text, each once."""
+    return ". ".join(dict.fromkeys(sentences)) + "."
 
 
 class CheckMode(StrEnum):

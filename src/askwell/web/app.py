@@ -7,20 +7,30 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
 
 from askwell import __version__
+from askwell.config import ServerConfig
+from askwell.config.hosts import origin_pattern
 from askwell.errors import AskwellError
+from askwell.job_kinds import KINDS
+from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
+from askwell.web.compatibility import Compatibility, OneProject
 from askwell.web.errors import install_error_handlers
 from askwell.web.request_log import RequestLog
-from askwell.web.routes import asks, health, instructions, keywords, metrics, semantics, sql_pairs
+from askwell.web.responses import ANYWHERE
+from askwell.web.routes import asks, chart_images, health, instructions, jobs, keywords, metrics, semantics, sql_pairs
 from askwell.web.services import Services
 
 PREFIX = "/v1"
 
 
-def create_app(services: Services) -> FastAPI:
-    """Routes under /v1 and, for older clients and out of the OpenAPI page, at the root. Starting the application starts
-    the container; stopping it drains the container."""
+def create_app(
+    services: Services, server: ServerConfig | None = None, compatibility: Compatibility = "none"
+) -> FastAPI:
+    """Routes under /v1 and, for older clients and out of the OpenAPI page, at the root, for the callers that `server`
+    allows, and as `compatibility` wants them. Starting the application starts the container; stopping it drains it."""
+    server = server or ServerConfig()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -42,11 +52,29 @@ def create_app(services: Services) -> FastAPI:
         summary="Answers questions put to a database in plain language.",
         lifespan=lifespan,
         redoc_url=None,
+        responses=ANYWHERE,
     )
     install_error_handlers(app)
-    for room in (asks, semantics, sql_pairs, instructions, keywords, health, metrics):
-        router = room.routes(services)
+    routers = [
+        *(room.routes(services, compatibility) for room in (asks, semantics, sql_pairs, instructions)),
+        *(room.routes(services) for room in (chart_images, keywords, health, metrics)),
+        *(jobs.routes(services, kind, compatibility) for kind in KINDS),
+    ]
+    for router in routers:
         app.include_router(router, prefix=PREFIX)
         app.include_router(router, include_in_schema=False)
+    # The last one added is the first that sees a request.
+    if server.allowed_origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origin_regex=origin_pattern(server.allowed_origins),
+            allow_methods=["*"],
+            allow_headers=["*"],
+            allow_private_network=True,
+            expose_headers=EXPOSED_HEADERS,
+        )
+    if compatibility == "wren_ui":
+        app.add_middleware(OneProject)
+    app.add_middleware(KnownCallers, server=server)
     app.add_middleware(RequestLog)
     return app

@@ -1,7 +1,10 @@
-"""Bodies have a size that each route states; a larger one is refused before it is read."""
+"""Bodies have a size that each route states, and hold no more parts than any of them needs; others are refused before
+they are read. Reading a large one holds nobody else up."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,6 +13,12 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Message
+
+from askwell.heap import many_objects
+from askwell.mdl.bounds import crowded
+
+# Read in some milliseconds, and not worth a thread.
+_SMALL = 256 * 1024
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -30,11 +39,26 @@ def body_limit(size: int) -> type[APIRoute]:
                 announced = request.headers.get("content-length", "0")
                 if announced.isdecimal() and int(announced) > size:
                     raise HTTPException(413)
-                return await handle(Request(request.scope, _counting(request, size)))
+                return await handle(_BoundedRequest(request.scope, _counting(request, size)))
 
             return limited
 
     return LimitedRoute
+
+
+class _BoundedRequest(Request):
+    async def json(self) -> Any:
+        body = await self.body()
+        return await (super().json() if len(body) <= _SMALL else asyncio.to_thread(_read, body))
+
+
+def _read(body: bytes) -> Any:
+    bound = crowded(body)
+    if bound is not None:
+        raise HTTPException(413, f"The body of the request holds more than {bound.limit:,} {bound.what}.")
+    with many_objects():
+        # A function of Python's for each object is where other threads get in.
+        return json.loads(body, object_pairs_hook=lambda pairs: dict(pairs))
 
 
 def _counting(request: Request, size: int) -> Callable[[], Awaitable[Message]]:

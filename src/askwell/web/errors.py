@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, http_status
 
@@ -83,9 +84,16 @@ async def _invalid_body(request: Request, error: RequestValidationError) -> JSON
 
 
 def _field_error(found: dict[str, Any]) -> dict[str, Any]:
-    location = [part[:64] if isinstance(part, str) else part for part in found["loc"]]
+    location = [part[:64] if isinstance(part, str) else part for part in found["loc"] if not _is_choice(part)]
     message = _WORDS.get(found["type"], found["msg"])
+    if found["type"] == "string_type" and type(found.get("input")) in (int, float):
+        message = 'has to be text: send the number as text, in quotes, such as "7"'
     return {"type": found["type"], "loc": location, "msg": message.removeprefix("Value error, ")}
+
+
+def _is_choice(part: str | int) -> bool:
+    """Whether Pydantic names one of several types that a field may have, and no place in the body."""
+    return isinstance(part, str) and part.startswith(("function-after[", "dict["))
 
 
 # What Pydantic says in words of Python.
@@ -93,6 +101,7 @@ _WORDS = {
     "json_invalid": "The body is not valid JSON.",
     "model_attributes_type": "has to be a JSON object",
     "dict_type": "has to be a JSON object",
+    "string_type": "has to be text",
 }
 
 
@@ -116,10 +125,21 @@ async def _http_error(request: Request, error: HTTPException) -> JSONResponse:
     status, headers = error.status_code, dict(error.headers or {})
     if status == 400 and error.detail == _UNREADABLE:
         status = 422
+    if status == 405:
+        headers["Allow"] = ", ".join(_methods_taken(request))
     message, hint = _HTTP_WORDS.get(status, (str(error.detail), ""))
+    if status == 413 and error.detail != HTTPException(413).detail:
+        message = str(error.detail)
     code = _HTTP_CODES.get(status, "INVALID_REQUEST" if status < 500 else "OTHERS")
     more = {"detail": [{"type": "json_invalid", "loc": ["body"], "msg": message}]} if status == 422 else None
     return error_response(request_id_of(request), status, code, message, hint, headers=headers, more=more)
+
+
+def _methods_taken(request: Request) -> list[str]:
+    """Of all routes at this address; Starlette names those of the first one only."""
+    routes = request.app.router.routes
+    scopes = ({**request.scope, "method": method} for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"))
+    return [scope["method"] for scope in scopes if any(route.matches(scope)[0] is Match.FULL for route in routes)]
 
 
 _HTTP_WORDS = {

@@ -6,50 +6,76 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
-from askwell.asks.events import AskEvent
-from askwell.asks.request import AskRequest
+from askwell.asks.feedback import Feedback
+from askwell.jobs.events import JobEvent
+from askwell.knowledge.saved import EventKind
 from askwell.observability.metrics import Metrics
 
 
-class Asks(Protocol):
-    """Questions on their way to an answer. Every method raises `NotFound` for an id it does not know."""
+class JobDoor(Protocol):
+    """Jobs of one kind. Every method raises `NotFound` for an id it does not know, or of another kind."""
 
-    async def start(self, request: AskRequest, idempotency_key: str | None = None) -> str:
-        """Accept a question and return the ask's id. Raises `Busy`, `ShuttingDown`, and `InvalidRequest` on a
-        reused key."""
+    async def start(self, request: Any, idempotency_key: str | None = None) -> str:
+        """Accept a job and return its id. Raises `Busy`, `ShuttingDown`, and `InvalidRequest` on a reused key."""
         ...
 
-    async def result_json(self, ask_id: str) -> bytes:
-        """The result object of API.md as JSON."""
+    async def result_json(self, job_id: str, wait: float = 0) -> bytes:
+        """The result object as JSON; held back for at most `wait` seconds, until the state changes."""
         ...
 
-    async def stop(self, ask_id: str) -> None:
-        """Stop an ask; an ended one stays as it is."""
+    async def require_project(self, job_id: str, project_id: str) -> None:
+        """Raises `NotFound` for another project's job too."""
         ...
 
-    async def stream(self, ask_id: str) -> AsyncIterator[str]:
-        """The words being written for an ask, from their beginning until they end."""
+    async def stop(self, job_id: str) -> None:
+        """Stop a job; an ended one stays as it is."""
         ...
 
-    async def events(self, ask_id: str, after: int | None = None) -> AsyncIterator[AskEvent]:
-        """What happens to an ask, from the event that follows the id `after` until its end."""
+    async def stream(self, job_id: str) -> AsyncIterator[str]:
+        """The words being written for a job, from their beginning until they end."""
         ...
 
-    async def ended_with(self, ask_id: str, event_id: int) -> bool:
-        """Whether this event is the ask's last, so that nothing follows it."""
+    async def events(self, job_id: str, after: int | None = None) -> AsyncIterator[JobEvent]:
+        """What happens to the job, from the event that follows the id `after` until its end."""
+        ...
+
+    async def ended_with(self, job_id: str, event_id: int) -> bool:
+        """Whether this event is the job's last, so that nothing follows it."""
+        ...
+
+    async def latest(
+        self, project_id: str, *, limit: int, offset: int, status: str | None = None, text: str | None = None
+    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of a project's jobs, latest first: `{id, request, result, created_at}`; and how many there are."""
         ...
 
 
 class Preparation(Protocol):
     """Semantic models on their way into the index."""
 
-    async def start(self, project_id: str, mdl: str | Mapping[str, Any], label: str | None = None) -> str:
+    async def start(
+        self,
+        project_id: str,
+        mdl: str | Mapping[str, Any],
+        label: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> str:
         """Accept a model (JSON text or the object) and return the label to poll it by: the client's, or one made from
         the content. Raises `Busy` and `ShuttingDown`."""
         ...
 
-    async def status(self, project_id: str, label: str) -> Mapping[str, Any]:
+    async def status(self, project_id: str | None, label: str) -> Mapping[str, Any]:
         """`{status, error?, progress?, warnings?}`. Raises `NotFound`."""
+        ...
+
+    @property
+    def jobs(self) -> JobDoor:
+        """Preparations, by the ids of their jobs."""
+        ...
+
+    async def job_id(self, project_id: str | None, label: str) -> str:
+        """The id, among `jobs`, of the latest preparation under a label; without a project, of `default`, or else of
+        the only project that has it. Raises `NotFound`."""
         ...
 
     async def delete(self, project_id: str) -> None:
@@ -60,24 +86,36 @@ class Preparation(Protocol):
 class Knowledge(Protocol):
     """SQL pairs and instructions, of which every change is an event whose status can be polled; and keyword rules."""
 
-    async def save_sql_pairs(self, project_id: str, pairs: Sequence[Mapping[str, Any]]) -> str:
+    async def save_sql_pairs(
+        self, project_id: str, pairs: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+    ) -> str:
         """Store pairs `{id, sql, question}` and return the event's id."""
         ...
 
-    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str]) -> str: ...
+    async def delete_sql_pairs(
+        self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None
+    ) -> str: ...
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """A page of the pairs, in the order of saving; and how many there are."""
         ...
 
-    async def save_instructions(self, project_id: str, instructions: Sequence[Mapping[str, Any]]) -> str:
+    async def save_instructions(
+        self, project_id: str, instructions: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+    ) -> str:
         """Store instructions `{id, instruction, questions, is_default, scope}` and return the event's id."""
         ...
 
-    async def delete_instructions(self, project_id: str, ids: Sequence[str]) -> str: ...
+    async def delete_instructions(
+        self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None
+    ) -> str: ...
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """A page of the instructions, in the order of saving; and how many there are."""
+        ...
+
+    async def delete_all(self, project_id: str) -> None:
+        """Remove a project's pairs and instructions."""
         ...
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Mapping[str, Any]]) -> Sequence[str]:
@@ -91,8 +129,32 @@ class Knowledge(Protocol):
         """The rules as they were saved."""
         ...
 
-    async def event(self, event_id: str, kind: Literal["sql_pair", "instruction"]) -> Mapping[str, Any]:
-        """`{event_id, status, error, trace_id, warnings?}`. Raises `NotFound`, for an event of another kind too."""
+    @property
+    def jobs(self) -> Mapping[EventKind, JobDoor]:
+        """Changes, by what they are changes of."""
+        ...
+
+    async def event(self, event_id: str, kind: EventKind, project_id: str | None = None) -> Mapping[str, Any]:
+        """`{event_id, status, error, trace_id, warnings?}`. Raises `NotFound`, for an event of another kind, and of
+        another project than the one said, too."""
+        ...
+
+
+class AskFeedback(Protocol):
+    """What people say of answers."""
+
+    async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
+        """`{accepted_question_id?, lesson_ids}`. Raises `NotFound` and `InvalidRequest`."""
+        ...
+
+
+class ChartPictures(Protocol):
+    """Draws charts that were made."""
+
+    async def draw(
+        self, jobs: Any, job_id: str, image: Literal["svg", "png"], *, width: int | None, height: int | None
+    ) -> bytes:
+        """The picture. Raises `NotFound` until there is a chart, and `ChartsNotInstalled`."""
         ...
 
 
@@ -100,7 +162,18 @@ class Services(Protocol):
     """The service container as the web sees it."""
 
     @property
-    def asks(self) -> Asks: ...
+    def asks(self) -> JobDoor: ...
+
+    @property
+    def jobs(self) -> Mapping[str, JobDoor]:
+        """The other kinds of jobs, by name."""
+        ...
+
+    @property
+    def feedback(self) -> AskFeedback: ...
+
+    @property
+    def chart_images(self) -> ChartPictures: ...
 
     @property
     def preparation(self) -> Preparation: ...

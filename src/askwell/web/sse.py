@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -13,10 +12,12 @@ from fastapi import Header
 from starlette.responses import StreamingResponse
 
 from askwell.errors import AskwellError
+from askwell.jobs.events import json_bytes
 
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
+Piece = bytes | memoryview
 
 LastEventId = Annotated[str | None, Header(alias="Last-Event-ID", max_length=255)]
 
@@ -24,29 +25,32 @@ _PING = b": still writing\n\n"
 _HEARTBEAT = b"event: heartbeat\ndata: {}\n\n"
 _GOODBYE = b": the service is shutting down; come back for the rest\n\n"
 _SILENCE_SECONDS = 15.0
+_PIECE_BYTES = 64 * 1024
 # What is there already is still sent when the service ends; nothing new is waited for longer than this.
 _LAST_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
-    """A named event with an id to go on from."""
+    """A named event with an id to go on from; `data` is JSON."""
 
     id: int
     name: str
-    data: Mapping[str, Any]
+    data: bytes
 
 
 def message_stream(
     chunks: AsyncIterator[str], ending: asyncio.Event, *, ping_seconds: float = _SILENCE_SECONDS
 ) -> StreamingResponse:
-    """`data: {"message": chunk}` for every chunk, ending when they end, or soon after `ending` is set. Proxies are told
-    not to buffer it."""
+    """`data: {"message":"chunk"}` for every chunk, and one for all that wait already. It ends when they end, or soon
+    after `ending` is set. Proxies are told not to buffer it."""
 
-    def frame(chunk: str) -> bytes:
-        return b"data: " + _json({"message": chunk}) + b"\n\n"
+    def frame(chunk: str) -> Iterable[Piece]:
+        # The client whose contract this is takes what stands before the first `"}`.
+        text = json_bytes(chunk).replace(b'"}', b'"\\u007d')
+        return [b'data: {"message":' + text + b"}\n\n"]
 
-    return _stream(chunks, frame, _PING, ping_seconds, ending)
+    return _stream(_without_backlog(chunks), frame, _PING, ping_seconds, ending)
 
 
 def event_stream(
@@ -55,8 +59,17 @@ def event_stream(
     """Every event with its id and name, and `event: heartbeat`, which has no id, while nothing happens; until they end,
     or soon after `ending` is set."""
 
-    def frame(event: ServerEvent) -> bytes:
-        return f"id: {event.id}\nevent: {event.name}\n".encode() + b"data: " + _json(event.data) + b"\n\n"
+    def frame(event: ServerEvent) -> Iterable[Piece]:
+        begin = f"id: {event.id}\nevent: {event.name}\ndata: ".encode()
+        if len(event.data) <= _PIECE_BYTES:
+            yield begin + event.data + b"\n\n"
+            return
+        yield begin
+        # A reader who is slow then holds a piece, and not a copy of it all.
+        whole = memoryview(event.data)
+        for start in range(0, len(whole), _PIECE_BYTES):
+            yield whole[start : start + _PIECE_BYTES]
+        yield b"\n\n"
 
     return _stream(events, frame, _HEARTBEAT, heartbeat_seconds, ending)
 
@@ -66,14 +79,9 @@ def last_event_id(header: str | None) -> int | None:
     return int(header) if header is not None and header.isascii() and header.isdigit() and len(header) < 20 else None
 
 
-def _json(data: Mapping[str, Any]) -> bytes:
-    # A model may write half a surrogate pair, which has no bytes of its own.
-    return json.dumps(data, ensure_ascii=False).encode(errors="replace")
-
-
 def _stream(
     items: AsyncIterator[_T],
-    frame: Callable[[_T], bytes],
+    frame: Callable[[_T], Iterable[Piece]],
     sign_of_life: bytes,
     silence: float,
     ending: asyncio.Event,
@@ -85,13 +93,37 @@ def _stream(
     )
 
 
+async def _without_backlog(chunks: AsyncIterator[str]) -> AsyncIterator[str]:
+    """The same text, with all that is there at once in one piece."""
+    following: asyncio.Future[str] | None = None
+    try:
+        while True:
+            following = following or asyncio.ensure_future(anext(chunks))
+            await asyncio.wait({following})
+            text = ""
+            while following.done() and len(text) < _PIECE_BYTES:
+                try:
+                    text += following.result()
+                except StopAsyncIteration:
+                    if text:
+                        yield text
+                    return
+                following = asyncio.ensure_future(anext(chunks))
+                await asyncio.sleep(0)  # it takes one step to its end where a chunk is there
+            yield text
+    finally:
+        if following is not None and not following.done():
+            following.cancel()
+            await asyncio.wait({following})
+
+
 async def _frames(
     items: AsyncIterator[_T],
-    frame: Callable[[_T], bytes],
+    frame: Callable[[_T], Iterable[Piece]],
     sign_of_life: bytes,
     silence: float,
     ending: asyncio.Event,
-) -> AsyncIterator[bytes]:
+) -> AsyncIterator[Piece]:
     pending: asyncio.Future[_T] | None = None
     stop = asyncio.ensure_future(ending.wait())
     try:
@@ -116,7 +148,8 @@ async def _frames(
                 return
             finally:
                 pending = None
-            yield frame(item)
+            for piece in frame(item):
+                yield piece
     finally:
         stop.cancel()
         if pending is not None:

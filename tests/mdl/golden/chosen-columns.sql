@@ -1,9 +1,6 @@
-/* {"alias": "Shop orders", "description": "One row for each order placed."} */
-CREATE TABLE orders (
-  -- {"alias": "Order number"}
-  id BIGINT PRIMARY KEY,
-  -- {"description": "State of the order", "values": ["open", "paid", "shipped"]}
-  status VARCHAR
+CREATE TABLE orders ( -- One row for each order placed; alias "Shop orders"
+  id BIGINT PRIMARY KEY, -- alias "Order number"
+  status VARCHAR -- State of the order; values 'open', 'paid', 'shipped'
 );
 -- Columns left out here: rating, customer_id
 -- Join hint: orders.status = states.code

@@ -1,13 +1,8 @@
-/* {"alias": "Shop orders", "description": "One row for each order placed."} */
-CREATE TABLE orders (
-  -- {"alias": "Order number"}
-  id BIGINT PRIMARY KEY,
-  -- {"description": "State of the order", "values": ["open", "paid", "shipped"]}
-  status VARCHAR,
-  -- Calculated Field: avg(reviews.score)
-  -- {"alias": "Rating"}
-  rating DOUBLE,
+CREATE TABLE orders ( -- One row for each order placed; alias "Shop orders"
+  id BIGINT PRIMARY KEY, -- alias "Order number"
+  status VARCHAR, -- State of the order; values 'open', 'paid', 'shipped'
+  rating DOUBLE, -- Calculated Field: avg(reviews.score)
   customer_id BIGINT,
-  FOREIGN KEY (customer_id) REFERENCES customers(id)  -- MANY_TO_ONE
+  FOREIGN KEY (customer_id) REFERENCES customers(id)
 );
 -- Join hint: orders.status = states.code

@@ -1,20 +1,15 @@
-/* {"question": "How much did each person buy?"} */
-CREATE VIEW sales_by_name (
+CREATE VIEW sales_by_name ( -- answers the question "How much did each person buy?"
   total DOUBLE
 ) AS
 SELECT Name, sum(amount) AS total FROM known_sales GROUP BY 1;
 -- Columns left out here: Name
 
-/* metric on Orders: one row for each combination of its dimensions */
-CREATE TABLE revenue_by_country (
-  -- Measure: sum(amount)
-  revenue DOUBLE
+CREATE TABLE revenue_by_country ( -- metric on Orders: one row for each combination of its dimensions
+  revenue DOUBLE -- Measure: sum(amount)
 );
 -- Columns left out here: country
 
-/* cube on Orders: one row for each combination of its dimensions */
-CREATE TABLE order_facts (
-  -- Measure: count(*)
-  orders BIGINT
+CREATE TABLE order_facts ( -- cube on Orders: one row for each combination of its dimensions
+  orders BIGINT -- Measure: count(*)
 );
 -- Columns left out here: state

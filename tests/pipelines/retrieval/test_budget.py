@@ -20,6 +20,7 @@ from askwell.mdl.semantic_model import (
 from askwell.pipelines.retrieval.context import SchemaContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model
+from tests.support.examples import examples
 
 WORDS = st.sampled_from(["", "short", "A sentence about it.", "long and winding " * 40, "*/ \n-- DROP", "é" * 300])
 LISTS = st.sampled_from([(), ("one",), tuple(f"value {n}" for n in range(300)), ("x" * 2_000, "y")])
@@ -75,26 +76,30 @@ def models(draw: Any) -> SemanticModel:
 
 def tokens(context: SchemaContext) -> int:
     """Everything that prompts show of it, at four characters a token."""
-    return (
-        len("\n".join([context.text, *(edge.in_words for edge in context.joins.edges), *context.left_out])) + 3
-    ) // 4
+    return (len("\n".join([context.text, *context.join_lines, *context.left_out])) + 3) // 4
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(models(), st.integers(20, 3_000), st.data())
 def test_what_is_shown_never_takes_more_than_the_budget(model: SemanticModel, budget: int, data: st.DataObject) -> None:
     refs = [ColumnRef(table.name, column.name) for table in model for column in table.columns]
     named = frozenset(data.draw(st.lists(st.sampled_from(refs), max_size=8)))
     wishes = ColumnWishes(named, {ref: float(number % 7) for number, ref in enumerate(refs)})
-    context = part_of_model(PreparedModel(model, {}), list(model.tables), wishes, budget)
+    prepared = PreparedModel(model, {ref: data.draw(LISTS) for ref in refs[:20]})
+    names = list(model.tables)
+    cut = data.draw(st.integers(1, len(names)))
+    full, further = names[:cut], names[cut:]
+    context = part_of_model(prepared, full, lambda: wishes, budget, further)
     assert context.tokens == tokens(context)
-    best = next(iter(model.tables))
+    best = full[0]
     assert context.tables[0] == best
     if context.tokens > budget:  # no room even for one table: its name, three columns, and nothing said of them
         assert context.tables == (best,)
         assert len(context.columns[best]) <= 3
-        assert "/*" not in context.text
+        assert " -- " not in context.text
         assert context.tokens < 250
+    assert not context.listed.keys() & context.columns.keys()
+    assert context.listed.keys() <= set(names)
     for table, shown in context.columns.items():
         assert set(shown) <= {column.name for column in model.tables[table].columns}
         left_out = len(model.tables[table].columns) - len(shown)

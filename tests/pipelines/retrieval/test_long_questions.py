@@ -24,6 +24,7 @@ READERS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("unit", ["“", "„", "«", "‘", "'", '"', "“ a", "'a' ", "1.", "1-", "10,", "a-", " ", "?"])
 @pytest.mark.parametrize("read", READERS)
 def test_of_a_text_without_end_everything_is_read_once(read: Callable[[str], object], unit: str) -> None:

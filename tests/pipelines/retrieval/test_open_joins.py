@@ -49,7 +49,7 @@ def _choice(condition: str, confidence: float) -> JoinChoice:
 
 
 def _lines(joins: Joins) -> list[str]:
-    return [*(edge.in_words for edge in joins.edges), *joins.sentences]
+    return [*joins.lines("sqlite"), *joins.sentences("sqlite")]
 
 
 def test_what_the_graph_answers_alone_is_not_open() -> None:
@@ -87,9 +87,8 @@ def test_only_the_first_tables_count() -> None:
 def test_a_chosen_role_has_the_given_confidence_and_the_other_what_is_left() -> None:
     joins = with_choices(_told("games", "teams"), [_choice("teams.id = games.home_team_id", 0.9)])
     assert _lines(joins) == [
-        "games.away_team_id = teams.id (MANY_TO_ONE, games_away_team_id_teams, confidence 0.05)",
-        "games.home_team_id = teams.id (MANY_TO_ONE, games_home_team_id_teams, inferred from the question, "
-        "confidence 0.90)",
+        "games.away_team_id = teams.id -- role games_away_team_id_teams, confidence 0.05",
+        "games.home_team_id = teams.id -- role games_home_team_id_teams, inferred from the question, confidence 0.90",
     ]
     assert joins.edges[1].reason == "so it is"
 
@@ -99,7 +98,7 @@ def test_a_chosen_way_comes_first() -> None:
     joins = with_choices(_told("sponsors", "teams"), [chosen])
     assert (
         "teams can be joined from sponsors over contracts (confidence 0.80) or from sponsors over bookings "
-        "(confidence 0.10)." in joins.sentences
+        "(confidence 0.10)." in joins.sentences("sqlite")
     )
     assert [edge.confidence for edge in joins.edges] == [1.0] * 4
 
@@ -107,9 +106,9 @@ def test_a_chosen_way_comes_first() -> None:
 def test_a_new_join_is_added_and_connects() -> None:
     joins = with_choices(_told("games", "weather"), [_choice("games.note = weather.day", 0.6)])
     (edge,) = joins.edges
-    assert edge.in_words == "games.note = weather.day (MANY_TO_ONE, inferred from the question, confidence 0.60)"
+    assert joins.lines("sqlite")[-1] == "games.note = weather.day -- inferred from the question, confidence 0.60"
     assert edge.cardinality is Cardinality.MANY_TO_ONE
-    assert joins.sentences == ()
+    assert joins.sentences("sqlite") == ()
 
 
 def test_no_choice_changes_nothing() -> None:

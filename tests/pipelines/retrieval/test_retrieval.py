@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,13 +17,15 @@ from askwell.knowledge.saved import Instruction, SqlPair
 from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
+from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.none import NoEmbedder
-from askwell.providers.engine.base import PhysicalSchema, QueryRows
+from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryRows, QueryTerms
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.models import semantic_model
+from tests.support.records import save_instructions, save_pairs, written
 
 SHOP = semantic_model(
     {
@@ -51,20 +53,10 @@ class FakeEngine:
             raise EngineUnavailable("The database is gone.", "Look for it.")
         return frozenset({"strftime", "sum", "zeroblob"})
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> None:
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> None:
         return None
 
-    async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
-    ) -> QueryRows:
+    async def execute(self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryRows:
         return QueryRows((), ())
 
     async def introspect(self) -> PhysicalSchema:
@@ -96,7 +88,7 @@ def retrieval(
     record: Record,
     embedder: Embedder | None = None,
     *,
-    context_window: int | None = None,
+    windows: Sequence[Window] = (),
     embedding_seconds: float = 60,
     **settings: Any,
 ) -> Retrieval:
@@ -109,20 +101,20 @@ def retrieval(
         indexing,
         record.saved,
         Settings(**settings),
-        context_window=lambda: context_window,
+        windows=lambda: windows,
         embedding_seconds=embedding_seconds,
     )
 
 
 async def test_the_question_is_embedded_once_and_everything_comes_back(record: Record) -> None:
-    await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT COUNT(*) FROM orders")], "e1")
+    await save_pairs(record, "p", [SqlPair("1", "How many orders are open?", "SELECT COUNT(*) FROM orders")])
     rules = [
         Instruction("a", "Amounts are in euros.", is_default=True),
         Instruction("b", "Open means not yet paid.", ("How many orders are open?",)),
         Instruction("c", "Salaries are secret.", ("Who earns most?",)),
         Instruction("d", "Be brief.", is_default=True, scope="answer"),
     ]
-    await record.saved.save_instructions("p", rules, "e2")
+    await save_instructions(record, "p", rules)
     embedder = CountingEmbedder()
     door = retrieval(record, embedder)
     await door.run(project(), "warm")
@@ -158,7 +150,7 @@ async def test_tables_can_be_ranked_by_rank_fusion(record: Record) -> None:
 
 
 async def test_words_alone_find_tables_samples_and_scope(record: Record) -> None:
-    await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT 1")], "e1")
+    await save_pairs(record, "p", [SqlPair("1", "How many orders are open?", "SELECT 1")])
     door = retrieval(record, NoEmbedder())
     found = await door.run(project(), "How many of the orders are open?")
     assert found.tables[0].name == "orders"
@@ -206,8 +198,8 @@ async def test_a_value_that_one_table_has_says_more_than_one_that_several_have(r
 
 
 async def test_projects_find_only_their_own(record: Record) -> None:
-    await record.saved.save_pairs("p", [SqlPair("1", "How many orders are open?", "SELECT 'p'")], "e1")
-    await record.saved.save_pairs("q", [SqlPair("1", "How many orders are open?", "SELECT 'q'")], "e2")
+    await save_pairs(record, "p", [SqlPair("1", "How many orders are open?", "SELECT 'p'")])
+    await save_pairs(record, "q", [SqlPair("1", "How many orders are open?", "SELECT 'q'")])
     other = semantic_model({"orders": ["id", "q_only"]}, content_hash="q")
     door = retrieval(record)
     here = await door.run(project("p"), "How many orders are open?")
@@ -222,9 +214,9 @@ async def test_projects_find_only_their_own(record: Record) -> None:
 async def test_what_was_saved_a_moment_ago_is_found(record: Record) -> None:
     door = retrieval(record)
     assert (await door.run(project(), "Who buys most?")).samples == ()
-    await record.saved.save_pairs("p", [SqlPair("1", "Who buys most?", "SELECT 1")], "e1")
+    await save_pairs(record, "p", [SqlPair("1", "Who buys most?", "SELECT 1")])
     assert [sample.id for sample in (await door.run(project(), "Who buys most?")).samples] == ["1"]
-    await record.saved.delete_pairs("p", ["1"], "e2")
+    await written(record, "p", record.saved.deleting_pairs("p", ["1"]))
     assert (await door.run(project(), "Who buys most?")).samples == ()
 
 
@@ -253,16 +245,23 @@ async def test_a_database_that_is_down_costs_only_its_functions(record: Record) 
     assert found.tables[0].name == "orders"
 
 
-@pytest.mark.parametrize("room", [{"context_token_budget": 600}, {"context_window": 1200}])
+@pytest.mark.parametrize(
+    "room",
+    [
+        {"context_token_budget": 600},
+        {"context_token_budget": 4_000, "windows": [Window(1_200)]},
+        {"windows": [Window(2_400)]},
+    ],
+)
 async def test_only_so_many_tables_are_chosen_when_not_all_fit(record: Record, room: dict[str, Any]) -> None:
-    """Room in the settings, or half of what the language model reads at once if that is less."""
+    """Room in the settings, or half of what the language model reads at once if that is less; by itself a quarter."""
     names = ["orders", "payments", "refunds", "stores", "suppliers", "regions", "agents", "tickets"]
     big = semantic_model({name: [f"{name}_{n}" for n in range(40)] for name in names}, content_hash="big")
     door = retrieval(record, table_retrieval_size=2, **room)
     found = await door.run(project(model=big), "refunds of suppliers")
     assert set(found.schema.tables) == {"refunds", "suppliers"}
     assert len(found.tables) == len(names)
-    assert found.schema.tokens <= 700
+    assert found.schema.tokens <= 600
 
 
 WIDE = semantic_model(
@@ -278,7 +277,7 @@ async def test_columns_that_saved_pairs_and_values_name_are_shown_first(record: 
         SqlPair("1", "How long do visits last?", "SELECT avg(v.measure_211) FROM visits AS v"),
         SqlPair("2", "How long do all visits last?", "SELECT * FROM visits"),
     ]
-    await record.saved.save_pairs("p", pairs, "e1")
+    await save_pairs(record, "p", pairs)
     wide = Project("p", PreparedModel(WIDE, {ColumnRef("patients", "remark_298"): ("Insulin",)}), FakeEngine())
     door = retrieval(record, NoEmbedder(), context_token_budget=400, sql_pairs_similarity=0.3)
     found = await door.run(wide, "How long do visits last of patients with Insulin?")
@@ -297,7 +296,7 @@ async def test_tables_that_the_saved_answer_to_the_same_question_reads_are_shown
         SqlPair("1", "Where are refunds of suppliers?", "SELECT COUNT(*) FROM agents AS a CROSS JOIN tickets"),
         SqlPair("2", "Where are large refunds of suppliers?", "SELECT COUNT(*) FROM regions"),
     ]
-    await record.saved.save_pairs("p", pairs, "e1")
+    await save_pairs(record, "p", pairs)
     door = retrieval(record, NoEmbedder(), table_retrieval_size=2, context_token_budget=900, sql_pairs_similarity=0.5)
     found = await door.run(project(model=big), "where are refunds of suppliers")
     assert {sample.id: sample.nearness for sample in found.samples} == {"1": "the same", "2": None}

@@ -9,6 +9,7 @@ from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction
 from tests.pipelines.retrieval.test_retrieval import project, record, retrieval
 from tests.support.models import semantic_model
+from tests.support.records import save_instructions
 
 __all__ = ["record"]
 
@@ -37,7 +38,7 @@ async def test_instructions_stay_within_their_room_and_default_ones_have_their_o
         Instruction("short", "Orders are paid ones.", (question,)),
         Instruction("by its own words", "how many orders"),
     ]
-    await record.saved.save_instructions("p", rules, "e1")
+    await save_instructions(record, "p", rules)
     found = await retrieval(record, context_token_budget=400).run(project(), question)
     assert {one.id for one in found.instructions} == {"always", "short", "by its own words"}
 
@@ -50,8 +51,8 @@ async def test_default_instructions_stay_within_half_of_the_room(
         Instruction("too long", "b" * 2_000, is_default=True),
         Instruction("last", "c" * 200, is_default=True),
     ]
-    for number, rule in enumerate(rules):
-        await record.saved.save_instructions("p", [rule], f"e{number}")
+    for rule in rules:
+        await save_instructions(record, "p", [rule])
     found = await retrieval(record, context_token_budget=400).run(project(), "How many orders?")
     assert [one.id for one in found.instructions] == ["first", "last"]
     warning = next(line for line in caplog.records if "default instructions are left out" in line.getMessage())

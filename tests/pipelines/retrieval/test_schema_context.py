@@ -10,7 +10,10 @@ from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
 from tests.support.models import semantic_model
 
-NO_WISHES = ColumnWishes(frozenset(), {})
+
+def no_wishes() -> ColumnWishes:
+    return ColumnWishes(frozenset(), {})
+
 
 SHOP = semantic_model(
     {
@@ -30,7 +33,7 @@ PREPARED = PreparedModel(SHOP, {})
 
 
 def _joins(context: SchemaContext) -> list[str]:
-    return [edge.in_words for edge in context.joins.edges]
+    return list(context.join_lines)
 
 
 def _tokens(context: SchemaContext) -> int:
@@ -47,14 +50,14 @@ def test_a_model_that_fits_goes_in_whole_with_the_best_tables_named_first() -> N
     assert context.left_out == ()
     assert context.has_calculated_fields
     assert not context.has_metrics
-    assert "orders.customer_id = customers.id (MANY_TO_ONE, orders_customer_id_customers)" in _joins(context)
+    assert "orders.customer_id = customers.id" in _joins(context)
     assert context.tokens == _tokens(context)
 
 
 @pytest.mark.parametrize("budget", [150, 250, 400, 800])
 def test_the_budget_is_kept_and_what_is_needed_is_in(budget: int) -> None:
     wishes = ColumnWishes(frozenset({ColumnRef("customers", "detail_7")}), {ColumnRef("orders", "note_31"): 0.9})
-    context = part_of_model(PREPARED, ["orders", "customers"], wishes, budget)
+    context = part_of_model(PREPARED, ["orders", "customers"], lambda: wishes, budget)
     assert context.tables[0] == "orders"
     assert context.tokens == _tokens(context) <= budget
     assert {"id", "state"} <= set(context.columns["orders"])
@@ -65,7 +68,7 @@ def test_the_budget_is_kept_and_what_is_needed_is_in(budget: int) -> None:
 
 def test_columns_near_the_question_come_before_others() -> None:
     wishes = ColumnWishes(frozenset(), {ColumnRef("orders", "note_31"): 0.9, ColumnRef("orders", "note_2"): 0.1})
-    context = part_of_model(PREPARED, ["orders"], wishes, 120)
+    context = part_of_model(PREPARED, ["orders"], lambda: wishes, 120)
     assert "note_31" in context.columns["orders"]
     assert len(context.columns["orders"]) < 43
     assert "note_39" not in context.text.split("Columns left out")[0]
@@ -77,19 +80,47 @@ def test_all_essential_columns_come_before_those_near_the_question() -> None:
     essential = [Column(f"fact_{n}", "VARCHAR", essential=True) for n in range(8)]
     model = semantic_model({"orders": ["id", *(f"note_{n}" for n in range(40)), *essential]})
     wishes = ColumnWishes(frozenset(), {ColumnRef("orders", f"note_{n}"): 1.0 for n in range(40)})
-    context = part_of_model(PreparedModel(model, {}), ["orders"], wishes, 100)
+    context = part_of_model(PreparedModel(model, {}), ["orders"], lambda: wishes, 100)
     assert {"id", *(column.name for column in essential)} <= set(context.columns["orders"])
     assert len(context.columns["orders"]) < 20
 
 
-def test_tables_that_do_not_fit_are_named() -> None:
-    context = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], NO_WISHES, 60)
-    assert context.tables == ("orders",)
-    assert any("customers, lines, products" in sentence for sentence in context.left_out)
+def test_tables_that_do_not_fit_get_a_line_and_those_that_have_no_room_even_for_that_are_named() -> None:
+    narrow = part_of_model(PREPARED, ["orders", "lines", "products"], no_wishes, 60)
+    assert narrow.tables == ("orders",)
+    assert not narrow.listed
+    assert narrow.left_out == ("There was no room for: lines, products.",)
+    narrow = part_of_model(PREPARED, ["orders", "customers", "lines", "products"], no_wishes, 100)
+    assert narrow.tables == ("orders",)
+    assert dict(narrow.listed) == {"lines": ("id", "order_id", "product_id"), "products": ("id", "title", "rating")}
+    assert narrow.text.endswith(
+        "-- More tables, each as name(columns):\nlines(id, order_id, product_id)\nproducts(id, title, rating)"
+    )
+    assert narrow.left_out == ()
+    assert narrow.tokens == _tokens(narrow) <= 100
 
 
-def test_foreign_keys_lead_only_to_tables_that_are_shown() -> None:
-    context = part_of_model(PREPARED, ["lines", "orders"], NO_WISHES, 300)
-    assert "REFERENCES orders(id)" in context.text
-    assert "REFERENCES products" not in context.text
-    assert _joins(context) == ["lines.order_id = orders.id (MANY_TO_ONE, lines_order_id_orders)"]
+def test_further_tables_are_lines_with_their_joins_and_all_tables_are_there_as_lines_alone() -> None:
+    context = part_of_model(PREPARED, ["customers"], no_wishes, 2_000, ["orders", "lines", "suppliers"])
+    assert context.tables == ("customers",)
+    assert list(context.listed) == ["orders", "lines", "suppliers"]
+    assert _joins(context) == ["orders.customer_id = customers.id", "lines.order_id = orders.id"]
+    # Of a wide table the line keeps the key and what is essential.
+    assert context.listed["orders"] == ("id", "customer_id", *(f"note_{n}" for n in range(27)), "state")
+    assert [line.partition("(")[0] for line in context.lines] == ["customers", "orders", "lines", "suppliers"]
+    assert context.lines[1].endswith("note_26, state, … 13 more)")
+    assert context.tokens == _tokens(context)
+
+
+def test_a_whole_model_has_its_lines_in_an_order_that_no_question_changes() -> None:
+    one = whole_model(PREPARED, ["lines", "orders", "customers", "products", "suppliers"])
+    other = whole_model(PREPARED, ["suppliers", "products", "lines", "orders", "customers"])
+    assert one.lines == other.lines
+    assert one.lines[2] == "lines(id, order_id, product_id)"
+    assert (one.text, one.join_lines) == (other.text, other.join_lines)
+
+
+def test_each_foreign_key_stands_once_and_leads_only_to_tables_that_are_shown() -> None:
+    context = part_of_model(PREPARED, ["lines", "orders"], no_wishes, 300)
+    assert _joins(context) == ["lines.order_id = orders.id"]
+    assert "FOREIGN KEY" not in context.text

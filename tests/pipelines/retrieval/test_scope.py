@@ -18,6 +18,7 @@ from askwell.providers.embedder.none import NoEmbedder
 from tests.pipelines.retrieval.test_retrieval import FakeEngine, Project, retrieval
 from tests.support.counting_embedder import CountingEmbedder
 from tests.support.models import semantic_model
+from tests.support.records import save_instructions, save_pairs
 
 SHOP = semantic_model(
     {"orders": ["id", "customer_id", "amount"], "customers": ["id", "name", "city"], "lines": ["id", "order_id"]},
@@ -115,15 +116,15 @@ async def test_names_do_not_lead_the_embedder_astray(record: Record) -> None:
 async def test_a_saved_question_that_is_near_lets_a_question_in(record: Record) -> None:
     question = "Which volcanoes erupted in ancient Sicily?"
     assert not (await judged(record, question)).in_scope
-    await record.saved.save_pairs("p", [SqlPair("1", question, "SELECT 1")], "e1")
+    await save_pairs(record, "p", [SqlPair("1", question, "SELECT 1")])
     assert (await judged(record, question)).in_scope
 
 
 async def test_an_instruction_for_such_questions_does_too_and_one_for_all_does_not(record: Record) -> None:
     question = "Which volcanoes erupted in ancient Sicily?"
-    await record.saved.save_instructions("p", [Instruction("a", "Be precise.", is_default=True)], "e1")
+    await save_instructions(record, "p", [Instruction("a", "Be precise.", is_default=True)])
     assert not (await judged(record, question)).in_scope
-    await record.saved.save_instructions("p", [Instruction("b", "Sicily is a depot.", (question,))], "e2")
+    await save_instructions(record, "p", [Instruction("b", "Sicily is a depot.", (question,))])
     assert (await judged(record, question)).in_scope
 
 

@@ -60,6 +60,7 @@ async def best(store: DocumentStore, model: SemanticModel, question: str, vector
     return [table.name for table in rank_tables(signals, {}, RankingConfig())[:10]]
 
 
+@pytest.mark.deep
 async def test_of_a_small_catalogue_all_scores_are_the_same() -> None:
     memory, documents = MemoryDocumentStore(), catalogue(40)
     model = described(documents)
@@ -76,6 +77,7 @@ async def test_of_a_small_catalogue_all_scores_are_the_same() -> None:
             assert await best(store, model, question, vector) == await best(memory, model, question, vector)
 
 
+@pytest.mark.deep
 async def test_of_a_large_catalogue_the_best_tables_are_the_same() -> None:
     memory, documents = MemoryDocumentStore(), catalogue(170)
     model = described(documents)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -28,29 +29,30 @@ def unit(*numbers: float) -> Vectors:
 
 VECTORS = np.stack([unit(1, 0, 0), unit(0, 1, 0), unit(1, 0, 1), unit(0, 1, 1), unit(1, 1, 1)])
 HERE = Section("p", "model", "1")
+SHELVES: tuple[Literal["model", "knowledge"], ...] = ("model", "knowledge")
 
 
 @asynccontextmanager
-async def memory() -> AsyncIterator[DocumentStore]:
-    store = MemoryDocumentStore()
+async def memory(**options: int) -> AsyncIterator[DocumentStore]:
+    store = MemoryDocumentStore(**options)
     yield store
     await store.close()
 
 
 @asynccontextmanager
-async def qdrant() -> AsyncIterator[DocumentStore]:
+async def qdrant(**options: int) -> AsyncIterator[DocumentStore]:
     pytest.importorskip("qdrant_client", reason="qdrant-client is not installed, so the Qdrant store is not tested")
     from askwell.providers.document_store.qdrant import QdrantDocumentStore
     from askwell.providers.document_store.qdrant_server import QdrantServer
     from tests.fakes.qdrant_server import FakeQdrantServer
 
     async with FakeQdrantServer() as server:
-        store = QdrantDocumentStore(QdrantServer(server.location))
+        store = QdrantDocumentStore(QdrantServer(server.location), **options)
         yield store
         await store.close()
 
 
-STORES: list[Callable[[], AbstractAsyncContextManager[DocumentStore]]] = [memory, qdrant]
+STORES: list[Callable[..., AbstractAsyncContextManager[DocumentStore]]] = [memory, qdrant]
 
 
 @pytest.fixture(params=STORES)
@@ -195,6 +197,18 @@ async def test_a_new_edition_leaves_the_one_before_to_asks_under_way(store: Docu
     assert [await store.holds(section) for section in editions] == [True, False, True]
 
 
+@pytest.mark.parametrize("make", STORES)
+async def test_it_may_keep_more_editions_of_models_but_not_of_knowledge(
+    make: Callable[..., AbstractAsyncContextManager[DocumentStore]],
+) -> None:
+    async with make(kept_models=3) as store:
+        for edition in "12345":
+            await store.replace(Section("p", "model", edition), ALL, VECTORS)
+            await store.replace(Section("p", "knowledge", edition), ALL, VECTORS)
+        held = {shelf: [await store.holds(Section("p", shelf, edition)) for edition in "12345"] for shelf in SHELVES}
+    assert held == {"model": [False, False, True, True, True], "knowledge": [False, False, False, True, True]}
+
+
 async def test_editions_of_different_dimensions_are_beside_each_other(store: DocumentStore) -> None:
     other = Section("p", "model", "2")
     await store.replace(HERE, ALL, VECTORS)
@@ -203,6 +217,7 @@ async def test_editions_of_different_dimensions_are_beside_each_other(store: Doc
     assert (await store.search(other, Kind.TABLE, "x", unit(1, 0))).cosines.tolist() == pytest.approx([1, 0])
 
 
+@pytest.mark.deep
 async def test_a_search_sees_the_old_section_whole_or_the_new_one_whole(store: DocumentStore) -> None:
     def generation(n: int) -> list[Document]:
         return [Document(Kind.TABLE, f"{n}", f"orders of generation {n} part {part}") for part in range(40)]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from askwell.providers.document_store.base import KEPT_EDITIONS, Document, DocumentStore, Kind, Section
 from tests.providers.document_store.test_contract import STORES, unit
+from tests.support.examples import examples
 
 # Some begin with others, some differ only in case, width or composition, some are what a filter or a path might read.
 NAMES = [
@@ -91,7 +92,7 @@ async def play(store: DocumentStore, played: list[Write | str]) -> None:
 
 
 @pytest.mark.parametrize("make", STORES)
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(played=steps)
 def test_a_project_finds_its_own_and_nothing_else(
     make: Callable[[], AbstractAsyncContextManager[DocumentStore]], played: list[Write | str]

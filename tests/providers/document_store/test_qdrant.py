@@ -144,6 +144,7 @@ async def test_a_closed_store_says_so(connect: Connect) -> None:
         await store.holds(HERE)
 
 
+@pytest.mark.deep
 async def test_a_writer_that_dies_leaves_the_old_edition_as_it_was(server: FakeQdrantServer, connect: Connect) -> None:
     many = [Document(Kind.TABLE, str(n), "orders") for n in range(150)]
     vectors = np.tile(unit(1, 0, 0), (150, 1))

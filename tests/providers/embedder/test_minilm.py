@@ -114,6 +114,7 @@ async def test_damaged_files_are_not_loaded(files: MinilmFiles, tmp_path: Path) 
     assert "minilm_export" in caught.value.hint
 
 
+@pytest.mark.deep
 async def test_damaged_or_missing_files_are_made_again_at_start(files: MinilmFiles, tmp_path: Path) -> None:
     own = _copy(files, tmp_path)
     own.tokenizer.write_text("{}")
@@ -145,6 +146,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.deep
 def test_a_service_that_makes_the_files_does_not_load_what_makes_them(tmp_path: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-c", START, "home"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120
@@ -153,6 +155,7 @@ def test_a_service_that_makes_the_files_does_not_load_what_makes_them(tmp_path: 
     assert MinilmFiles.of_home(tmp_path / "home").valid()
 
 
+@pytest.mark.deep
 def test_the_command_skips_what_is_there_and_repairs_what_is_not(
     files: MinilmFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -196,6 +196,7 @@ async def test_a_model_that_the_server_does_not_know_has_a_hint_of_its_vendor(
     assert hint in caught.value.hint
 
 
+@pytest.mark.deep
 async def test_a_server_that_is_not_there_or_late_is_said() -> None:
     async def handler(request: web.Request) -> web.Response:
         await asyncio.sleep(5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.sql.guard.functions import functions_of
+from tests.support.processes import child_processes, forget_others
 from tests.support.servers import ServerDatabase, new_mariadb, new_postgresql
 
 FILE_KINDS = ("duckdb", "sqlite")
@@ -40,6 +43,7 @@ ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELEC
 
 # Nothing in a test should need more; a kill test has to reach its limit soon.
 SMALL = EngineLimits(pool_size=2, memory_mb=128, threads=1, idle_seconds=30)
+ONE_PROCESS = EngineLimits(pool_size=1, memory_mb=128, threads=1, idle_seconds=30)
 
 # What a server is doing in the database `{name}` for others than who asks.
 _RUNNING = {
@@ -71,6 +75,22 @@ def new_server_database(kind: str, statements: tuple[str, ...] = SCHEMA) -> Serv
         database.drop()
         raise
     return database
+
+
+@asynccontextmanager
+async def postgresql_as_reader(statements: tuple[str, ...]) -> AsyncIterator[SQLAlchemyEngine]:
+    """The engine over a new database on PostgreSQL, as a role that may only read: policies and grants apply to it."""
+    database = new_server_database("postgres", statements)
+    reader = f"reader_{database.name}"
+    database.ask(f"CREATE ROLE {reader} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader}")
+    url = database.url.replace("postgres@", f"{reader}@")
+    opened = SQLAlchemyEngine(url, ONE_PROCESS, lambda dialect: functions_of(dialect, None).callable)
+    try:
+        yield opened
+    finally:
+        await opened.close()
+        database.ask(f"DROP OWNED BY {reader}; DROP ROLE {reader}")
+        database.drop()
 
 
 def file_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> Engine:
@@ -166,8 +186,13 @@ def bench(make: Callable[..., Bench]) -> Bench:
 
 
 def query_processes() -> list[psutil.Process]:
-    """The child processes of this test process that are not yet reaped."""
-    return psutil.Process().children(recursive=True)
+    """The child processes of these tests that are not yet reaped."""
+    return child_processes()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _own_processes() -> None:
+    forget_others()
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -248,3 +248,28 @@ async def test_awkward_file_names(kind: str, tmp_path: Path) -> None:
 
     assert isinstance(outcome, QueryRows)
     await engine.close()
+
+
+async def test_what_a_view_of_sqlite_computes_has_the_type_of_what_it_gives(tmp_path: Path) -> None:
+    """SQLite declares none. A view that fails, or gives nothing, keeps its columns without a type."""
+    views = {
+        "sums": "SELECT o.id, sum(o.amount) AS \"the sum\", count(*) AS n, upper('a') AS word, NULL AS absent FROM o",
+        "mixed": "SELECT CASE WHEN id = 1 THEN 'a' ELSE id * 1 END AS either, id * 1.0 / 2 AS half FROM o",
+        "none": "SELECT id + 1 AS later FROM o WHERE id > 99",
+        "broken": "SELECT abs(-9223372036854775807 - id) AS large FROM o",
+    }
+    statements = ["CREATE TABLE o (id INTEGER PRIMARY KEY, amount REAL)", "INSERT INTO o VALUES (1, 1.5), (2, 2)"]
+    statements += [f"CREATE VIEW {name} AS {sql}" for name, sql in views.items()]
+    engine = file_engine("sqlite", write_database("sqlite", tmp_path / "shop.db", statements), SMALL)
+    try:
+        tables = {table.name: table.columns for table in (await engine.introspect()).tables}
+    finally:
+        await engine.close()
+    types = {name: [column.type for column in columns] for name, columns in tables.items()}
+    assert types == {
+        "o": ["INTEGER", "REAL"],
+        "sums": ["INTEGER", "REAL", "INTEGER", "TEXT", ""],
+        "mixed": ["", "REAL"],
+        "none": [""],
+        "broken": [""],
+    }

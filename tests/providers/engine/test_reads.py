@@ -10,7 +10,7 @@ import duckdb
 import pytest
 import pytest_asyncio
 
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
+from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from tests.providers.engine.conftest import file_engine, new_server_database
 
@@ -68,8 +68,8 @@ async def engine(kind: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
 async def test_what_is_meant_to_be_read_is(
     engine: Engine, sql: str, tables: set[str], rows: list[tuple[object, ...]]
 ) -> None:
-    assert await engine.dry_run(sql, timeout=20, tables=frozenset(tables)) is None
-    outcome = await engine.execute(sql, row_limit=10, timeout=20, tables=frozenset(tables))
+    assert await engine.dry_run(sql, timeout=20, terms=QueryTerms(frozenset(tables))) is None
+    outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset(tables)))
     assert isinstance(outcome, QueryRows), outcome
     assert list(outcome.rows) == rows
 
@@ -95,8 +95,8 @@ async def test_what_is_meant_to_be_read_is(
     ],
 )
 async def test_what_is_not_meant_to_be_read_is_refused(engine: Engine, sql: str, tables: set[str]) -> None:
-    outcome = await engine.execute(sql, row_limit=10, timeout=20, tables=frozenset(tables))
-    checked = await engine.dry_run(sql, timeout=20, tables=frozenset(tables))
+    outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset(tables)))
+    checked = await engine.dry_run(sql, timeout=20, terms=QueryTerms(frozenset(tables)))
     for failure in (outcome, checked):
         assert isinstance(failure, QueryFailure), failure
         assert failure.kind == "error"
@@ -110,7 +110,7 @@ async def test_a_table_behind_in_counts_as_read(tmp_path: Path) -> None:
     lite.close()
     engine = file_engine("sqlite", path)
     sql = "SELECT count(*) FROM people WHERE (1, 'SECRET') IN payroll"
-    outcome = await engine.execute(sql, row_limit=10, timeout=20, tables=frozenset({"people"}))
+    outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset({"people"})))
     await engine.close()
     assert outcome == QueryFailure("error", "The statement may not read payroll.")
 
@@ -124,8 +124,10 @@ async def test_a_union_by_name_that_reads_the_table_of_its_own_name_is_refused(t
         "WITH RECURSIVE payroll AS (SELECT 1 AS person_id UNION ALL BY NAME SELECT amount FROM payroll)"
         " SELECT * FROM payroll"
     )
-    outcome = await engine.execute(sql, row_limit=10, timeout=20, tables=frozenset({"people"}))
-    system = await engine.execute("SELECT * FROM duckdb_tables", row_limit=1, timeout=20, tables=frozenset({"people"}))
+    outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset({"people"})))
+    system = await engine.execute(
+        "SELECT * FROM duckdb_tables", row_limit=1, timeout=20, terms=QueryTerms(frozenset({"people"}))
+    )
     await engine.close()
     assert outcome == QueryFailure("error", "The statement may not read payroll.")
     assert isinstance(system, QueryFailure)
@@ -142,7 +144,7 @@ async def test_the_table_functions_that_may_be_used_work(tmp_path: Path, sql: st
     before = await engine.execute(sql, row_limit=10, timeout=20)
     with sqlite3.connect(path) as lite:
         lite.execute("CREATE TABLE u (a)")
-    after = await engine.execute(sql, row_limit=10, timeout=20, tables=frozenset())
+    after = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset()))
     await engine.close()
     for outcome in (before, after):
         assert isinstance(outcome, QueryRows), outcome
@@ -190,11 +192,12 @@ async def postgres() -> AsyncIterator[Engine]:
     ],
 )
 async def test_what_is_meant_to_be_read_is_on_postgresql(postgres: Engine, sql: str, tables: set[str]) -> None:
-    assert await postgres.dry_run(sql, timeout=20, tables=frozenset(tables)) is None
-    outcome = await postgres.execute(sql, row_limit=10, timeout=20, tables=frozenset(tables))
+    assert await postgres.dry_run(sql, timeout=20, terms=QueryTerms(frozenset(tables))) is None
+    outcome = await postgres.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset(tables)))
     assert isinstance(outcome, QueryRows), outcome
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("sql", "tables"),
     [
@@ -217,8 +220,8 @@ async def test_what_is_meant_to_be_read_is_on_postgresql(postgres: Engine, sql: 
 async def test_what_is_not_meant_to_be_read_is_refused_on_postgresql(
     postgres: Engine, sql: str, tables: set[str]
 ) -> None:
-    outcome = await postgres.execute(sql, row_limit=10, timeout=20, tables=frozenset(tables))
-    checked = await postgres.dry_run(sql, timeout=20, tables=frozenset(tables))
+    outcome = await postgres.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(frozenset(tables)))
+    checked = await postgres.dry_run(sql, timeout=20, terms=QueryTerms(frozenset(tables)))
     for failure in (outcome, checked):
         assert isinstance(failure, QueryFailure), failure
         assert failure.kind == "error"

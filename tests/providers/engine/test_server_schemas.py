@@ -10,7 +10,7 @@ import pytest
 from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from askwell.providers.engine.base import ForeignKey, PhysicalTable, QueryRows
+from askwell.providers.engine.base import ForeignKey, PhysicalTable, QueryFailure, QueryRows
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
@@ -90,6 +90,7 @@ async def test_only_what_the_role_may_read_and_the_search_path_names(make: Calla
         assert {schema for schema, _ in await tables_of(chosen)} == {"sales"}
         seen = await tables_of(limited)
         outcome = await limited.execute('SELECT "Id" FROM sales."Order Items"', row_limit=1, timeout=20)
+        refused = await limited.execute('SELECT * FROM sales."Order Items"', row_limit=1, timeout=20)
     finally:
         await chosen.close()
         await limited.close()
@@ -99,6 +100,8 @@ async def test_only_what_the_role_may_read_and_the_search_path_names(make: Calla
         "cheap": ["Id", "unit price", "tags"],
     }
     assert isinstance(outcome, QueryRows), outcome
+    assert isinstance(refused, QueryFailure)
+    assert refused.lacks == "right"
 
 
 MADE_TYPES = (

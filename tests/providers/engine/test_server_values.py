@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import QueryFailure, QueryRows
+from askwell.providers.engine.base import QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 from tests.providers.engine.conftest import Bench
@@ -187,10 +187,10 @@ async def test_the_time_zone_of_a_statement_decides_what_a_day_is(make: Callable
     }
     engine = make(EngineLimits(pool_size=1)).engine  # so that all of them run in one session
     for zone, day in (("Asia/Tokyo", "02"), ("UTC", "01"), ("Asia/Tokyo", "02"), ("America/Bogota", "01")):
-        outcome = await engine.execute(at_eight[kind], row_limit=1, timeout=20, timezone=zone)
+        outcome = await engine.execute(at_eight[kind], row_limit=1, timeout=20, terms=QueryTerms(timezone=zone))
         assert isinstance(outcome, QueryRows), outcome
         assert outcome.rows == ((f"2024-01-{day}",),)
-        assert await engine.dry_run(at_eight[kind], timeout=20, timezone=zone) is None
+        assert await engine.dry_run(at_eight[kind], timeout=20, terms=QueryTerms(timezone=zone)) is None
 
 
 @pytest.mark.parametrize("kind", ["postgres", "mariadb"], indirect=True)
@@ -198,7 +198,7 @@ async def test_a_time_zone_that_is_none_is_said_and_the_next_statement_runs(make
     engine = make(EngineLimits(pool_size=1)).engine
     for _ in range(2):
         with pytest.raises(EngineUnavailable, match="does not know the session's time zone"):
-            await engine.execute("SELECT 1", row_limit=1, timeout=20, timezone="Mars/Olympus'; x")
+            await engine.execute("SELECT 1", row_limit=1, timeout=20, terms=QueryTerms(timezone="Mars/Olympus'; x"))
         outcome = await engine.execute("SELECT 1 AS n", row_limit=1, timeout=20)
         assert isinstance(outcome, QueryRows), outcome
 

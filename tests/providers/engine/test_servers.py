@@ -126,6 +126,7 @@ async def test_a_host_that_is_not_known(server: ServerDatabase, caplog: pytest.L
     assert "host name is not known" in (await refusal(url.render_as_string(hide_password=False), caplog)).message
 
 
+@pytest.mark.deep
 async def test_a_server_that_does_not_answer(
     server: ServerDatabase, silent_port: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -266,6 +267,7 @@ async def test_nothing_waits_on_the_server_between_questions(kind: str, bench: B
         assert bench.server.ask(in_transaction) == [(0,)]
 
 
+@pytest.mark.deep
 async def test_many_cancelled_questions_never_run_more_queries_than_the_pool_may(bench: Bench) -> None:
     most = 0
     for _ in range(4):

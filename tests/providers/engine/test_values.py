@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import QueryFailure, QueryRows
+from askwell.providers.engine.base import QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.wire import pack, read_frame
 from askwell.providers.engine.worker.values import MAX_EXACT_INTEGER, row_as_json
 from tests.providers.engine.conftest import SMALL, file_engine, write_database
+from tests.support.examples import examples
 
 DUCKDB_VALUES: list[tuple[str, str, Any]] = [
     ("1.50::DECIMAL(10, 2)", "DECIMAL(10,2)", "1.50"),
@@ -130,13 +131,13 @@ async def test_the_time_zone_of_a_statement_decides_what_a_day_is(tmp_path: Path
     sql = "SELECT TIMESTAMPTZ '2024-01-01 20:00:00+00'::DATE"
 
     for zone, day in (("Asia/Tokyo", "02"), ("UTC", "01"), ("Asia/Tokyo", "02"), ("America/Bogota", "01")):
-        outcome = await engine.execute(sql, row_limit=1, timeout=20, timezone=zone)
+        outcome = await engine.execute(sql, row_limit=1, timeout=20, terms=QueryTerms(timezone=zone))
         assert isinstance(outcome, QueryRows)
         assert outcome.rows == ((f"2024-01-{day}",),)
-        assert await engine.dry_run(sql, timeout=20, timezone=zone) is None
+        assert await engine.dry_run(sql, timeout=20, terms=QueryTerms(timezone=zone)) is None
 
     with pytest.raises(EngineUnavailable, match="does not know the time zone"):
-        await engine.execute(sql, row_limit=1, timeout=20, timezone="Mars/Olympus")
+        await engine.execute(sql, row_limit=1, timeout=20, terms=QueryTerms(timezone="Mars/Olympus"))
     assert isinstance(await engine.execute(sql, row_limit=1, timeout=20), QueryRows)
     await engine.close()
 
@@ -228,7 +229,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(json_values, max_size=5))
 def test_any_row_becomes_strict_json_and_integers_stay_exact(row: list[Any]) -> None:
     def refuse(constant: str) -> None:

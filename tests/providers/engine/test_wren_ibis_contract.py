@@ -34,7 +34,7 @@ _COLUMNS = {
     "orders": ("id INTEGER", "customer_id INTEGER", "country VARCHAR", "code VARCHAR", "total DOUBLE"),
     "big_orders": ("id INTEGER", "total DOUBLE"),
 }
-_MANIFEST = {
+MANIFEST = {
     "catalog": "shop",
     "schema": "main",
     "models": [
@@ -59,7 +59,7 @@ async def make(tmp_path: Path) -> AsyncIterator[Callable[..., Bench]]:
             engine = create_ibis_engine(server.api_base, "POSTGRES", {"password": "secret"}, limits)
             made.append(engine)
             assert isinstance(engine, PlanningEngine)
-            return Bench("duckdb", engine.with_manifest(_MANIFEST), file=path)
+            return Bench("duckdb", engine.with_manifest(MANIFEST), file=path)
 
         yield build
         for engine in made:

@@ -142,7 +142,8 @@ async def test_a_long_stream_lets_others_run_meanwhile() -> None:
             turns += 1
 
     raw = f"{_PIECE % 'x'}\n\n" * 2000 + "data: [DONE]\n\n"
-    async with ChatServer(_script(Answer(raw=raw))) as server, _model(server.api_base) as model:
+    script = _script(Answer(text="ok"), Answer(raw=raw))
+    async with ChatServer(script) as server, _model(server.api_base) as model:
         await model.reply(system=SYSTEM, user=USER)  # connected
         task = asyncio.create_task(others())
         seen: list[int] = []
@@ -200,8 +201,9 @@ async def test_steps_down_to_what_the_server_takes_and_remembers(
     assert first.text == second.text == '{"sql": "SELECT 1"}'
     assert [request.response_format for request in server.requests] == ways
     assert (first.usage.llm_calls, second.usage.llm_calls) == (len(ways) - 1, 1)
-    last = server.requests[-1].system
-    assert last.startswith(SYSTEM)
+    assert server.requests[-1].system == SYSTEM
+    last = server.requests[-1].user
+    assert last.startswith(USER)
     assert "JSON" in last
     assert '"required": ["sql"]' in last
 
@@ -223,12 +225,12 @@ LEAK = f"You sent {KEY} and {USER}"
         (Answer(status=401, error={"message": LEAK}), "refused the API key", 1),
         (Answer(status=403, error={"message": LEAK}), "refused the API key", 1),
         (Answer(status=404, error={"message": LEAK}), "does not know test", 1),
-        (Answer(status=429, error={"message": LEAK}, headers={"Retry-After": "0"}), "too many", 3),
+        (Answer(status=429, error={"message": LEAK}, headers={"Retry-After": "0"}), "too many", 4),
         (Answer(status=429, error={"message": LEAK, "code": "insufficient_quota"}), "no credit", 1),
         (Answer(status=400, error={"message": LEAK, "code": "context_length_exceeded"}), "too long", 1),
         (Answer(status=400, error={"message": "This model's maximum context length is 8"}), "too long", 1),
         (Answer(status=400, error={"message": LEAK, "code": KEY}), r"refused the request \(400\)", 1),
-        (Answer(status=500, error={"message": LEAK}, headers={"Retry-After": "0"}), r"failed \(500\)", 3),
+        (Answer(status=500, error={"message": LEAK}, headers={"Retry-After": "0"}), r"failed \(500\)", 4),
         (Answer(drop="before"), "broke the connection off", 3),
         (Answer(drop="middle"), "broke the connection off", 3),
     ],

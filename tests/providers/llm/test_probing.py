@@ -245,9 +245,9 @@ class TestHowVendorsFail:
         ("error", "words", "calls"),
         [
             ({"code": 402, "message": f"{KEY}"}, "no credit left", 1),
-            ({"code": 502, "message": f"{KEY}"}, r"failed \(502\)", 3),
-            ({"message": f"{KEY}"}, r"failed \(502\)", 3),
-            ({"code": "server_error", "message": f"{KEY}"}, r"failed \(502\)", 3),
+            ({"code": 502, "message": f"{KEY}"}, r"failed \(502\)", 4),
+            ({"message": f"{KEY}"}, r"failed \(502\)", 4),
+            ({"code": "server_error", "message": f"{KEY}"}, r"failed \(502\)", 4),
         ],
     )
     @pytest.mark.parametrize("streams", [True, False])

@@ -21,7 +21,7 @@ from tests.sql.binder.models import rejected
         (
             "SELECT last_name FROM books",
             'Books has no column "last_name"; there is: Books.id, Books.title, Books.author_id, Books.pages, '
-            "Books.price, Books.tags; authors has one, and is not in FROM or JOIN",
+            "Books.price, Books.tags; not in FROM or JOIN: authors.last_name",
         ),
         (
             "SELECT b.last_name FROM books b JOIN authors a ON a.id = b.author_id",
@@ -55,13 +55,13 @@ from tests.sql.binder.models import rejected
 def test_sentence(sql: str, sentence: str) -> None:
     outcome = rejected(sql)
     assert outcome.kind is RejectionKind.BIND
-    assert any(sentence in suggestion for suggestion in outcome.suggestions), outcome.suggestions
     assert sentence in outcome.error
+    assert outcome.suggestions == ()
 
 
 def test_every_mistake_is_said_once() -> None:
     outcome = rejected("SELECT titel, titel, x.pages FROM boks, authors")
-    assert len(outcome.suggestions) == len(set(outcome.suggestions)) == 2
+    assert outcome.error.count('"boks"') == outcome.error.count('"x"') == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from askwell.providers.engine.factory import create_engine
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import Planner
+from askwell.sql.table_list import TableList
 
 CONTEXT = QueryContext(now=datetime(2024, 6, 1, 12, tzinfo=UTC))
 
@@ -98,7 +99,8 @@ def model_for(engine: Engine) -> tuple[SemanticModel, Manifest]:
     return authorised_view(reading.manifest, "parcels"), reading.manifest
 
 
-def checker_on(engine: Engine) -> SqlChecker:
-    """A checker over the model of it."""
+def checker_on(engine: Engine, tables: list[str] | None = None) -> SqlChecker:
+    """A checker over the model of it; `tables` of the database alone may be read."""
     model, manifest = model_for(engine)
-    return SqlChecker(model, Planner(model, manifest, engine.dialect), engine)
+    listed = None if tables is None else TableList(tables, engine.dialect)
+    return SqlChecker(model, Planner(model, manifest, engine.dialect), engine, listed=listed)

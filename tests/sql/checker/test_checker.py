@@ -10,7 +10,7 @@ import pytest
 
 from askwell.errors import EngineUnavailable
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows
+from askwell.providers.engine.base import ANY_TERMS, Engine, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.factory import create_engine
 from askwell.sql.bound import BoundSql
 from askwell.sql.checker import Executed, SqlChecker
@@ -180,6 +180,7 @@ async def test_preview_that_fails_is_said(checker: SqlChecker, kind: str) -> Non
     assert outcome.kind is RejectionKind.PREVIEW_FAILED
 
 
+@pytest.mark.deep
 async def test_a_statement_that_runs_on_and_on_ends_in_time(checker: SqlChecker) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     outcome = await checker.execute(endless, context=CONTEXT, row_limit=10, timeout=1.0)
@@ -237,20 +238,12 @@ class RecordingEngine:
     async def functions(self) -> frozenset[str]:
         return frozenset({"length"})
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
         self.seen.append(sql)
         return self.failure
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
         self.seen.append(sql)
         return QueryRows((), ())
@@ -325,3 +318,12 @@ async def test_the_planned_statement_is_guarded_again(tmp_path: Path) -> None:
 
 async def test_engine_says_its_name_for_sql(engine: Engine, kind: str) -> None:
     assert engine.dialect == kind
+
+
+async def test_no_statement_reads_a_table_that_is_not_listed_whatever_the_model_says(engine: Engine) -> None:
+    checker = checker_on(engine, ["main.shipments"])
+    assert await rows_of(checker, "SELECT count(*) FROM shipments WHERE carrier = 'bike'")
+    for sql in ("SELECT name FROM people", "SELECT sender_name FROM shipments"):
+        refused = await run(checker, sql)
+        assert isinstance(refused, RejectedSql)
+        assert "t_people" in refused.error

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from askwell.providers.engine.base import PhysicalSchema, QueryFailure, QueryRows, ResultColumn
+from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailure, QueryRows, QueryTerms, ResultColumn
 from askwell.sql.checker import Executed, SqlChecker
 from tests.sql.checker.shop import CONTEXT, checker_on, write_database
+from tests.support.examples import examples
 
 # Names of models, of tables of the database, of both, and of neither.
 NAMES = [*["shipments"] * 8, *["people"] * 2, "t_people", "payroll", "mdl_shipments", "x"]
@@ -39,19 +40,11 @@ class InProcess:
             row[0].lower() for row in self._connection.execute(f"SELECT {column} FROM {source}").fetchall()
         )
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
         return None
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
         # A recursion without an end is stopped, as the real engines' child processes would.
         stop = threading.Timer(0.5, self._connection.interrupt)
@@ -111,7 +104,8 @@ def queries(draw: st.DrawFn, depth: int = 0) -> str:
     return f"WITH {recursive}{name}{given_names} AS ({body}) {draw(queries(depth + 1))}"
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.deep
+@settings(max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(query=queries())
 def test_hidden_columns_and_tables_stay_hidden(in_process: SqlChecker, query: str) -> None:
     outcome = asyncio.run(in_process.execute(query, context=CONTEXT, row_limit=20, timeout=5))

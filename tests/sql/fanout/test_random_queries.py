@@ -36,6 +36,7 @@ def _differs(asked: RandomQuery, databases: list[sqlite3.Connection]) -> bool | 
     return False if filled >= _ENOUGH * len(databases) else None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("seed", [11, 12, 13, 14])
 def test_what_differs_is_found_and_what_is_found_differs(seed: int) -> None:
     chance = random.Random(seed)

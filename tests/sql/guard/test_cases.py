@@ -123,6 +123,7 @@ def filled(*, date: str, moment: str, tags: str, json: str, quote: str) -> Itera
     yield f"INSERT INTO {quote}depot sites{quote} VALUES ('U1', 'Ulm', 10), ('B1', 'Bonn', 20)"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("engine", "dialect"), [(d, d) for d in ("duckdb", "sqlite", "postgres", "mysql")], indirect=["engine"]
 )

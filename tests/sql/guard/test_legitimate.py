@@ -17,6 +17,7 @@ def test_legitimate_query_passes(dialect: str, sql: str) -> None:
     assert isinstance(outcome, GuardPass), outcome
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("sql", LEGITIMATE["duckdb"], ids=lambda sql: sql[:70])
 def test_rendering_gives_the_same_rows_on_duckdb(sql: str) -> None:
     outcome = GUARDS["duckdb"].check(sql, allowed("duckdb"))

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from askwell.sql.guard import DIALECTS, GuardPass, GuardRefusal
 from tests.sql.guard.attacks import ATTACKS
 from tests.sql.guard.parcels import GUARDS, allowed, duckdb_database, rows_within, sqlite_database
+from tests.support.examples import examples
 
-QUICK = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # Attacks on names, functions and sizes: other words around them do not make them harmless.
 STUBBORN = [
@@ -136,7 +137,7 @@ def lite() -> sqlite3.Connection:
     return sqlite_database()
 
 
-@settings(QUICK, max_examples=600)
+@settings(QUICK, max_examples=examples(600))
 @given(cte_queries())
 def test_confusable_cte_names_never_reach_the_hidden_table(
     duck: duckdb.DuckDBPyConnection, lite: sqlite3.Connection, query: str
@@ -199,7 +200,7 @@ def harmless(draw: st.DrawFn) -> str:
     return wrapper.format(query)
 
 
-@settings(QUICK, max_examples=150)
+@settings(QUICK, max_examples=examples(150))
 @given(harmless())
 def test_harmless_queries_pass_and_mean_the_same(
     duck: duckdb.DuckDBPyConnection, lite: sqlite3.Connection, query: str
@@ -223,7 +224,7 @@ LAWFUL = [
 ]
 
 
-@settings(QUICK, max_examples=400)
+@settings(QUICK, max_examples=examples(400))
 @given(st.sampled_from(LAWFUL), st.sampled_from(WRAPPERS), st.data())
 def test_a_rendering_reads_as_the_tree_that_was_checked(
     lawful: tuple[str, str], wrapper: str, data: st.DataObject

@@ -42,6 +42,7 @@ NAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", NAMES)
 def test_one_name_for_everything(place: Desk, name: str) -> None:
     """Table, column, model, alias, CTE and handle."""

@@ -20,9 +20,10 @@ from tests.mdl.mutations import mutated_shops
 from tests.mdl.shop import SHOP_ROWS, calculated, shop_mdl
 from tests.sql.planner.conftest import CONTEXT, Desk
 from tests.sql.planner.databases import a_database
+from tests.support.examples import examples
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(mutated_shops())
 def test_every_table_of_a_good_manifest_can_be_planned_or_says_why_not(mdl: dict[str, Any]) -> None:
     reading = read_manifest(mdl)
@@ -52,7 +53,7 @@ COLUMNS = {
 # fmt: on
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_column_is_the_same_whatever_else_is_read(duck: Desk, data: st.DataObject) -> None:
     table = data.draw(st.sampled_from(sorted(COLUMNS)))
@@ -70,7 +71,7 @@ CONDITIONS = st.sampled_from(["", "$amount > 15", "$status = 'a'", "$status is n
 AROUND = st.sampled_from(["{}", "coalesce({}, -1)", "1 + {}", "{} / 2.0"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(AGGREGATES, VALUES, CONDITIONS, AROUND)
 def test_any_aggregate_over_related_rows(aggregate: str, value: str, condition: str, around: str) -> None:
     measured = aggregate.format(value.replace("$", "orders."))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 import duckdb
 
@@ -11,7 +13,7 @@ from askwell.mdl.manifest import Manifest
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
-from askwell.providers.engine.base import PhysicalSchema, QueryFailure, QueryRows
+from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
 from askwell.sql.checker import SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.guard.catalogues import REVIEWED
@@ -64,28 +66,51 @@ _SOURCES = {"sqlite": "SQLITE", "duckdb": "DUCKDB", "postgres": "POSTGRES", "mys
 
 def manifest(dialect: str) -> Manifest:
     """The clinic as it is written down."""
+    return manifest_of(_TABLES, _LINKS, dialect, keys={"VisitNotes": "NoteId"}, enums=_ENUMS)
+
+
+def manifest_of(
+    tables: Mapping[str, Mapping[str, str]],
+    links: Mapping[str, tuple[str, str]],
+    dialect: str,
+    *,
+    keys: Mapping[str, str] = MappingProxyType({}),
+    enums: Mapping[str, Mapping[str, list[str]]] = MappingProxyType({}),
+) -> Manifest:
+    """A model: the types of each table's columns, and the condition and join type of each relationship. A table's key
+    is `id` where `keys` has no other; `enums` are the values that a column may have."""
     models = []
-    enums = []
-    for name, columns in _TABLES.items():
+    definitions = []
+    for name, columns in tables.items():
         described = [{"name": column, "type": kind} for column, kind in columns.items()]
         for column in described:
-            if values := _ENUMS.get(name, {}).get(column["name"]):
+            if values := enums.get(name, {}).get(column["name"]):
                 column["type"] = f"{name}_{column['name']}"
-                enums.append({"name": column["type"], "values": [{"name": value} for value in values]})
-        key = "NoteId" if name == "VisitNotes" else "id"
+                definitions.append({"name": column["type"], "values": [{"name": value} for value in values]})
         models.append(
-            {"name": name, "tableReference": {"table": name}, "primaryKey": key, "columns": described},
+            {
+                "name": name,
+                "tableReference": {"table": name},
+                "primaryKey": keys.get(name, "id"),
+                "columns": described,
+            },
         )
-    links = [
+    relationships = [
         {
             "name": name,
             "models": [c.split(".")[0] for c in condition.split(" = ")],
             "joinType": kind,
             "condition": condition,
         }
-        for name, (condition, kind) in _LINKS.items()
+        for name, (condition, kind) in links.items()
     ]
-    written = {"catalog": "c", "schema": "s", "models": models, "relationships": links, "enumDefinitions": enums}
+    written = {
+        "catalog": "c",
+        "schema": "s",
+        "models": models,
+        "relationships": relationships,
+        "enumDefinitions": definitions,
+    }
     reading = read_manifest({**written, "dataSource": _SOURCES[dialect]}, data_source=_SOURCES[dialect])
     assert reading.manifest is not None, reading.problems
     return reading.manifest
@@ -106,19 +131,11 @@ class PaperEngine:
     async def functions(self) -> frozenset[str]:
         return functions(self.dialect)
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
         raise AssertionError("nothing reaches the database here")
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
         raise AssertionError("nothing reaches the database here")
 
@@ -145,12 +162,22 @@ def functions(dialect: str) -> frozenset[str]:
 
 def checker(dialect: str = "sqlite", values: SampledValues | None = None) -> SqlChecker:
     """The way of SQL over the clinic."""
-    seen = model(dialect)
-    return SqlChecker(seen, Planner(seen, manifest(dialect), dialect), PaperEngine(dialect), values=values)
+    return checker_over(manifest(dialect), dialect, values)
 
 
-async def checked(sql: str, dialect: str = "sqlite", way: SqlChecker | None = None) -> SqlOutcome:
+def checker_over(written: Manifest, dialect: str, values: SampledValues | None = None) -> SqlChecker:
+    """The way of SQL over any model, without a database."""
+    seen = authorised_view(written, "paper")
+    return SqlChecker(seen, Planner(seen, written, dialect), PaperEngine(dialect), values=values)
+
+
+async def checked(sql: str, dialect: str = "sqlite", way: SqlChecker | None = None, question: str = "") -> SqlOutcome:
     """What becomes of a statement before any database sees it."""
     return await (way or checker(dialect)).check(
-        sql, mode=CheckMode.DRY_PLAN, context=CONTEXT, timeout=5, allow_dry_plan_fallback=False
+        sql,
+        mode=CheckMode.DRY_PLAN,
+        context=CONTEXT,
+        timeout=5,
+        allow_dry_plan_fallback=False,
+        question=question,
     )

@@ -8,13 +8,16 @@ from functools import cache
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sqlglot.dialects.dialect import Dialect
 
 from askwell.sql.checker import SqlChecker
 from askwell.sql.outcome import RejectedSql, SqlOutcome, ValidSql
-from tests.sql.repair.clinic import checked, checker, model
+from tests.sql.repair.clinic import checked, checker, functions, model
 from tests.sql.repair.test_left_alone import GOOD, UNCERTAIN
 from tests.sql.repair.test_repairs import ALIASES, NAMES, WORDS
+from tests.support.examples import examples
 
+DIALECTS = ["sqlite", "duckdb", "postgres", "mysql"]
 STATEMENTS = [*GOOD, *UNCERTAIN[:-1], *(case[0] for case in NAMES + ALIASES + WORDS)]
 PIECES = [
     "(",
@@ -85,8 +88,8 @@ def mutated(draw: st.DrawFn) -> str:
     return text
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])
-@settings(max_examples=120, deadline=None)
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=examples(120), deadline=None)
 @given(text=mutated())
 @example(text="SELECT ((((((((((name FROM pets")
 @example(text="SELECT name FROM pets WHERE " + "NOT " * 50 + "id")
@@ -103,7 +106,7 @@ def test_what_comes_out_binds_and_is_not_repaired_again(dialect: str, text: str)
         assert again.sql == outcome.sql
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     text=st.one_of(
         st.text(max_size=200), st.lists(st.sampled_from([*PIECES, "SELECT ", "name ", "pets "])).map("".join)
@@ -134,10 +137,66 @@ def good(draw: st.DrawFn) -> str:
     return sql + draw(st.sampled_from(["", " LIMIT 3"]))
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "mysql"])
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=examples(60), deadline=None)
 @given(sql=good())
 def test_a_good_statement_is_never_changed(dialect: str, sql: str) -> None:
     outcome = outcome_of(sql, dialect)
     assert isinstance(outcome, ValidSql), outcome
     assert outcome.repairs == ()
+
+
+ARGUMENTS = [
+    "name",
+    "weight",
+    "birth_date",
+    "*",
+    "'x'",
+    "7",
+    "NULL",
+    "DISTINCT name",
+    "INTERVAL '1' DAY",
+    "day",
+    "(1, 2)",
+]
+
+
+@cache
+def spellings(dialect: str) -> list[str]:
+    """Functions of the dialect, and those that the parser knows from elsewhere."""
+    known = {name for other in DIALECTS for name in Dialect.get_or_raise(other).parser_class.FUNCTIONS}
+    return sorted({name.lower() for name in known} | functions(dialect))
+
+
+@st.composite
+def called(draw: st.DrawFn, dialect: str) -> str:
+    """A call of a function that may be spelled in any way, with up to three arguments."""
+    name = draw(st.sampled_from(spellings(dialect)) | st.from_regex("[A-Za-z_]{1,9}", fullmatch=True))
+    if draw(st.booleans()):
+        at = draw(st.integers(0, len(name) - 1))
+        letters = draw(st.sampled_from(["", name[at] * 2, *"aelmnprty_"]))
+        name = name[:at] + letters + name[at + 1 :]
+    given = ", ".join(draw(st.lists(st.sampled_from(ARGUMENTS), max_size=3)))
+    return f"SELECT {name}({given}) FROM pets"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=examples(300), deadline=None)
+@given(data=st.data())
+def test_a_call_of_any_function_has_an_outcome(dialect: str, data: st.DataObject) -> None:
+    assert outcome_of(data.draw(called(dialect)), dialect) is not None
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_call_that_can_be_read_but_not_written_is_turned_away(dialect: str) -> None:
+    outcome = outcome_of("SELECT json_exists(name, name, name), nosuch FROM pets", dialect)
+    assert isinstance(outcome, RejectedSql)
+    assert outcome.error
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", ["peek", "mnoth", "yeear", "wek"])
+def test_a_misspelt_call_without_its_argument_is_turned_away(dialect: str, name: str) -> None:
+    outcome = outcome_of(f"SELECT {name}() FROM pets", dialect)
+    assert isinstance(outcome, RejectedSql)
+    assert "no function" in outcome.error

@@ -16,6 +16,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import Column, SemanticModel, Table, TableKind
 from askwell.sql.rules import Abstention, RuleTranslator, Translation
+from tests.support.examples import examples
 
 from .bookshop import bookshop, translator
 from .test_golden_questions import BY_FORM, TIMES
@@ -34,7 +35,7 @@ def test_any_text_is_answered_or_turned_away(text: str) -> None:
     assert isinstance(RULES.translate(text, now=NOW), Translation | Abstention)
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(st.sampled_from(WORDS), max_size=16))
 def test_any_heap_of_known_words_gives_sql_over_the_model_or_nothing(words: list[str]) -> None:
     outcome = RULES.translate(" ".join(words), now=NOW)

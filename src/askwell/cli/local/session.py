@@ -143,9 +143,9 @@ async def _put_in_order(folder: CacheFolder, environ: Mapping[str, str]) -> None
             return
         record = await Record.open("sqlite", folder.path)
         try:
-            for ask in await record.unfinished_asks():
-                await record.end_ask(ask.id, "stopped", {"result": {"status": "stopped"}, "text": ""})
-            await record.forget_asks(datetime.now(UTC) - _KEEP_ASKS)
+            for ask in await record.jobs.unfinished("ask"):
+                await record.jobs.end(ask.id, "stopped", {"result": {"status": "stopped"}, "text": ""})
+            await record.jobs.forget(datetime.now(UTC) - _KEEP_ASKS, ["ask"])
         finally:
             await record.close()
         folder.forget_interruption()

@@ -23,8 +23,10 @@ def warnings_against(manifest: Manifest, physical: PhysicalSchema) -> tuple[Prob
     """A warning for each table and column of the manifest that the database does not have, with the nearest name.
 
     Names are compared in any letter case where the database does so; views are tables like others. Models over `refSql`
-    or another model are the database's to judge.
+    or another model are the database's to judge, and so are all where its tables are not listed.
     """
+    if not physical.is_listed:
+        return ()
     findings = Findings()
     dialect = sql_dialect(manifest.data_source)
     for position, model in enumerate(manifest.models):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from askwell.mdl.checks.scope import Scope
 from askwell.mdl.checks.types import check_type
 from askwell.mdl.expressions import Unreadable, read_expression
@@ -46,8 +44,8 @@ def _check_grouped(
 ) -> bool:
     """Whether the metric's or cube's own parts are good enough to look at the statement that it stands for."""
     before = len(scope.findings.problems)
-    names = _selectable(scope)
-    known = entry.base_object.lower() in {name.lower() for name in names}
+    names = scope.lookup.selectable
+    known = scope.lookup.model(entry.base_object) is not None or scope.lookup.is_derived(entry.base_object)
     if not known and not scope.is_broken(entry.base_object):
         scope.dangling(place(where, "baseObject"), entry.base_object, "a model, view or metric", names)
     if not any(members for _, members in fields):
@@ -80,17 +78,6 @@ def _check_time_grains(scope: Scope, where: str, metric: Metric) -> None:
             if not scope.is_broken(base.name, grain.ref_column):
                 names = [column.name for column in base.columns if column.relationship is None]
                 scope.dangling(spot, grain.ref_column, f"a column of {base.name}", names)
-
-
-def _selectable(scope: Scope) -> list[str]:
-    manifest = scope.manifest
-    kinds: tuple[Iterable[str], ...] = (
-        (model.name for model in manifest.models),
-        (view.name for view in manifest.views),
-        (metric.name for metric in manifest.metrics),
-        (cube.name for cube in manifest.cubes),
-    )
-    return [name for names in kinds for name in names]
 
 
 def _check_enums(scope: Scope) -> None:

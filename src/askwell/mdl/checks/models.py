@@ -41,8 +41,8 @@ def check_models(scope: Scope) -> None:
 def _check_source(scope: Scope, where: str, model: Model) -> None:
     sources = {
         "tableReference": model.table_reference is not None,
-        "refSql": bool((model.ref_sql or "").strip()),
-        "baseObject": bool((model.base_object or "").strip()),
+        "refSql": model.ref_sql is not None,
+        "baseObject": model.base_object is not None,
     }
     given = [name for name, there in sources.items() if there]
     if len(given) != 1:
@@ -71,23 +71,21 @@ def _check_place(scope: Scope, where: str, reference: TableReference) -> None:
 
 
 def _check_base(scope: Scope, where: str, model: Model) -> None:
-    manifest = scope.manifest
-    derived = [view.name for view in manifest.views] + [metric.name for metric in manifest.metrics]
-    derived += [cube.name for cube in manifest.cubes]
     name = model.base_object or ""
-    if name.lower() in {known.lower() for known in derived} or scope.is_broken(name):
+    if scope.lookup.is_derived(name) or scope.is_broken(name):
         return
     base = scope.lookup.model(name)
     if base is None:
-        names = [known.name for known in manifest.models if known is not model]
-        scope.dangling(where, name, "a model, view or metric", [*names, *derived])
+        names = [known for known in scope.lookup.selectable if known != model.name]
+        scope.dangling(where, name, "a model, view or metric", names)
         return
-    seen = [model.name]
+    seen = {model.name: None}
     while base is not None and base.base_object and base.name not in seen:
-        seen.append(base.name)
+        seen[base.name] = None
         base = scope.lookup.model(base.base_object)
     if base is not None and base.name in seen:
-        circle = " → ".join([*seen[seen.index(base.name) :], base.name])
+        names = list(seen)
+        circle = " → ".join([*names[names.index(base.name) :], base.name])
         scope.findings.refuse(where, f"it is built on itself ({circle})", "Break the circle.")
 
 
@@ -121,7 +119,7 @@ def _check_column(scope: Scope, where: str, model: Model, column: ModelColumn) -
     if rule is not None:
         _check_column_rule(scope, place(where, "columnLevelAccessControl"), rule)
     epoch = column.properties.get("epoch")
-    if epoch is not None and epoch not in _EPOCHS:
+    if epoch is not None and str(epoch).strip() not in ("", *_EPOCHS):
         scope.findings.warn(
             where, f'"epoch" is "{shown(str(epoch))}", which is not known', f"Use {listed(_EPOCHS, 'or')}."
         )

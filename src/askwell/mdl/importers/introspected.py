@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.importers.imported import join_condition, quoted, unique_name
 from askwell.mdl.importers.inference import Link, inferred_links
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.names import readable
@@ -104,7 +105,7 @@ class _Imported:
         name = self.columns[column.name.lower()]
         written: dict[str, Any] = {"name": name, "type": self._type(column)}
         if name != column.name:
-            written["expression"] = '"' + column.name.replace('"', '""') + '"'
+            written["expression"] = quoted(column.name)
         if column.not_null:
             written["notNull"] = True
         written["properties"] = self._properties((self.table.name.lower(), column.name.lower()), column.name)
@@ -135,28 +136,18 @@ def _named_tables(
             continue
         qualified = f"{table.schema}_{table.name}" if shared[table.name.lower()] > 1 and table.schema else table.name
         clean = _usable(qualified)
-        name = _unique(f"t_{clean}" if is_reserved(clean) else clean, taken)
+        name = unique_name(f"t_{clean}" if is_reserved(clean) else clean, taken)
         taken_columns: set[str] = set()
         columns: dict[str, str] = {}
         for column in table.columns:
             if column.name.lower() not in columns:
-                columns[column.name.lower()] = _unique(_usable(column.name), taken_columns)
+                columns[column.name.lower()] = unique_name(_usable(column.name), taken_columns)
         imported.append(_Imported(table, name, columns, readable_names, sql_dialect(data_source)))
     return imported
 
 
 def _usable(name: str) -> str:
     return "".join("_" if character in unusable_characters(name) else character for character in name).strip() or "_"
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    """`name`, or with the first free number after it; the result is taken from then on, in any letter case."""
-    unique, number = name, 1
-    while unique.lower() in taken:
-        number += 1
-        unique = f"{name}_{number}"
-    taken.add(unique.lower())
-    return unique
 
 
 def _relationships(imported: list[_Imported]) -> list[dict[str, Any]]:
@@ -173,13 +164,10 @@ def _relationships(imported: list[_Imported]) -> list[dict[str, Any]]:
         properties = {"inferred": True, "reason": link.reason} if link.reason else {}
         written.append(
             {
-                "name": _unique(f"{left.name}_{'_'.join(column for column, _ in pairs)}", taken),
+                "name": unique_name(f"{left.name}_{'_'.join(column for column, _ in pairs)}", taken),
                 "models": [left.name, right.name],
                 "joinType": _cardinality(link),
-                "condition": " AND ".join(
-                    f"{_quoted(left.name)}.{_quoted(column)} = {_quoted(right.name)}.{_quoted(to)}"
-                    for column, to in pairs
-                ),
+                "condition": join_condition(left.name, right.name, pairs),
                 "properties": properties,
             }
         )
@@ -211,7 +199,3 @@ def _cardinality(link: Link) -> str:
     if own_key and own_key == {column.lower() for column in link.columns}:
         return Cardinality.ONE_TO_ONE
     return Cardinality.MANY_TO_ONE
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -11,7 +11,7 @@ from askwell.pipelines.generation.model_call import ModelCall
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, QuestionContext, WrittenText
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply, OnDelta
 
 # The pipeline (and prompt) that answers each intent.
@@ -37,9 +37,11 @@ def answer(model_reply: ModelReply) -> WrittenText:
 class Assistance:
     """Answers one of the intents that are answered in words, streamed to `on_delta`."""
 
-    def __init__(self, llm: LanguageModel, kind: Intent, *, adapters: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, llm: LanguageModel, kind: Intent, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()
+    ) -> None:
         self._llm = llm
-        self._prompt = load_prompt(ASSISTANCE_NAMES[kind])
+        self._prompt = prompts.load(ASSISTANCE_NAMES[kind])
         self._dag = Dag(sys.modules[__name__], result=answer, name=ASSISTANCE_NAMES[kind], adapters=adapters)
 
     async def run(

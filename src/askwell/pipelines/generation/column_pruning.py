@@ -12,7 +12,7 @@ from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import ColumnChoice, QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply
 
 _COLUMN = object_schema("column", name=TEXT, reason=TEXT).schema
@@ -41,9 +41,9 @@ def column_choice(model_reply: ModelReply) -> ColumnChoice:
 class ColumnPruning:
     """Chooses what of the schema the prompts that follow need to show."""
 
-    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
         self._llm = llm
-        self._prompt = load_prompt("column_pruning")
+        self._prompt = prompts.load("column_pruning")
         self._dag = Dag(sys.modules[__name__], result=column_choice, adapters=adapters)
 
     async def run(

@@ -14,7 +14,7 @@ from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Intent, IntentReading, QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply
 
 IntentMode = Literal["standard", "fast"]
@@ -57,8 +57,8 @@ def intent_reading(model_reply: ModelReply, question: QuestionContext, routes: M
 
 
 class IntentClassification:
-    """`standard` also rewrites a follow-up so that it stands alone; `fast` gives one label, which may be the operator's
-    own (`labels`), and leaves the question as it is."""
+    """`standard` also rewrites a follow-up so that it stands alone, and gives a reason where the prompts are not lean;
+    `fast` gives one label, which may be the operator's own (`labels`), and leaves the question as it is."""
 
     def __init__(
         self,
@@ -66,18 +66,22 @@ class IntentClassification:
         *,
         mode: IntentMode = "standard",
         labels: Sequence[IntentLabel] = (),
+        prompts: PromptSet = OURS,
         adapters: Sequence[Any] = (),
     ) -> None:
         self._llm = llm
         self._labels = tuple(labels)
         self._routes = {label.id: label.route for label in labels} or {intent.value: intent for intent in Intent}
-        label = {"type": "string", "enum": list(self._routes)}
+        label: dict[str, Mapping[str, object]] = {"intent": {"type": "string", "enum": list(self._routes)}}
         if mode == "fast":
-            self._prompt = load_prompt("intent_classification_fast")
-            self._schema = object_schema("intent_classification", intent=label)
+            self._prompt = prompts.load("intent_classification_fast")
+            self._schema = self._followup_schema = object_schema("intent_classification", **label)
         else:
-            self._prompt = load_prompt("intent_classification")
-            self._schema = object_schema("intent_classification", rephrased_question=TEXT, reasoning=TEXT, intent=label)
+            self._prompt = prompts.load("intent_classification")
+            # A small model gives a reason for whatever it has chosen, and takes longer over it than over the choice.
+            label = label if prompts.style == "lean" else {"reasoning": TEXT, **label}
+            self._schema = object_schema("intent_classification", **label)
+            self._followup_schema = object_schema("intent_classification", rephrased_question=TEXT, **label)
         self._dag = Dag(sys.modules[__name__], result=intent_reading, adapters=adapters)
 
     async def run(
@@ -87,7 +91,7 @@ class IntentClassification:
         return await self._dag.run(
             call=ModelCall(self._llm, timeout),
             prompt=self._prompt,
-            schema=self._schema,
+            schema=self._followup_schema if question.histories else self._schema,
             routes=self._routes,
             labels=self._labels,
             question=question,

@@ -19,7 +19,7 @@ from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
 _JOIN = {
@@ -75,9 +75,9 @@ def inferred_joins(model_reply: ModelReply, pairs: Sequence[OpenJoin], model: Se
 class JoinInference:
     """Decides between the joins of some tables, or finds one that nobody wrote down, in one call."""
 
-    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
         self._llm = llm
-        self._prompt = load_prompt("join_inference")
+        self._prompt = prompts.load("join_inference")
         self._dag = Dag(sys.modules[__name__], result=inferred_joins, adapters=adapters)
 
     async def run(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from askwell.mdl.ddl import model_ddl, table_ddl
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.dialects import dialect_name
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -25,6 +29,8 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
     if context is not None:
         values |= {
             "schema": context.schema,
+            "schema_lines": context.schema.lines,
+            "has_epoch": _EPOCH.search(context.schema.text) is not None,
             "tables": context.tables,
             "samples": context.samples,
             "instructions": context.instructions,
@@ -35,6 +41,28 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
 
 
 def time_in_words(now: datetime, timezone: str) -> str:
-    """`Tuesday, 2026-11-17 14:05:09 +01:00 (Europe/Berlin)`: unambiguous, and with the weekday that models miscount."""
+    """`Tuesday, 2026-11-17 14:05 +01:00 (Europe/Berlin)`: unambiguous, with the weekday that models miscount, and
+    without the seconds, which no question needs."""
     offset = now.strftime("%z")
-    return f"{now:%A, %Y-%m-%d %H:%M:%S} {offset[:3]}:{offset[3:5]} ({timezone})"
+    return f"{now:%A, %Y-%m-%d %H:%M} {offset[:3]}:{offset[3:5]} ({timezone})"
+
+
+# What `mdl.ddl` writes beside a number column that holds times.
+_EPOCH = re.compile(r"\bepoch\b")
+# Of a table, columns that a prompt about the whole model shows; and characters that a token has at least.
+_MOST_COLUMNS = 60
+_CHARACTERS = 3
+
+
+def ddl_within(model: SemanticModel, tables: Iterable[str], tokens: int) -> str:
+    """The text of the first of the `tables` that have room in so many tokens, and of at least one. Takes up to some
+    hundred milliseconds for a large context: call it on a thread."""
+    shown: dict[str, list[str]] = {}
+    size = 0
+    for table in filter(None, map(model.table, tables)):
+        columns = [column.name for column in table.columns[:_MOST_COLUMNS]]
+        size += len(table_ddl(table, columns=columns))
+        if shown and size > tokens * _CHARACTERS:
+            break
+        shown[table.name] = columns
+    return model_ddl(model, shown, shown)

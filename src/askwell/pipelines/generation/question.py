@@ -79,6 +79,17 @@ class SqlReply:
 
 
 @dataclass(frozen=True, slots=True)
+class StepSummaries:
+    """What a statement finds out, and what each of its steps does; or why the model's reply could not be used
+    (`problem`), with nothing in the rest."""
+
+    description: str
+    summaries: tuple[str, ...]
+    problem: str | None
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosis:
     """Why a statement failed, and what to change, in plain words."""
 

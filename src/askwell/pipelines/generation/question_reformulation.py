@@ -10,13 +10,11 @@ from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, WrittenText
-from askwell.pipelines.generation.reading import read_object
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.pipelines.generation.reading import is_one_question, read_object
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
 _SCHEMA = object_schema("question_reformulation", question=TEXT)
-# A rewritten question that is longer than this is not a question.
-_LONGEST_QUESTION = 2_000
 
 
 def prompt_text(prompt: Prompt, question: QuestionContext) -> PromptText:
@@ -30,7 +28,7 @@ async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
 def standalone_question(model_reply: ModelReply, question: QuestionContext) -> WrittenText:
     found = read_object(model_reply.text, "question")
     written = found["question"] if found else model_reply.text
-    if not isinstance(written, str) or not _is_a_question(written.strip()):
+    if not isinstance(written, str) or not is_one_question(written.strip()):
         written = question.question
     return WrittenText(written.strip(), model_reply.usage)
 
@@ -38,9 +36,9 @@ def standalone_question(model_reply: ModelReply, question: QuestionContext) -> W
 class QuestionReformulation:
     """Rewrites a question that leans on the ones before it."""
 
-    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
         self._llm = llm
-        self._prompt = load_prompt("question_reformulation")
+        self._prompt = prompts.load("question_reformulation")
         self._dag = Dag(sys.modules[__name__], result=standalone_question, adapters=adapters)
 
     async def run(self, question: QuestionContext, *, timeout: float | None = None) -> WrittenText:
@@ -49,8 +47,3 @@ class QuestionReformulation:
         if not question.histories:
             return WrittenText(question.question, Usage())
         return await self._dag.run(call=ModelCall(self._llm, timeout), prompt=self._prompt, question=question)
-
-
-def _is_a_question(text: str) -> bool:
-    """One line of a sensible length: prose around the question, or broken JSON, is not used."""
-    return 0 < len(text) <= _LONGEST_QUESTION and "\n" not in text and not text.startswith(("{", "`"))

@@ -20,6 +20,9 @@ _WHOLE_SQL = re.compile(r"\"(?:sql|query)\"\s*:\s*\"(?:[^\"\\]|\\.)*\"", re.IGNO
 # A reply is a few hundred words. Beyond this only well-formed JSON is read, because YAML is slow.
 _YAML_LIMIT = 20_000
 _BRACES_TRIED = 20
+_OBJECT_START = re.compile(r"\s*(?:```[ \t]*\w*\s*)?(?=\{)")
+# A question that is longer than this is not a question.
+_LONGEST_QUESTION = 2_000
 
 
 def read_object(text: str, *wanted: str) -> dict[str, Any] | None:
@@ -29,6 +32,37 @@ def read_object(text: str, *wanted: str) -> dict[str, Any] | None:
         if any(key in lowered for key in wanted):
             return lowered
     return None
+
+
+def read_list(text: str, wanted: str) -> list[Any]:
+    """The list that the reply's first object has under `wanted`, or the first list of the reply; else none."""
+    found = (read_object(text, wanted) or {}).get(wanted)
+    if isinstance(found, list):
+        return found
+    return next((value for value in _json_values(text, "[") if isinstance(value, list)), [])
+
+
+def is_cut_object(text: str) -> bool:
+    """Whether a reply begins as a JSON object and cannot be read as one whole object, in JSON or in YAML."""
+    if (begun := _OBJECT_START.match(text)) is None:
+        return False
+    try:
+        json.JSONDecoder(strict=False).raw_decode(text, begun.end())
+    except (ValueError, RecursionError):
+        rest = text[begun.end() :].rstrip("` \t\n")
+        return len(rest) > _YAML_LIMIT or not isinstance(_yaml(rest), dict)
+    return False
+
+
+def one_line(value: object, longest: int) -> str:
+    """What is to be one line of text, without white space around and inside it; "" for anything else or longer."""
+    line = " ".join(value.split()) if isinstance(value, str) else ""
+    return line if len(line) <= longest else ""
+
+
+def is_one_question(text: str) -> bool:
+    """One line of a sensible length: prose around the question, or broken JSON, is not used."""
+    return 0 < len(text) <= _LONGEST_QUESTION and "\n" not in text and not text.startswith(("{", "`"))
 
 
 def read_sql(reply: ModelReply) -> SqlReply:
@@ -62,8 +96,12 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 def _json_objects(text: str) -> Iterator[dict[str, Any]]:
     """Every object that starts at a brace and is well-formed; raw newlines inside strings are let pass."""
+    return _json_values(text, "{")
+
+
+def _json_values(text: str, opening: str) -> Iterator[Any]:
     decoder = json.JSONDecoder(strict=False)
-    at = text.find("{")
+    at = text.find(opening)
     for _ in range(_BRACES_TRIED):
         if at < 0:
             return
@@ -73,7 +111,7 @@ def _json_objects(text: str) -> Iterator[dict[str, Any]]:
             end = at + 1
         else:
             yield value
-        at = text.find("{", end)
+        at = text.find(opening, end)
 
 
 def _yaml(text: str) -> Any:

@@ -12,7 +12,7 @@ from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import Diagnosis, QuestionContext
 from askwell.pipelines.generation.reading import read_object
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply
 from askwell.sql.outcome import RejectedSql
 
@@ -41,9 +41,9 @@ def diagnosis(model_reply: ModelReply, rejected: RejectedSql) -> Diagnosis:
 class SqlDiagnosis:
     """Explains a rejection before it is corrected."""
 
-    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
         self._llm = llm
-        self._prompt = load_prompt("sql_diagnosis")
+        self._prompt = prompts.load("sql_diagnosis")
         self._dag = Dag(sys.modules[__name__], result=diagnosis, adapters=adapters)
 
     async def run(

@@ -8,11 +8,12 @@ from typing import Any
 
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.plan_words import plan_in_words
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, SqlReply
 from askwell.pipelines.generation.reading import read_sql
 from askwell.pipelines.retrieval.context import RetrievedContext
-from askwell.prompts import Prompt, PromptText, load_prompt
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply
 
 _SCHEMA = object_schema("sql_generation", sql=TEXT)
@@ -33,9 +34,9 @@ def sql_reply(model_reply: ModelReply) -> SqlReply:
 class SqlGeneration:
     """Writes SQL from the question, its context and, where there is one, the plan."""
 
-    def __init__(self, llm: LanguageModel, *, adapters: Sequence[Any] = ()) -> None:
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
         self._llm = llm
-        self._prompt = load_prompt("sql_generation")
+        self._prompt = prompts.load("sql_generation")
         self._dag = Dag(sys.modules[__name__], result=sql_reply, adapters=adapters)
 
     async def run(
@@ -52,5 +53,5 @@ class SqlGeneration:
             prompt=self._prompt,
             question=question,
             context=context,
-            plan=plan or "",
+            plan=plan_in_words(plan or ""),
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from askwell.mdl.ddl import written_name
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.joins import Joins
 
@@ -64,9 +65,11 @@ class ValueMatch:
 
 @dataclass(frozen=True, slots=True)
 class SchemaContext:
-    """The part of the model that goes into prompts. `text` is DDL with comments (see `mdl.ddl`); `columns` are the
-    columns shown by table; `left_out` says in sentences which tables did not fit (what is left out of a table stands
-    below it); `is_whole`: nothing is; `tokens` is the estimated size of all texts."""
+    """The part of the model that goes into prompts, in two tiers: `tables` in full, with the `columns` that are shown
+    of each, and the next ones on one line each, `listed` with the columns that the line names. `text` has both; `lines`
+    are all of these tables on one line each, where that is enough. `left_out` says in sentences which tables did not
+    fit (what is left out of a table stands below it); `is_whole`: nothing is; `tokens` is the estimated size of all
+    texts but `lines`. Names are written as in `dialect`."""
 
     text: str
     tables: tuple[str, ...]
@@ -78,6 +81,18 @@ class SchemaContext:
     has_json: bool = False
     is_whole: bool = False
     tokens: int = 0
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: tuple[str, ...] = ()
+    dialect: str = "duckdb"
+
+    @property
+    def join_lines(self) -> tuple[str, ...]:
+        """How the tables can be joined: each join once, then what is to be said of them."""
+        return (*self.joins.lines(self.dialect), *self.joins.sentences(self.dialect))
+
+    def written(self, column: ColumnRef) -> str:
+        """The column with its table, as they have to be written in SQL."""
+        return f"{written_name(column.table, self.dialect)}.{written_name(column.column, self.dialect)}"
 
 
 @dataclass(frozen=True, slots=True)

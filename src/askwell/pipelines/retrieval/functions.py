@@ -24,17 +24,16 @@ _WORDS = {
         sunday time often
     """,
     Topic.TEXT: """
-        contain start begin end like word letter character initial spell name called named titled prefix suffix domain
-        email substring part match text upper lower capital length title phrase digit
+        contain start begin end like word letter character initial spell prefix suffix domain email substring part match
+        text upper lower capital length phrase digit
     """,
     Topic.SPREAD: """
         median percentile quartile quantile decile deviation variance spread distribut correlat typical outlier mode
         common frequent
     """,
     Topic.RANKING: """
-        rank top bottom best worst first second third fourth fifth nth running cumulative moving rolling previous
-        consecutive growth grow grew change increase decrease compar trend share percent proportion each per latest
-        most least highest lowest nearest longest
+        rank second third fourth fifth nth running cumulative moving rolling previous consecutive growth grow grew
+        change increase decrease compar trend share percent proportion
     """,
     Topic.LISTS: "comma concatenat combine combined joined list lists together array",
 }
@@ -43,6 +42,11 @@ _STARTS = {
     for topic, words in _WORDS.items()
 }
 _ENGLISH = re.compile(r"\b(?:how|many|much|the|what|which|who|show|list|give|of|all|are|is|with)\b")
+# One row of each group: what every other ranking needs is ORDER BY.
+_FIRST = re.compile(
+    r"\b(?:top|best|worst|first|last|latest|newest|oldest|earliest|most|least|highest|lowest|longest)\b"
+)
+_OF_GROUPS = re.compile(r"\b(?:each|per|every)\b")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CALLED = re.compile(r"\b([a-z]\w*)\"?\(")
 
@@ -65,6 +69,8 @@ def _topics(question: str, has_json: bool) -> tuple[Topic, ...]:
     found = {topic for topic, starts in _STARTS.items() if starts.search(text)}
     if _YEAR.search(text):
         found.add(Topic.DATES)
+    if _FIRST.search(text) and _OF_GROUPS.search(text):
+        found.add(Topic.RANKING)
     if has_json:
         found.add(Topic.JSON)
     if not found and not _ENGLISH.search(text):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from askwell.mdl.ddl import written_name
 from askwell.mdl.join_candidates import hinted_joins, suggested_joins
 from askwell.mdl.join_graph import JoinEdge, JoinGraph, JoinSource, JoinWay
 from askwell.mdl.names import listed
@@ -18,9 +20,10 @@ _SHOWN_WAYS = 3
 _MOST_BRIDGES = 5
 # Bounds what is told in sentences, which no budget counts.
 _MOST_SENTENCES = 5
-_MOST_NAMES = 12
 # A question asks for the same connection three times.
 _KEPT_CONNECTIONS = 200
+# Joins are written for every question that shows their tables.
+_KEPT_LINES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +37,20 @@ class Joins:
     bridges: tuple[str, ...] = ()
     groups: tuple[tuple[str, ...], ...] = ()
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What the conditions do not say, for a prompt."""
+    def lines(self, dialect: str) -> tuple[str, ...]:
+        """The direct joins, a line for each, with names as the dialect writes them."""
+        roles = Counter(frozenset((edge.left, edge.right)) for edge in self.edges)
+        return tuple(_line(edge, dialect, roles[frozenset((edge.left, edge.right))] > 1) for edge in self.edges)
+
+    def sentences(self, dialect: str) -> tuple[str, ...]:
+        """What the conditions do not say, for a prompt. Tables without a listed join are not named: they may still be
+        joined by columns that hold the same thing."""
         said = []
         if self.bridges:
             is_ = "is" if len(self.bridges) == 1 else "are"
-            said.append(f"{listed(self.bridges)} {is_} here only to connect other tables.")
-        said += [_in_words(ways) for ways in self.rivals[:_MOST_SENTENCES]]
-        together = [group for group in self.groups if len(group) > 1]
-        if len(together) > 1:
-            named = "; ".join(_some(group) for group in together[:_MOST_SENTENCES])
-            said.append(
-                f"Tables of one of these groups cannot be joined to tables of another by what is shown: {named}."
-            )
-        alone = [group[0] for group in self.groups if len(group) == 1]
-        if alone and not together and len(alone) > 1:
-            said.append("No join that is shown leads from one of these tables to another.")
-        elif alone and together:
-            said.append(f"{_some(alone)} cannot be joined to the other tables by what is shown.")
+            named = listed([written_name(name, dialect) for name in self.bridges])
+            said.append(f"{named} {is_} here only to connect other tables.")
+        said += [_in_words(ways, dialect) for ways in self.rivals[:_MOST_SENTENCES]]
         return tuple(said)
 
 
@@ -80,8 +78,12 @@ class JoinFinder:
     def edges_among(self, tables: Sequence[str]) -> Iterator[JoinEdge]:
         """The direct joins among some tables, those of the first ones first, but for join hints: these stand with their
         tables already."""
-        yield from (edge for edge in self._graph.among(tables) if edge.source is not JoinSource.HINT)
+        yield from self.known_edges_among(tables)
         yield from self._suggested.among(tables)
+
+    def known_edges_among(self, tables: Sequence[str]) -> Iterator[JoinEdge]:
+        """Those of `edges_among` that the model has."""
+        yield from (edge for edge in self._graph.among(tables) if edge.source is not JoinSource.HINT)
 
     def joins(
         self, edges: Iterable[JoinEdge], shown: Sequence[str], chosen: Sequence[str], *, bridged: bool = True
@@ -105,6 +107,11 @@ class JoinFinder:
         )
 
 
+@lru_cache(_KEPT_LINES)
+def _line(edge: JoinEdge, dialect: str, with_role: bool) -> str:
+    return edge.line(dialect, with_role=with_role)
+
+
 def united(groups: Sequence[tuple[str, ...]], edges: Iterable[JoinEdge]) -> tuple[tuple[str, ...], ...]:
     """The groups with those made one that the edges join."""
     made = list(groups)
@@ -116,11 +123,10 @@ def united(groups: Sequence[tuple[str, ...]], edges: Iterable[JoinEdge]) -> tupl
     return tuple(made)
 
 
-def _in_words(ways: Sequence[JoinWay]) -> str:
-    said = [f"from {way.tables[0]} over {listed(way.between)} (confidence {way.confidence:.2f})" for way in ways]
-    return f"{ways[0].tables[-1]} can be joined {listed(said, 'or')}."
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return listed(names) if more <= 0 else f"{', '.join(names[:_MOST_NAMES])} and {more} more"
+def _in_words(ways: Sequence[JoinWay], dialect: str) -> str:
+    written = [[written_name(name, dialect) for name in way.tables] for way in ways]
+    said = [
+        f"from {tables[0]} over {listed(tables[1:-1])} (confidence {way.confidence:.2f})"
+        for tables, way in zip(written, ways, strict=True)
+    ]
+    return f"{written[0][-1]} can be joined {listed(said, 'or')}."

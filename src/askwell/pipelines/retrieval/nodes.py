@@ -15,6 +15,7 @@ from askwell.config import Settings
 from askwell.errors import AskwellError, EmbedderUnavailable
 from askwell.knowledge.keywords import tables_meant
 from askwell.knowledge.saved import SavedKnowledge, SqlPair
+from askwell.knowledge.saved import Scope as InstructionScope
 from askwell.pipelines.retrieval.context import (
     InstructionText,
     RetrievedContext,
@@ -35,6 +36,7 @@ from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, s
 from askwell.pipelines.retrieval.scope import judge_scope
 from askwell.pipelines.retrieval.scope_words import without_names
 from askwell.pipelines.retrieval.thresholds import thresholds_of
+from askwell.pipelines.retrieval.value_hints import value_hints
 from askwell.providers.document_store.base import DocumentStore, Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.providers.engine.base import Engine
@@ -218,11 +220,16 @@ async def samples(
 
 
 def instructions(
-    question: str, instruction_hits: Hits, saved: SavedKnowledge, settings: Settings, token_budget: int
+    question: str,
+    instruction_hits: Hits,
+    saved: SavedKnowledge,
+    settings: Settings,
+    token_budget: int,
+    instruction_scope: InstructionScope,
 ) -> tuple[InstructionText, ...]:
-    """The default instructions, oldest first, and those for questions like this one, the nearest first: each as far as
-    they fit into their share."""
-    rules = {id: rule for id, rule in saved.instructions.items() if rule.scope == "sql"}
+    """The default instructions of the scope, oldest first, and those for questions like this one, the nearest first:
+    each as far as they fit into their share."""
+    rules = {id: rule for id, rule in saved.instructions.items() if rule.scope == instruction_scope}
     alike = {
         id: likeness
         for id, likeness in similarities(question, instruction_hits).items()
@@ -302,7 +309,7 @@ def retrieved_context(
         samples=samples,
         instructions=instructions,
         functions=functions,
-        values=value_matches,
+        values=value_hints(value_matches),
     )
 
 

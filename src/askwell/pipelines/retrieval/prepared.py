@@ -17,12 +17,13 @@ class PreparedModel:
     """A model with its value index, its vocabulary, its joins and the text of its tables. Building it takes some
     tenths of a second for 200 tables: do it on a thread. Any thread may use it afterwards."""
 
-    def __init__(self, model: SemanticModel, values: SampledValues) -> None:
+    def __init__(self, model: SemanticModel, values: SampledValues, examples: SampledValues | None = None) -> None:
+        """`values` are what questions may name; `examples`, of other columns, are only shown."""
         self.model = model
         self.value_index = ValueIndex(model, values)
         self.scope_words = ModelWords(model)
         self.joins = JoinFinder(model)
-        self.text = ModelText(model, self.joins)
+        self.text = ModelText(model, self.joins, {**values, **(examples or {})})
         self.table_words = TableWords(model)
         self.neighbourhoods = Neighbourhoods(model)
         self.columns_of_sql = columns_reader(model, sql_dialect(model.data_source))

@@ -11,7 +11,7 @@ from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import Column, Table
 from askwell.pipelines.retrieval.context import RetrievedContext, SchemaContext
 from askwell.pipelines.retrieval.joins import Joins
-from askwell.pipelines.retrieval.model_text import estimated_tokens
+from askwell.pipelines.retrieval.model_text import Link, estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_writing import Shown, written_schema
 
@@ -39,6 +39,9 @@ def pruned_context(
         wanted.get(match.column.table, set()).add(match.column.column)
     kept = {name: [one for one in schema.columns[name] if one in wanted[name]] for name in schema.tables}
     dropped = [name for name, columns in kept.items() if not columns]
+    of_lines = [
+        link for own in prepared.text.links_of_lines(schema.tables, list(schema.listed)).values() for link in own
+    ]
     left_out = (*schema.left_out, *([f"Left out: {listed(dropped)}."] if dropped else []))
     for limits in (WHOLE, BRIEF):
         shown = {
@@ -46,8 +49,8 @@ def pruned_context(
             for name, columns in kept.items()
             if columns
         }
-        told = [link for link in links if all(set(names) <= set(kept[table]) for table, names in link.needs.items())]
-        shorter = _with_sentences(written_schema(prepared.model, shown, told, left_out), schema.joins)
+        told = [link for link in (*links, *of_lines) if _has_columns(link, kept | dict(schema.listed))]
+        shorter = _with_sentences(written_schema(prepared, shown, told, left_out, list(schema.listed)), schema.joins)
         if shorter.tokens < schema.tokens:
             return replace(found, schema=shorter)
     return found
@@ -57,7 +60,12 @@ def _with_sentences(shorter: SchemaContext, joins: Joins) -> SchemaContext:
     """What was said of joins still holds: no table that joins to another is gone."""
     groups = (tuple(name for name in group if name in shorter.columns) for group in joins.groups)
     kept = replace(joins, edges=shorter.joins.edges, groups=tuple(filter(None, groups)))
-    return replace(shorter, joins=kept, tokens=shorter.tokens + estimated_tokens("\n".join(kept.sentences)))
+    sentences = "\n".join(kept.sentences(shorter.dialect))
+    return replace(shorter, joins=kept, tokens=shorter.tokens + estimated_tokens(sentences))
+
+
+def _has_columns(link: Link, shown: Mapping[str, Collection[str]]) -> bool:
+    return all(set(names) <= set(shown.get(table, ())) for table, names in link.needs.items())
 
 
 def _shown(shown: Shown) -> Shown:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config import Settings
 from askwell.heap import many_objects
-from askwell.knowledge.saved import SavedKnowledge, SavedShelf
+from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope
 from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.pipelines.retrieval.budget import Window, schema_tokens
+from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness
 from askwell.pipelines.retrieval.prepared import PreparedModel
@@ -43,9 +44,9 @@ class Retrieval:
     """Searches a project's model and knowledge. An index that is missing (after a restart, or dropped because nobody
     asked for long) is built first, from vectors that the record keeps. The graph is built with the first search.
 
-    `context_window` tells how many tokens the language models read at once, as far as is known by now: the schema takes
-    at most half of that. `embedding_seconds` is what the embedder gets for a question; then words alone are searched.
-    `measured` compares saved questions with the one that is asked, where thresholds were not measured for `embedder`.
+    `windows` tells how many tokens the language models read at once, as far as is known by now. `embedding_seconds` is
+    what the embedder gets for a question; then words alone are searched. `measured` compares saved questions with the
+    one that is asked, where thresholds were not measured for `embedder`.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Retrieval:
         saved: SavedShelf,
         settings: Settings,
         *,
-        context_window: Callable[[], int | None] = lambda: None,
+        windows: Callable[[], Sequence[Window]] = lambda: (),
         embedding_seconds: float = _EMBEDDING_SECONDS,
         measured: Embedder | None = None,
         adapters: tuple[Any, ...] = (),
@@ -68,7 +69,7 @@ class Retrieval:
             "embedding_seconds": embedding_seconds,
             "measured_likeness": None if measured is None else MeasuredLikeness(measured),
         }
-        self._context_window = context_window
+        self._windows = windows
         self._settings = settings
         self._indexing = indexing
         self._saved = saved
@@ -76,23 +77,42 @@ class Retrieval:
         self._dag: Dag[RetrievedContext] | None = None
         self._making = asyncio.Lock()
 
-    async def has_instructions(self, project_id: str) -> bool:
-        """Whether instructions for SQL are saved for a project, so that a search may find some. Raises
+    async def has_instructions(self, project_id: str, scope: Scope = "sql") -> bool:
+        """Whether instructions of that scope are saved for a project, so that a search may find some. Raises
         `RecordUnavailable`."""
-        return any(rule.scope == "sql" for rule in (await self._saved.of(project_id)).instructions.values())
+        return any(rule.scope == scope for rule in (await self._saved.of(project_id)).instructions.values())
 
-    async def run(self, project: AskedProject, question: str) -> RetrievedContext:
-        """Everything found for a question that stands alone. Raises `EmbedderUnavailable` only where an index has to be
-        built, `RecordUnavailable` where what is saved cannot be read."""
+    async def instructions(self, project: AskedProject, question: str, scope: Scope) -> tuple[InstructionText, ...]:
+        """The instructions of a scope for a question. Raises as `run` does."""
+        if not await self.has_instructions(project.project_id, scope):
+            return ()
+        return (await self.run(project, question, scope=scope)).instructions
+
+    async def run(
+        self,
+        project: AskedProject,
+        question: str,
+        *,
+        tables: Sequence[str] = (),
+        scope: Scope = "sql",
+        most_tokens: int | None = None,
+    ) -> RetrievedContext:
+        """Everything found for a question that stands alone; with `tables` the schema shows these and what connects
+        them. `most_tokens` is for a schema that has to be smaller than configured. `scope` is that of the instructions.
+        Raises `EmbedderUnavailable` only where an index has to be built, `RecordUnavailable` where what is saved cannot
+        be read."""
         saved = await self._saved.of(project.project_id)
         prepared, sections, dag = await self._ready(project, saved)
+        budget = schema_tokens(self._settings.context_token_budget, self._windows())
         return await dag.run(
             question=question,
             prepared=prepared,
             engine=project.engine,
             saved=saved,
             sections=sections,
-            token_budget=self._token_budget(),
+            token_budget=budget if most_tokens is None else min(budget, most_tokens),
+            chosen_tables=tuple(tables),
+            instruction_scope=scope,
             **self._tools,
         )
 
@@ -113,10 +133,6 @@ class Retrieval:
             if self._dag is None:
                 self._dag = await asyncio.to_thread(self._built)
         return prepared, sections, self._dag
-
-    def _token_budget(self) -> int:
-        budget, window = self._settings.context_token_budget, self._context_window()
-        return budget if window is None else min(budget, window // 2)
 
     def _built(self) -> Dag[RetrievedContext]:
         # Half a second, of which an answer that needs no search should have nothing.

@@ -15,10 +15,15 @@ from askwell.providers.document_store.base import Hits
 
 
 def wanted_tables(
-    relevant_tables: tuple[str, ...], samples: tuple[SampleSql, ...], prepared: PreparedModel
+    relevant_tables: tuple[str, ...],
+    samples: tuple[SampleSql, ...],
+    prepared: PreparedModel,
+    chosen_tables: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """The tables that the question is about: those that a saved statement reads whose question is the same or nearly,
-    which are surely meant, then the best tables."""
+    """The chosen tables, where somebody chose. Else those that the question is about: those that a saved statement
+    reads whose question is the same or nearly, which are surely meant, then the best tables."""
+    if chosen_tables:
+        return chosen_tables
     marked = (prepared.columns_of_sql(sample.sql) or {} for sample in samples if sample.nearness)
     return tuple(dict.fromkeys((*(table for tables in marked for table in sorted(tables)), *relevant_tables)))
 
@@ -38,21 +43,28 @@ async def schema_context(
     samples: tuple[SampleSql, ...],
     prepared: PreparedModel,
     token_budget: int,
+    chosen_tables: tuple[str, ...],
 ) -> SchemaContext:
-    """The whole model where it fits, else the wanted tables with the columns that matter."""
+    """The whole model where it fits and nobody chose tables, else the wanted tables with the columns that matter, and
+    the next best ones on one line each."""
+
+    def wishes() -> ColumnWishes:
+        named = {match.column for match in value_matches} | _columns_of(samples, prepared)
+        similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
+        return ColumnWishes(frozenset(named), similarity)
 
     def chosen() -> SchemaContext:
-        if prepared.text.whole_tokens <= token_budget:
+        if prepared.text.whole_tokens <= token_budget and not chosen_tables:
             best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
             whole = _with_joins(whole_model(prepared, list(best_first)), wanted_tables, prepared)
             if whole.tokens <= token_budget:
                 return whole
-        named = {match.column for match in value_matches} | _columns_of(samples, prepared)
-        similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
-        wishes = ColumnWishes(frozenset(named), similarity)
+        shown = set(joined_tables)
+        further = () if chosen_tables else [table.name for table in ranked_tables if table.name not in shown]
         room = token_budget
         while True:
-            part = _with_joins(part_of_model(prepared, joined_tables, wishes, room), wanted_tables, prepared)
+            part = part_of_model(prepared, joined_tables, wishes, room, further)
+            part = _with_joins(part, wanted_tables, prepared)
             if part.tokens <= token_budget or len(part.tables) == 1:
                 return part
             # What is said of joins is known only when the tables are; fewer of them may take more words.
@@ -65,7 +77,8 @@ async def schema_context(
 def _with_joins(part: SchemaContext, wanted_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:
     bridged = not part.is_whole  # in a whole model no table was added for the sake of others
     joins = prepared.joins.joins(part.joins.edges, part.tables, wanted_tables, bridged=bridged)
-    return replace(part, joins=joins, tokens=part.tokens + estimated_tokens("\n".join(joins.sentences)))
+    sentences = "\n".join(joins.sentences(part.dialect))
+    return replace(part, joins=joins, tokens=part.tokens + estimated_tokens(sentences))
 
 
 def _columns_of(samples: tuple[SampleSql, ...], prepared: PreparedModel) -> set[ColumnRef]:

@@ -18,7 +18,8 @@ from askwell.providers.embedder.base import Vectors
 
 Scores = NDArray[np.float32]
 
-# Editions of one shelf that a store keeps: the current one, and the one before it for asks that are under way.
+# Editions of one shelf that a store keeps: the current one, and the one before it for asks that are under way. It
+# may be told to keep more of models.
 KEPT_EDITIONS = 2
 
 
@@ -87,6 +88,11 @@ class Hits:
 
 # What is found where nothing is.
 NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
+def kept_editions(section: Section, kept_models: int) -> int:
+    """How many editions of a section's shelf a store keeps that keeps so many models of a project."""
+    return kept_models if section.shelf == "model" else KEPT_EDITIONS
 
 
 def grouped_by_owner(documents: Sequence[Document]) -> tuple[tuple[str, ...], NDArray[np.intp]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askwell.errors import ConfigurationError
-from askwell.providers.document_store.base import DocumentStore
+from askwell.providers.document_store.base import KEPT_EDITIONS, DocumentStore
 from askwell.providers.document_store.memory import MemoryDocumentStore
 
 
@@ -15,12 +15,13 @@ def create_document_store(
     api_key_env: str | None = None,
     timeout: float = 10.0,
     collection_prefix: str = "askwell",
+    kept_models: int = KEPT_EDITIONS,
 ) -> DocumentStore:
     """The store that the configuration names; it connects when it is first used. `timeout` is in seconds, for one
-    request. Raises `ConfigurationError`."""
+    request; `kept_models` is how many models of a project stay in the index. Raises `ConfigurationError`."""
     match provider:
         case "memory":
-            return MemoryDocumentStore()
+            return MemoryDocumentStore(kept_models=kept_models)
         case "qdrant":
             try:
                 from askwell.providers.document_store.qdrant import QdrantDocumentStore
@@ -32,6 +33,6 @@ def create_document_store(
                     "Install it with: pip install 'askwell[qdrant]'",
                 ) from None
             server = QdrantServer(location or "", api_key=api_key, api_key_env=api_key_env, timeout=timeout)
-            return QdrantDocumentStore(server, collection_prefix)
+            return QdrantDocumentStore(server, collection_prefix, kept_models=kept_models)
         case _:
             raise ConfigurationError(f"document_store.provider: there is no {provider}.", "Use memory or qdrant.")

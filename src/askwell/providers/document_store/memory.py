@@ -21,6 +21,7 @@ from askwell.providers.document_store.base import (
     Scores,
     Section,
     grouped_by_owner,
+    kept_editions,
 )
 from askwell.providers.document_store.bm25 import K1, B
 from askwell.providers.document_store.words import terms
@@ -34,8 +35,9 @@ class MemoryDocumentStore:
     """Implements `DocumentStore`. An index never changes once it is built, so a search needs no lock: it goes on with
     what it found. The least recently searched projects are dropped; whoever finds them missing builds them again."""
 
-    def __init__(self, *, kept_projects: int = KEPT_PROJECTS) -> None:
+    def __init__(self, *, kept_projects: int = KEPT_PROJECTS, kept_models: int = KEPT_EDITIONS) -> None:
         self._kept_projects = kept_projects
+        self._kept_models = kept_models
         self._projects: OrderedDict[str, dict[str, OrderedDict[str, _Index]]] = OrderedDict()
 
     async def replace(self, section: Section, documents: Sequence[Document], vectors: Vectors) -> None:
@@ -46,7 +48,7 @@ class MemoryDocumentStore:
         editions = shelves.setdefault(section.shelf, OrderedDict())
         editions[section.edition] = index
         editions.move_to_end(section.edition)
-        while len(editions) > KEPT_EDITIONS:
+        while len(editions) > kept_editions(section, self._kept_models):
             editions.popitem(last=False)
         while len(self._projects) > self._kept_projects:
             self._projects.popitem(last=False)

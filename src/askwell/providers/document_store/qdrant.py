@@ -31,6 +31,7 @@ from askwell.providers.document_store.base import (
     Hits,
     Kind,
     Section,
+    kept_editions,
 )
 from askwell.providers.document_store.qdrant_cards import Card, Cards, new_card
 from askwell.providers.document_store.qdrant_points import (
@@ -68,7 +69,8 @@ class QdrantDocumentStore:
     """Implements `DocumentStore`. `prefix` begins the names of its collections: two services with records of their own
     need prefixes of their own. Keeps nothing of an index in memory."""
 
-    def __init__(self, server: QdrantServer, prefix: str = "askwell") -> None:
+    def __init__(self, server: QdrantServer, prefix: str = "askwell", *, kept_models: int = KEPT_EDITIONS) -> None:
+        self._kept_models = kept_models
         self._server = server
         self._client = server.client
         self._cards = Cards(server, f"{prefix}_editions")
@@ -205,7 +207,7 @@ class QdrantDocumentStore:
         were interrupted left behind. Others may be writing builds that have no card yet: those stay."""
         known = await self._cards.of_project(section.project_id)
         cards = sorted(known, key=lambda one: (one.id == card.id, one.switched), reverse=True)
-        dropped = [one for one in cards if one.shelf == section.shelf][KEPT_EDITIONS:]
+        dropped = [one for one in cards if one.shelf == section.shelf][kept_editions(section, self._kept_models) :]
         await self._cards.drop(dropped)
         in_use = [one.build for one in cards if one not in dropped]
         replaced = [one.build for one in (before, *dropped) if one is not None]

@@ -15,6 +15,7 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from askwell.errors import Unavailable
+from askwell.providers.redirects import sends_on
 
 # The first version that knows everything asked of it: queries in batches (1.10), indexes by tenant (1.11).
 LEAST_VERSION = (1, 11)
@@ -22,6 +23,8 @@ LEAST_VERSION = (1, 11)
 _CONNECTIONS = 64
 # Unused connections are closed before Qdrant does it, after 5 seconds, and perhaps while a request is on its way.
 _KEPT_SECONDS = 2.0
+
+_REDIRECT_HINT = "Set document_store.location to the address where it really is, if the index may go there."
 
 _T = TypeVar("_T")
 
@@ -65,6 +68,8 @@ class QdrantServer:
         except UnexpectedResponse as error:
             if error.status_code == 404:
                 raise CollectionMissing from error
+            if did := sends_on(error.status_code or 0, error.headers.get("location")):
+                raise self.unavailable(did, _REDIRECT_HINT) from error
             raise self._refused(error.status_code or 0) from error
         except ResponseHandlingException as error:
             raise self._failed(error.source) from error

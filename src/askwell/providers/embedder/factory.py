@@ -16,7 +16,7 @@ from askwell.providers.embedder.minilm_files import MinilmFiles
 from askwell.providers.embedder.none import NoEmbedder
 
 if TYPE_CHECKING:
-    from openai import AsyncAzureOpenAI, AsyncOpenAI
+    from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAsyncHttpxClient
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,13 @@ async def create_embedder(
 def _client(api_base: str | None, api_key: str | None, timeout: float) -> AsyncOpenAI:
     from openai import AsyncOpenAI
 
-    return AsyncOpenAI(base_url=api_base, api_key=api_key or _NO_KEY, timeout=timeout, max_retries=_RETRIES)
+    return AsyncOpenAI(
+        base_url=api_base,
+        api_key=api_key or _NO_KEY,
+        timeout=timeout,
+        max_retries=_RETRIES,
+        http_client=_connections(),
+    )
 
 
 def _azure_client(
@@ -92,7 +98,15 @@ def _azure_client(
         api_key=api_key or _NO_KEY,
         timeout=timeout,
         max_retries=_RETRIES,
+        http_client=_connections(),
     )
+
+
+def _connections() -> DefaultAsyncHttpxClient:
+    """The SDK's own follow redirects, and take the texts along."""
+    from openai import DefaultAsyncHttpxClient
+
+    return DefaultAsyncHttpxClient(follow_redirects=False)
 
 
 def _remote(client: AsyncOpenAI, model: str, dimensions: int, *, identity: str, **hints: str) -> Embedder:

@@ -7,11 +7,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import numpy as np
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
 from askwell.errors import EmbedderUnavailable
+from askwell.providers.breaker import Breaker
 from askwell.providers.embedder.base import Vectors
+from askwell.providers.redirects import sends_on
 from askwell.providers.refusals import words_of
 
 if TYPE_CHECKING:
@@ -22,11 +25,15 @@ BATCH = 128
 # What servers answer to a field or a number of texts that they do not take.
 _REFUSED = frozenset({400, 413, 415, 422})
 _ENCODING = re.compile(r"encoding_format|base64", re.IGNORECASE)
+# Seconds for a look at a server that is away.
+_LOOK_SECONDS = 2.0
 _UNKNOWN_HINT = "Check embedder.default.model, and embedder.default.api_base: most addresses end in /v1."
 _KEY_HINT = (
     "Check the key in the variable that embedder.default.api_key_env names. Without that, only OpenAI itself and Azure "
     "are sent one, from OPENAI_API_KEY and AZURE_OPENAI_API_KEY."
 )
+_REDIRECT_HINT = "Set embedder.default.api_base to the address where it really is, if texts may go there."
+_AWAY_HINT = "Check embedder.default.api_base and that the server runs."
 _PROTOCOL_HINT = (
     "Check that embedder.default.api_base leads to OpenAI's embeddings protocol; most addresses end in /v1."
 )
@@ -44,6 +51,7 @@ class OpenAIEmbedder:
         self._client = client
         self._model = model
         self._unknown_hint = unknown_hint
+        self._breaker = Breaker()
         self._batch = BATCH
         self._encoding: dict[str, str] = {"encoding_format": "base64"}
 
@@ -68,13 +76,19 @@ class OpenAIEmbedder:
 
     async def close(self) -> None:
         """Close connections. Safe to call twice."""
+        await self._breaker.close()
         await self._client.close()
 
     async def _vectors(self, texts: Sequence[str]) -> Vectors | None:
         """A vector a text; None where the server may take fewer texts. Raises `EmbedderUnavailable`."""
+        if self._breaker.away:
+            raise self._unavailable("cannot be reached", _AWAY_HINT)
         try:
-            return self._read(await self._post(texts), len(texts))
+            reply = await self._post(texts)
+            self._breaker.answered()
+            return self._read(reply, len(texts))
         except APIStatusError as error:
+            self._breaker.answered()
             if error.status_code in _REFUSED and len(texts) > 1:
                 return None
             raise self._refusal(error) from None
@@ -82,10 +96,20 @@ class OpenAIEmbedder:
             hint = "Raise embedder.default.timeout, or look whether the server is busy."
             raise self._unavailable("does not answer in time", hint) from None
         except APIConnectionError:
-            hint = "Check embedder.default.api_base and that the server runs."
-            raise self._unavailable("cannot be reached", hint) from None
+            self._breaker.failed(self._model, self._is_there, self._client.max_retries + 1)
+            raise self._unavailable("cannot be reached", _AWAY_HINT) from None
         except (OpenAIError, KeyError, TypeError, ValueError):
             raise self._unavailable("gave no usable reply", _PROTOCOL_HINT) from None
+
+    async def _is_there(self) -> bool:
+        """Whether it answers at all; one that is slow to answer is busy, not away."""
+        try:
+            await self._client.get("/models", cast_to=object, options={"timeout": _LOOK_SECONDS, "max_retries": 0})
+        except APIConnectionError as error:
+            return isinstance(error.__cause__, httpx2.ReadTimeout)
+        except OpenAIError:
+            pass
+        return True
 
     async def _post(self, texts: Sequence[str]) -> Any:
         while True:
@@ -114,6 +138,8 @@ class OpenAIEmbedder:
         return np.stack(rows)
 
     def _refusal(self, error: APIStatusError) -> EmbedderUnavailable:
+        if did := sends_on(error.status_code, error.response.headers.get("location")):
+            return self._unavailable(did, _REDIRECT_HINT)
         match error.status_code:
             case 401 | 403:
                 hint = _KEY_HINT

@@ -6,6 +6,7 @@ An engine only ever receives SQL that the guard has rendered. A statement that t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -32,10 +33,12 @@ class QueryRows:
 class QueryFailure:
     """The database turned the statement away (`error`), ran out of time (`timeout`) or out of its limits (`resources`).
 
-    `message` is the database's own words about the statement, without paths or rows."""
+    `message` is the database's own words about the statement, without paths or rows. `lacks` says what the database or
+    its role lacks, where that is known: a table or column of that name, or the right to read one."""
 
     kind: Literal["error", "timeout", "resources"]
     message: str
+    lacks: Literal["", "name", "right"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,49 @@ class PhysicalTable:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalSchema:
-    """What introspection finds."""
+    """What introspection finds. `is_listed` is False where the engine cannot list tables: then none says nothing."""
 
     tables: tuple[PhysicalTable, ...] = field(default_factory=tuple)
+    is_listed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RoleRights:
+    """What a role of a database may do that questions do not need: in words that fit after "the role", and functions
+    that it may execute; and what the database defines beside reviewed names, in words that fit after "defines"."""
+
+    beyond_reading: tuple[str, ...] = ()
+    needless_functions: tuple[str, ...] = ()
+    own_code: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """On what terms a statement is run.
+
+    `tables` are the names of all the tables and views of the database that whoever wrote the statement meant to read,
+    without a schema and with ASCII letters in lower case; None where that is not known. A statement that reads another
+    one, as the engine itself understands it, is an `error`. What those views read counts as theirs. How sharply an
+    engine sees that differs: DuckDB and SQLite to the name, PostgreSQL by its plan, in which a table behind one of
+    those views may also be read directly; the other servers cannot tell, and rely on the guard.
+
+    `timezone` is the IANA name of the zone in which values that are moments have days and hours, where the database has
+    such values and lets a session say so.
+
+    `hides_rows` says that the statement reads only some rows of a table: of the database's errors then nothing is told
+    but a sentence of the engine's own about their kind, since whatever stands in their words may tell of a row.
+    """
+
+    tables: frozenset[str] | None = None
+    timezone: str = "UTC"
+    hides_rows: bool = False
+
+
+ANY_TERMS = QueryTerms()
+
+# The lower-case names of the functions that statements of a dialect may call. An engine whose database tells what a
+# statement calls refuses others, whatever came before.
+CallableFunctions = Callable[[str], frozenset[str]]
 
 
 class Engine(Protocol):
@@ -92,35 +135,14 @@ class Engine(Protocol):
         """
         ...
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
-        """Prove that the engine accepts `sql` without running it (EXPLAIN or prepare). `timeout` in seconds.
-
-        `tables` and `timezone` as for `execute`.
-        """
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
+        """Prove that the engine accepts `sql` without running it (EXPLAIN or prepare). `timeout` in seconds."""
         ...
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
-        """Run `sql` and return at most `row_limit` rows. Cancelling the call stops the query itself.
-
-        `timezone` is the IANA name of the zone in which values that are moments have days and hours, where the database
-        has such values and lets a session say so.
-
-        `tables` are the names of all the tables and views of the database that whoever wrote `sql` meant to read,
-        without a schema and with ASCII letters in lower case; None where that is not known. A statement that reads
-        another one, as the engine itself understands it, is an `error`. What those views read counts as theirs. How
-        sharply an engine sees that differs: DuckDB and SQLite to the name, PostgreSQL by its plan, in which a table
-        behind one of those views may also be read directly; the other servers cannot tell, and rely on the guard.
-        """
+        """Run `sql` and return at most `row_limit` rows. `timeout` in seconds. Cancelling the call stops the query."""
         ...
 
     async def introspect(self) -> PhysicalSchema:

@@ -10,12 +10,15 @@ from typing import Any
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import (
+    ANY_TERMS,
+    CallableFunctions,
     ForeignKey,
     PhysicalColumn,
     PhysicalSchema,
     PhysicalTable,
     QueryFailure,
     QueryRows,
+    QueryTerms,
     ResultColumn,
 )
 from askwell.providers.engine.limits import EngineLimits
@@ -23,6 +26,8 @@ from askwell.providers.engine.worker_pool import WorkerPool
 from askwell.providers.engine.worker_process import Reply, WorkerDied
 
 _CATALOGUE_TIMEOUT = 30.0
+# Seconds for which a query waits for others to end; the deadline of an ask is usually nearer.
+_LONGEST_WAIT = 120.0
 
 
 class ChildEngine(ABC):
@@ -43,6 +48,7 @@ class ChildEngine(ABC):
         data_source: str,
         name: str,
         grace_seconds: float = 0.0,
+        callable_functions: CallableFunctions | None = None,
     ) -> None:
         self._dialect = dialect
         self._data_source = data_source
@@ -51,6 +57,7 @@ class ChildEngine(ABC):
             "memory_mb": limits.memory_mb,
             "threads": limits.threads,
             "byte_limit": limits.byte_limit,
+            "functions": sorted(callable_functions(dialect)) if callable_functions is not None else None,
         }
         self._pool = WorkerPool(
             {**settings, **bounds},
@@ -81,34 +88,20 @@ class ChildEngine(ABC):
             self._functions = frozenset(await self._catalogue("functions"))
         return self._functions
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
-        """Prove that the database accepts `sql` without running it. `timeout` in seconds, waiting included.
-
-        `tables` and `timezone` as for `execute`.
-        """
-        request = {"op": "check", "sql": sql, "tables": _listed(tables), "timezone": timezone}
-        outcome = await self._ask(request, timeout)
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
+        """Prove that the database accepts `sql` without running it. `timeout` in seconds, without waiting."""
+        outcome = await self._ask({"op": "check", "sql": sql, **_as_json(terms)}, timeout)
         return outcome if isinstance(outcome, QueryFailure) else None
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
         """Run `sql` and return at most `row_limit` rows, and no more than the byte limit.
 
-        `timeout` in seconds, waiting included. Cancelling the call kills the process that runs the query. `tables` are
-        the lower-case names of what it may read; None for whatever the database has. `timezone` is the session's, an
-        IANA name, where the database has one.
+        `timeout` in seconds, without waiting for a free process: that is up to two minutes more, and then
+        `EngineUnavailable`. Cancelling the call kills the process that runs the query.
         """
-        request = {"op": "query", "sql": sql, "tables": _listed(tables), "timezone": timezone}
-        outcome = await self._ask({**request, "row_limit": row_limit}, timeout)
+        outcome = await self._ask({"op": "query", "sql": sql, "row_limit": row_limit, **_as_json(terms)}, timeout)
         if isinstance(outcome, QueryFailure):
             return outcome
         return QueryRows(
@@ -137,33 +130,30 @@ class ChildEngine(ABC):
         return outcome.fields["value"]
 
     async def _ask(self, request: dict[str, Any], timeout: float) -> Reply | QueryFailure:
-        """One request, within `timeout` seconds from now. A process that was killed from outside is replaced once."""
+        """One request. A process that was killed from outside is replaced once, with the whole time again."""
         try:
-            async with asyncio.timeout(timeout):
-                deadline = asyncio.get_running_loop().time() + timeout
-                try:
-                    return await self._ask_once(request, deadline)
-                except WorkerDied as death:
-                    if death.signal_number not in (signal.SIGKILL, signal.SIGTERM):
-                        raise
-                    return await self._ask_once(request, deadline)
+            try:
+                return await self._ask_once(request, timeout)
+            except WorkerDied as death:
+                if death.signal_number not in (signal.SIGKILL, signal.SIGTERM):
+                    raise
+                return await self._ask_once(request, timeout)
         except TimeoutError:
             return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
         except WorkerDied as death:
             return _failure_of(death)
 
-    async def _ask_once(self, request: dict[str, Any], deadline: float) -> Reply | QueryFailure:
+    async def _ask_once(self, request: dict[str, Any], timeout: float) -> Reply | QueryFailure:
         try:
-            async with self._pool.worker() as worker:
+            # The time is the query's own: waiting for those of others to end does not count.
+            async with self._pool.worker(_LONGEST_WAIT) as worker, asyncio.timeout(timeout):
                 # A child that can stop itself does so just before it would be killed, and lives on.
-                remaining = max(deadline - asyncio.get_running_loop().time(), 0.0) * 0.95
-                reply = await worker.ask({**request, "timeout": remaining})
+                reply = await worker.ask({**request, "timeout": timeout * 0.95})
                 if "unusable" in reply.fields:
                     raise self._unavailable(*reply.fields["unusable"])
                 if "failure" in reply.fields:
-                    kind, message = reply.fields["failure"]
-                    failure = QueryFailure(kind, message)
-                    if kind == "resources":
+                    failure = QueryFailure(*reply.fields["failure"])
+                    if failure.kind == "resources":
                         raise _Exhausted(failure)  # its memory is in pieces: the next query gets a new process
                     return failure
                 return reply
@@ -179,8 +169,9 @@ class _Exhausted(Exception):
         self.failure = failure
 
 
-def _listed(tables: frozenset[str] | None) -> list[str] | None:
-    return None if tables is None else sorted(tables)
+def _as_json(terms: QueryTerms) -> dict[str, Any]:
+    tables = None if terms.tables is None else sorted(terms.tables)
+    return {"tables": tables, "timezone": terms.timezone, "hides_rows": terms.hides_rows}
 
 
 def _failure_of(death: WorkerDied) -> QueryFailure:

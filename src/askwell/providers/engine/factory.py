@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import ConfigurationError
-from askwell.providers.engine.base import Engine
+from askwell.providers.engine.base import CallableFunctions, Engine
 from askwell.providers.engine.duckdb_engine import DuckDBEngine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
@@ -22,13 +22,15 @@ def create_engine(kind: str, path: Path, limits: EngineLimits | None = None) -> 
     return _FILE_ENGINES[kind](path, limits)
 
 
-def create_server_engine(url: str, limits: EngineLimits | None = None) -> Engine:
+def create_server_engine(
+    url: str, limits: EngineLimits | None = None, callable_functions: CallableFunctions | None = None
+) -> Engine:
     """The engine of a database server, by its SQLAlchemy URL. Connects to nothing. Raises `ConfigurationError` for a
     database that is not known, or whose driver is not installed."""
     # Drivers are only loaded by those who have such a server.
     from askwell.providers.engine.sqlalchemy_engine import SQLAlchemyEngine
 
-    return SQLAlchemyEngine(url, limits)
+    return SQLAlchemyEngine(url, limits, callable_functions)
 
 
 def create_ibis_engine(
@@ -40,3 +42,13 @@ def create_ibis_engine(
     from askwell.providers.engine.wren_ibis_server import IbisServer
 
     return WrenIbisEngine(IbisServer(api_base, data_source, connection_info, limits or EngineLimits()), data_source)
+
+
+def create_wren_ui_engine(
+    api_base: str, data_source: str, project_id: int | None = None, limits: EngineLimits | None = None
+) -> Engine:
+    """The engine of a database behind a Wren UI. Connects to nothing. `data_source` is the manifest's name for the
+    database, empty where only manifests say it; `project_id` is the UI's, None for its current project."""
+    from askwell.providers.engine.wren_ui import WrenUiEngine
+
+    return WrenUiEngine(api_base, data_source, project_id, limits or EngineLimits())

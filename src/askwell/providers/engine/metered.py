@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
 from askwell.observability.metrics import Metrics
-from askwell.providers.engine.base import Engine, PhysicalSchema, QueryFailure, QueryRows
+from askwell.providers.engine.base import ANY_TERMS, Engine, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
 
 Outcome = TypeVar("Outcome", bound=QueryRows | QueryFailure | None)
 
@@ -33,22 +33,14 @@ class _MeteredEngine:
     async def functions(self) -> frozenset[str]:
         return await self._engine.functions()
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
-        proving = self._engine.dry_run(sql, timeout=timeout, tables=tables, timezone=timezone)
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
+        proving = self._engine.dry_run(sql, timeout=timeout, terms=terms)
         return await self._counted("dry_run", proving)
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
-        running = self._engine.execute(sql, row_limit=row_limit, timeout=timeout, tables=tables, timezone=timezone)
+        running = self._engine.execute(sql, row_limit=row_limit, timeout=timeout, terms=terms)
         return await self._counted("execute", running)
 
     async def introspect(self) -> PhysicalSchema:

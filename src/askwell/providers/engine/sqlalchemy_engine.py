@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import CallableFunctions, RoleRights
 from askwell.providers.engine.child_engine import ChildEngine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.server_address import server_address
@@ -72,7 +73,9 @@ class SQLAlchemyEngine(ChildEngine):
     that cannot be used and for a missing driver. Nothing is connected before the first question.
     """
 
-    def __init__(self, url: str, limits: EngineLimits | None = None) -> None:
+    def __init__(
+        self, url: str, limits: EngineLimits | None = None, callable_functions: CallableFunctions | None = None
+    ) -> None:
         address = server_address(url)
         self._host = address.url.host
         super().__init__(
@@ -83,21 +86,22 @@ class SQLAlchemyEngine(ChildEngine):
             data_source=address.vendor.data_source,
             name=address.name,
             grace_seconds=_GRACE_SECONDS,
+            callable_functions=callable_functions,
         )
 
-    async def rights(self) -> str:
-        """What the role may do besides reading, in words; empty for nothing, or where the database cannot tell."""
-        return str(await self._catalogue("may_write"))
+    async def rights(self) -> RoleRights:
+        """What the role may do that questions do not need; empty where the database cannot tell."""
+        return RoleRights(*map(tuple, await self._catalogue("rights")))
 
     async def functions(self) -> frozenset[str]:
         """As in every engine. The first time, a role that may do more than read is warned of in the log."""
         first = self._functions is None
         functions = await super().functions()
-        if first and (rights := await self.rights()):
+        if first and (rights := (await self.rights()).beyond_reading):
             logger.warning(
                 "the database role of a data source %s; statements run in read-only transactions, and a role that may "
                 "only read is safer still",
-                rights,
+                ", ".join(rights),
                 extra={"database": self._name},
             )
         return functions

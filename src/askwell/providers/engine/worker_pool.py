@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.worker_process import WorkerProcess
+from askwell.providers.engine.worker_process import QUERY_PROCESS, WorkerProcess
 
 
 class WorkerPool:
     """At most `size` processes. A process that is not handed back in good order is stopped, and the next one is new.
 
-    `grace_seconds` is how long it then has to stop its query elsewhere before it is killed.
+    `grace_seconds` is how long it then has to stop its query elsewhere before it is killed. `entry_point` is the file
+    that a process runs.
     """
 
     def __init__(
@@ -25,7 +27,9 @@ class WorkerPool:
         size: int,
         idle_seconds: float,
         grace_seconds: float = 0.0,
+        entry_point: Path = QUERY_PROCESS,
     ) -> None:
+        self._entry_point = entry_point
         self._settings = settings
         self._modules = modules
         self._idle_seconds = idle_seconds
@@ -39,9 +43,19 @@ class WorkerPool:
         self._closed = False
 
     @asynccontextmanager
-    async def worker(self) -> AsyncIterator[WorkerProcess]:
-        """A process of one's own for one request. Leaving with an exception, cancellation too, stops it."""
-        await self._free_slots.acquire()
+    async def worker(self, longest_wait: float | None = None) -> AsyncIterator[WorkerProcess]:
+        """A process of one's own for one request. Leaving with an exception, cancellation too, stops it.
+
+        Raises `EngineUnavailable` where none becomes free within `longest_wait` seconds.
+        """
+        try:
+            async with asyncio.timeout(longest_wait):
+                await self._free_slots.acquire()
+        except TimeoutError:
+            raise EngineUnavailable(
+                f"The database is busy with other questions, and was for {longest_wait:g} seconds.",
+                "Ask again in a while, or let more queries run at once: pool_size of the data source.",
+            ) from None
         try:
             if self._closed:
                 raise EngineUnavailable(
@@ -88,7 +102,7 @@ class WorkerPool:
 
     async def _start(self) -> WorkerProcess:
         # Starting cannot be interrupted half-way, or a child could be left that nobody knows.
-        task = asyncio.create_task(WorkerProcess.start(self._settings, self._modules))
+        task = asyncio.create_task(WorkerProcess.start(self._settings, self._modules, self._entry_point))
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
         try:

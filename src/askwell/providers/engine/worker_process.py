@@ -17,7 +17,7 @@ from typing import Any
 from askwell.providers.engine.wire import HEADER, MAX_FRAME_BYTES, pack
 
 _LEAVING_SECONDS = 5.0
-_ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
+QUERY_PROCESS = Path(__file__).parent / "worker" / "__main__.py"
 
 
 class WorkerDied(Exception):
@@ -47,13 +47,15 @@ class WorkerProcess:
         self._replies = process.stdout
 
     @classmethod
-    async def start(cls, settings: dict[str, Any], modules: tuple[str, ...]) -> WorkerProcess:
+    async def start(
+        cls, settings: dict[str, Any], modules: tuple[str, ...], entry_point: Path = QUERY_PROCESS
+    ) -> WorkerProcess:
         """Start a child that can import askwell and `modules`, and hand it its settings. Raises OSError."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-I",
             "-S",
-            str(_ENTRY_POINT),
+            str(entry_point),
             os.pathsep.join(_import_roots(("askwell", *modules))),
             stdin=PIPE,
             stdout=PIPE,

@@ -24,17 +24,15 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, Self
 
-from askwell.providers.engine.base import PhysicalSchema, QueryFailure, QueryRows
+from askwell.providers.engine.base import ANY_TERMS, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.http_service import SMALL_REPLY, TooLarge
 from askwell.providers.engine.wren_ibis_replies import failure_of, physical_schema, query_rows
-from askwell.providers.engine.wren_ibis_server import IbisServer, TooLarge, unusable
+from askwell.providers.engine.wren_ibis_server import IbisServer, unusable
 
 _CATALOGUE_TIMEOUT = 30.0
-# Above this a reply is read off the event loop.
-_SMALL_REPLY = 50_000
 _NO_MODEL = {"catalog": "model", "schema": "model", "models": []}
 
 
@@ -74,36 +72,28 @@ class WrenIbisEngine:
             self._server.functions = names
         return self._server.functions
 
-    async def dry_run(
-        self, sql: str, *, timeout: float, tables: frozenset[str] | None = None, timezone: str = "UTC"
-    ) -> QueryFailure | None:
+    async def dry_run(self, sql: str, *, timeout: float, terms: QueryTerms = ANY_TERMS) -> QueryFailure | None:
         """Prove that server and database accept `sql` without running it. `timeout` in seconds, waiting included.
 
-        `tables` is not needed: the server finds no others than those of its model. Nor is `timezone`: the session is
-        the server's.
+        `terms.tables` is not needed: the server finds no others than those of its model. Nor is `terms.timezone`: the
+        session is the server's.
         """
-        outcome = await self._query(sql, {"dryRun": "true"}, timeout)
+        outcome = await self._query(sql, {"dryRun": "true"}, timeout, terms)
         return outcome if isinstance(outcome, QueryFailure) else None
 
     async def execute(
-        self,
-        sql: str,
-        *,
-        row_limit: int,
-        timeout: float,
-        tables: frozenset[str] | None = None,
-        timezone: str = "UTC",
+        self, sql: str, *, row_limit: int, timeout: float, terms: QueryTerms = ANY_TERMS
     ) -> QueryRows | QueryFailure:
         """Run `sql` and return at most `row_limit` rows. A result of more bytes than the limit is a failure.
 
-        `timeout` in seconds, waiting included; `tables` and `timezone` as for `dry_run`. Cancelling the call closes the
+        `timeout` in seconds, waiting included; `terms` as for `dry_run`. Cancelling the call closes the
         request; the query itself then ends with its time limit at the latest.
         """
         # One more than wanted shows whether there are more.
-        outcome = await self._query(sql, {"limit": str(row_limit + 1)}, timeout)
+        outcome = await self._query(sql, {"limit": str(row_limit + 1)}, timeout, terms)
         if isinstance(outcome, QueryFailure):
             return outcome
-        if len(outcome) <= _SMALL_REPLY:
+        if len(outcome) <= SMALL_REPLY:
             return query_rows(outcome, row_limit)
         return await asyncio.to_thread(query_rows, outcome, row_limit)
 
@@ -120,29 +110,16 @@ class WrenIbisEngine:
         """Close the connections to the server, which all engines on it share. Safe to call twice."""
         await self._server.close()
 
-    async def _query(self, sql: str, params: Mapping[str, str], timeout: float) -> bytes | QueryFailure:
-        try:
-            # Half a pair of surrogates is no text; JSON could carry it, and nobody knows what others make of it.
-            sql.encode()
-        except UnicodeEncodeError:
-            return QueryFailure("error", "The statement holds a character that is no text.")
-        body = {"sql": sql, "manifestStr": self._manifest}
-        headers = {
-            "x-wren-fallback_disable": "true",
-            "x-wren-db-statement_timeout": str(max(1, math.ceil(timeout))),
-        }
-        try:
-            async with asyncio.timeout(timeout):
-                status, reply = await self._server.request(
-                    "POST", "v3", "query", body=body, params=params, headers=headers
-                )
-        except TimeoutError:
-            return QueryFailure("timeout", f"The statement did not finish within {timeout:g} seconds.")
-        except TooLarge as error:
-            return QueryFailure("resources", f"{error} Ask for fewer rows or columns.")
+    async def _query(
+        self, sql: str, params: Mapping[str, str], timeout: float, terms: QueryTerms
+    ) -> bytes | QueryFailure:
+        outcome = await self._server.query(sql, self._manifest, timeout, params)
+        if isinstance(outcome, QueryFailure):
+            return outcome
+        status, reply = outcome
         if status < 300:
             return reply
-        return failure_of(status, reply, sql, self._server.secrets)
+        return failure_of(status, reply, sql, self._server.secrets, hides_rows=terms.hides_rows)
 
     async def _catalogue(self, method: str, version: str, route: str) -> bytes:
         try:

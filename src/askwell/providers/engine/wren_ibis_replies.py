@@ -19,7 +19,7 @@ from askwell.providers.engine.base import (
     QueryRows,
     ResultColumn,
 )
-from askwell.providers.engine.worker.outcomes import without_values
+from askwell.providers.engine.worker.outcomes import Trouble, withheld, without_values
 from askwell.providers.engine.worker.values import encode
 from askwell.providers.engine.wren_ibis_server import unusable
 
@@ -38,19 +38,27 @@ def query_rows(reply: bytes, row_limit: int) -> QueryRows:
     """At most `row_limit` rows of a reply to a query. Raises `EngineUnavailable` for what is no such reply."""
     try:
         content = json.loads(reply)
-        names, types, data = content["columns"], content["dtypes"], content["data"]
-        columns = tuple(ResultColumn(str(name), str(types.get(name, "unknown"))) for name in names)
-        readers = [_reader(column.type) for column in columns]
-        rows = tuple(
-            tuple(None if value is None else read(value) for read, value in zip(readers, row, strict=True))
-            for row in data[:row_limit]
-        )
+        types = content["dtypes"]
+        columns = [ResultColumn(str(name), str(types.get(name, "unknown"))) for name in content["columns"]]
+        return typed_rows(columns, content["data"], row_limit)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise unusable("It gave no usable reply to a query") from error
-    return QueryRows(columns, rows, truncated=len(data) > row_limit)
 
 
-def failure_of(status: int, reply: bytes, sql: str, secrets: Sequence[str]) -> QueryFailure:
+def typed_rows(columns: Sequence[ResultColumn], data: Sequence[Any], row_limit: int) -> QueryRows:
+    """At most `row_limit` of the rows, each value read by the Arrow type of its column. Raises what goes with rows of
+    another shape."""
+    readers = [_reader(column.type) for column in columns]
+    rows = tuple(
+        tuple(None if value is None else read(value) for read, value in zip(readers, row, strict=True))
+        for row in data[:row_limit]
+    )
+    return QueryRows(tuple(columns), rows, truncated=len(data) > row_limit)
+
+
+def failure_of(
+    status: int, reply: bytes, sql: str, secrets: Sequence[str], *, hides_rows: bool = False
+) -> QueryFailure:
     """What became of a statement that did not succeed. Raises `EngineUnavailable` where it is not the statement's
     fault."""
     error = _error(reply)
@@ -60,7 +68,9 @@ def failure_of(status: int, reply: bytes, sql: str, secrets: Sequence[str]) -> Q
     about_statement = status == 422 and isinstance(error.get("message"), str)
     if code in _SETTING_UP or not (about_statement or phase.startswith("SQL_")):
         raise unusable(f"It answered with HTTP {status}{f' ({code})' if re.fullmatch('[A-Z_]+', code) else ''}")
-    return QueryFailure("error", _in_short(str(error.get("message")), sql, secrets))
+    if hides_rows:
+        return QueryFailure("error", withheld(Trouble.OTHER))
+    return QueryFailure("error", in_short(str(error.get("message")), sql, secrets))
 
 
 def physical_schema(tables: Any, constraints: Any) -> PhysicalSchema:
@@ -101,7 +111,7 @@ def _error(reply: bytes) -> Mapping[str, Any]:
     return error if isinstance(error, Mapping) else {}
 
 
-def _in_short(message: str, sql: str, secrets: Sequence[str]) -> str:
+def in_short(message: str, sql: str, secrets: Sequence[str] = ()) -> str:
     """The line that says what is wrong, without values of rows, other names or the statement that was made of ours."""
     for secret in secrets:
         message = message.replace(secret, "…")

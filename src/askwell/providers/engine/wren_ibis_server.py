@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import aiohttp
-
 from askwell.errors import EngineUnavailable
+from askwell.providers.engine.base import QueryFailure
+from askwell.providers.engine.http_service import HttpService
 from askwell.providers.engine.limits import EngineLimits
 
-# Seconds for the server to take a connection, out of those that a request has.
-_CONNECT_SECONDS = 5.0
 _SECRET_KEY = re.compile(r"pass|pwd|secret|token|credential|key|connection_?url|^pat$", re.IGNORECASE)
-
-
-class TooLarge(Exception):
-    """A reply has more bytes than it may have; the rest was not read. The message is a sentence."""
 
 
 class IbisServer:
@@ -29,67 +23,36 @@ class IbisServer:
     def __init__(
         self, api_base: str, data_source: str, connection_info: Mapping[str, Any], limits: EngineLimits
     ) -> None:
-        self._base = f"{api_base.rstrip('/')}/"
+        self._http = HttpService(api_base, limits, unusable)
         self._source = data_source.lower()
         self._info = dict(connection_info)
-        self._byte_limit = limits.byte_limit
-        self._free_slots = asyncio.Semaphore(limits.pool_size)
-        self._session: aiohttp.ClientSession | None = None
-        self._closed = False
         self.secrets = tuple(sorted(set(_secrets(self._info)), key=len, reverse=True))
         self.functions: frozenset[str] | None = None
 
-    async def request(
-        self,
-        method: str,
-        version: str,
-        route: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        params: Mapping[str, str] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> tuple[int, bytes]:
+    async def request(self, method: str, version: str, route: str) -> tuple[int, bytes]:
         """Status and body of the reply. Waits for a free connection; how long is for the caller to limit. Raises
         `EngineUnavailable` when the server cannot be reached, and `TooLarge`."""
-        url = f"{self._base}{version}/connector/{self._source}/{route}"
-        content = None if method == "GET" else {**(body or {}), "connectionInfo": self._info}
-        async with self._free_slots:
-            session = self._open()
-            try:
-                # A redirect would carry the connection information to somebody else.
-                async with session.request(
-                    method, url, json=content, params=params, headers=headers, allow_redirects=False
-                ) as response:
-                    return response.status, await self._bounded(response)
-            except aiohttp.ConnectionTimeoutError as error:
-                raise unusable(f"It takes no connection within {_CONNECT_SECONDS:g} seconds") from error
-            except (aiohttp.ClientError, OSError) as error:
-                self._open()  # closed meanwhile: that is the reason
-                raise unusable("It cannot be reached") from error
+        content = None if method == "GET" else {"connectionInfo": self._info}
+        return await self._http.request(method, self._path(version, route), json=content)
+
+    async def query(
+        self, sql: str, manifest: str, timeout: float, params: Mapping[str, str]
+    ) -> tuple[int, bytes] | QueryFailure:
+        """The reply to a statement over a model, as `HttpService.statement` gives it; `manifest` is in base64."""
+        body = {"sql": sql, "manifestStr": manifest, "connectionInfo": self._info}
+        headers = {
+            "x-wren-fallback_disable": "true",
+            "x-wren-db-statement_timeout": str(max(1, math.ceil(timeout))),
+        }
+        path = self._path("v3", "query")
+        return await self._http.statement(sql, path, timeout, json=body, params=params, headers=headers)
+
+    def _path(self, version: str, route: str) -> str:
+        return f"{version}/connector/{self._source}/{route}"
 
     async def close(self) -> None:
         """Close every connection. Safe to call twice."""
-        self._closed = True
-        if self._session is not None:
-            await self._session.close()
-
-    def _open(self) -> aiohttp.ClientSession:
-        if self._closed:
-            raise EngineUnavailable("The database has been closed.", "The service is shutting down; ask again later.")
-        if self._session is None:
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS)
-            self._session = aiohttp.ClientSession(timeout=timeout)
-        return self._session
-
-    async def _bounded(self, response: aiohttp.ClientResponse) -> bytes:
-        """The body, as far as it may be read."""
-        chunks, size = [], 0
-        async for chunk in response.content.iter_any():
-            size += len(chunk)
-            if size > self._byte_limit:
-                raise TooLarge(f"The result is larger than {self._byte_limit:,} bytes.")
-            chunks.append(chunk)
-        return b"".join(chunks)
+        await self._http.close()
 
 
 def unusable(what: str) -> EngineUnavailable:

@@ -7,18 +7,22 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
+from askwell.errors import ModelUnavailable
+
 # Called on the event loop with each piece of text as it is written.
 OnDelta = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What model calls cost: calls made, tokens in and out, and US dollars where prices are configured."""
+    """What model calls cost: calls made, tokens in and out, and US dollars where prices are configured.
+    `cached_tokens` are those of `prompt_tokens` that the server had in its cache, where it says so."""
 
     llm_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float = 0.0
+    cached_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -26,6 +30,7 @@ class Usage:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             self.cost_usd + other.cost_usd,
+            self.cached_tokens + other.cached_tokens,
         )
 
 
@@ -79,6 +84,18 @@ class ModelReply:
     truncated: bool = False
 
 
+class PromptTooLong(ModelUnavailable):
+    """The prompt does not fit the model's context window."""
+
+
+class NoTextReply(ModelUnavailable):
+    """The model answered with something other than text: it refused, or called a tool. `usage` is what that cost."""
+
+    def __init__(self, message: str, hint: str, usage: Usage) -> None:
+        super().__init__(message, hint)
+        self.usage = usage
+
+
 class LanguageModel(Protocol):
     """A named, configured model, built on a Haystack chat generator. `ModelUnavailable` means down or late."""
 
@@ -88,6 +105,11 @@ class LanguageModel(Protocol):
     @property
     def context_window(self) -> int:
         """In tokens: as configured, or what the server was found to have if that is less."""
+        ...
+
+    @property
+    def away(self) -> bool:
+        """Whether its server is known to be away, so that it is not asked before it answers again by itself."""
         ...
 
     async def reply(
@@ -100,7 +122,8 @@ class LanguageModel(Protocol):
         timeout: float | None = None,
     ) -> ModelReply:
         """One call. With `schema`, steps down from json_schema to json_object to plain text as the server allows; with
-        `on_delta`, streams. `timeout` in seconds, at most the configured one. Cancelling closes the connection."""
+        `on_delta`, streams. `timeout` in seconds, at most the configured one. Cancelling closes the connection. Follows
+        the `call_options` of its caller. Raises `PromptTooLong`, `NoTextReply` or another `ModelUnavailable`."""
         ...
 
     async def reach(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import logging
 import random
 from collections.abc import Mapping
@@ -14,34 +15,40 @@ from haystack.dataclasses import ChatMessage, StreamingChunk
 from openai import APIConnectionError, APIError, APIStatusError
 
 from askwell.errors import ModelUnavailable
+from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta
-from askwell.providers.llm.chat_generator import LeanChatGenerator
+from askwell.providers.llm.call_options import CallOptions, call_options
+from askwell.providers.llm.chat_generator import THOUGHT, LeanChatGenerator
 from askwell.providers.llm.json_formats import response_format, told_in_words
 from askwell.providers.llm.openai_errors import (
     Server,
-    is_transient,
+    is_gateway_failure,
     model_unavailable,
     refuses_field,
     refuses_json_format,
     retry_after,
+    server_away,
     server_unreachable,
+    tries_in_all,
+    was_reached,
 )
 
 logger = logging.getLogger(__name__)
 
-# Seconds before the second and the third attempt, a quarter more or less: many waiting calls should not come back at
-# once.
-_BACKOFF = (0.25, 1.0)
+# Seconds before each attempt after the first, a quarter more or less: many waiting calls should not come back at once.
+_BACKOFF = (0.25, 0.75, 1.5)
 # Seconds for finding out whether the server is there, and for each look at what it tells of itself.
 REACH_SECONDS = 2.0
-# What a call can do without. Reasoning models refuse any temperature but their own.
-_OPTIONAL = ("stream_options", "temperature")
+# Two names of the limit of a reply: reasoning models take the second, other servers the first.
+_LIMITS = ("max_tokens", "max_completion_tokens")
+# What a call can do without. Reasoning models refuse any temperature but their own; others know no effort.
+_OPTIONAL = ("stream_options", "temperature", "reasoning_effort")
 
 
 @dataclass(slots=True)
 class ChatCall:
     """One call on its way, over all its attempts. `limit` is in seconds, `deadline` in the event loop's time;
-    `optional` are the fields of its last attempt that it can do without."""
+    `optional` are the fields of its last attempt that it can do without; `most_tokens` bounds the reply."""
 
     system: str
     user: str
@@ -52,26 +59,40 @@ class ChatCall:
     requests: int = 0
     streamed: bool = False
     optional: frozenset[str] = frozenset()
+    most_tokens: int | None = None
+    wanted: CallOptions = dataclasses.field(default_factory=call_options)
 
     def __post_init__(self) -> None:
         self.deadline = asyncio.get_running_loop().time() + self.limit
 
     async def pass_on(self, chunk: StreamingChunk) -> None:
-        if chunk.content and self.on_delta is not None:
+        if chunk.meta.get(THOUGHT):
+            if self.wanted.on_thought is not None:
+                self.wanted.on_thought(chunk.content)
+        elif chunk.content and self.on_delta is not None:
             self.streamed = True
             self.on_delta(chunk.content)
 
 
 class ChatCalls:
     """One generator and its connection pool serve all calls. An optional field of a request that the server turned away
-    is not sent again. `settings` go out with every call."""
+    is not sent again. `settings` go out with every call, `breaker` is the server's."""
 
-    def __init__(self, generator: LeanChatGenerator, server: Server, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self, generator: LeanChatGenerator, server: Server, settings: Mapping[str, Any], breaker: Breaker
+    ) -> None:
         self._generator = generator
         self._server = server
         self._settings = dict(settings)
+        self._breaker = breaker
         self._refused: set[str] = set()
+        self._renamed: dict[str, str] = {}
         self._closed = False
+
+    @property
+    def away(self) -> bool:
+        """See `LanguageModel.away`."""
+        return self._breaker.away
 
     async def answer(self, call: ChatCall, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
         """The answer within the call's deadline, and the way in which its JSON was asked for in the end: this one, or
@@ -87,13 +108,24 @@ class ChatCalls:
     async def reach(self) -> None:
         """See `LanguageModel.reach`. A server that takes the connection and is slow to answer is busy, not away."""
         self._require_open()
+        if self._breaker.away:
+            raise server_away(self._server)
+        if await self._knock() is None:
+            raise server_unreachable(self._server)
+
+    async def _is_there(self) -> bool:
+        """For the breaker."""
+        answer = await self._knock()
+        return answer is not None and not (isinstance(answer, APIStatusError) and is_gateway_failure(answer))
+
+    async def _knock(self) -> object | None:
+        """None when nobody takes the connection; else what came, be it a refusal or nothing within the time."""
         try:
-            await self._fetch("/models", None)
+            return await self._fetch("/models", None) or True
         except APIConnectionError as error:
-            if not isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.PoolTimeout):
-                raise server_unreachable(self._server) from None
-        except APIStatusError:
-            pass
+            return error if isinstance(error.__cause__, httpx2.ReadTimeout | httpx2.PoolTimeout) else None
+        except APIStatusError as error:
+            return error
 
     async def look(self, address: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON that the server has at an address; None for whatever else comes of it."""
@@ -107,6 +139,7 @@ class ChatCalls:
     async def close(self) -> None:
         """Safe to call twice."""
         self._closed = True
+        await self._breaker.close()
         await self._generator.close_async()
 
     def _require_open(self) -> None:
@@ -133,40 +166,64 @@ class ChatCalls:
                 way = plainer
 
     async def _with_patience(self, call: ChatCall, way: JsonFormat) -> ChatMessage:
-        """Try again after a failure that may pass, unless part of the answer is already out."""
-        delays = iter(_BACKOFF)
+        """Try again after a failure that may pass, unless part of the answer is already out: whoever reads it would
+        read its beginning twice, and perhaps in other words."""
+        tried = 0
         while True:
+            if self._breaker.away:
+                raise server_away(self._server)
             try:
-                return await self._request(call, way)
+                answer = await self._request(call, way)
+                self._breaker.answered()
+                return answer
             except Exception as error:
+                self._tell_breaker(error)
                 if self._can_do_without(error, call):
                     continue
                 if call.schema is not None and refuses_json_format(error):
                     raise
-                delay = next(delays, None)
-                if delay is None or call.streamed or not is_transient(error):
+                tried += 1
+                if call.streamed or tried >= tries_in_all(error):
                     raise
                 asked = retry_after(error)
-                wait = delay * random.uniform(0.75, 1.25) if asked is None else asked
+                wait = _BACKOFF[tried - 1] * random.uniform(0.75, 1.25) if asked is None else asked
                 if asyncio.get_running_loop().time() + wait >= call.deadline:
                     raise
             await asyncio.sleep(wait)
 
+    def _tell_breaker(self, error: Exception) -> None:
+        reached = was_reached(error)
+        if reached:
+            self._breaker.answered()
+        elif reached is False:
+            self._breaker.failed(self._server.model, self._is_there)
+
     def _can_do_without(self, error: Exception, call: ChatCall) -> bool:
         """Whether the server refused an optional field that was sent."""
-        for field in _OPTIONAL:
+        for field in (*_OPTIONAL, *_LIMITS):
             if field in call.optional and refuses_field(error, field):
                 # Calls that went out together are refused together.
                 if field in self._settings and field not in self._refused:
                     logger.warning("The language model %s does not accept %s: left out.", self._server.model, field)
                 self._refused.add(field)
                 return True
+        return self._can_be_renamed(error)
+
+    def _can_be_renamed(self, error: Exception) -> bool:
+        """Whether the server knows the limit of a reply's tokens by its other name only, as far as one can tell."""
+        for name, other in (_LIMITS, _LIMITS[::-1]):
+            if name in self._settings and not self._renamed and refuses_field(error, name):
+                logger.warning("The language model %s does not accept %s: sent as %s.", self._server.model, name, other)
+                self._renamed[name] = other
+                return True
         return False
 
     async def _request(self, call: ChatCall, way: JsonFormat) -> ChatMessage:
         call.requests += 1
-        system = call.system if call.schema is None else told_in_words(call.system, call.schema, way)
-        options = dict(self._settings)
+        user = call.user if call.schema is None else told_in_words(call.user, call.schema, way)
+        options = {self._renamed.get(name, name): value for name, value in self._settings.items()}
+        if call.wanted.temperature is not None:
+            options["temperature"] = call.wanted.temperature
         if call.schema is not None and (wanted := response_format(call.schema, way)):
             # In the extra body it goes out as it is; as an argument it takes a slower way through the SDK.
             options["extra_body"] = {**options.get("extra_body", {}), "response_format": wanted}
@@ -175,10 +232,12 @@ class ChatCalls:
         for field in self._refused:
             options.pop(field, None)
         call.optional = frozenset(options).intersection(_OPTIONAL)
-        answer = await self._generator.run_async(
-            [ChatMessage.from_system(system), ChatMessage.from_user(call.user)],
-            streaming_callback=call.pass_on if call.on_delta is not None else None,
-            generation_kwargs=options,
+        if call.most_tokens is not None and not options.keys() & _LIMITS:
+            for name in [name for name in _LIMITS if name not in self._refused][:1]:
+                options[name] = call.most_tokens
+                call.optional |= {name}
+        return await self._generator.reply(
+            [ChatMessage.from_system(call.system), ChatMessage.from_user(user)],
+            call.pass_on if call.on_delta is not None else None,
+            options,
         )
-        replies = answer["replies"]
-        return replies[0] if replies else ChatMessage.from_assistant("")

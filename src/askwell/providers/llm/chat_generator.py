@@ -1,14 +1,16 @@
 """Haystack's OpenAI chat generators, read more leanly.
 
 The SDK builds an object with all its fields for every piece of a stream, which costs 0.1 ms a piece: for a plan of some
-hundred words more than the rest of an ask. Of a piece we need its text, and at the end the usage and why it stopped.
+hundred words more than the rest of an ask. Of a piece we need its text or the thought in it, and at the end the
+usage and why it stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 import httpx2
@@ -20,34 +22,88 @@ from openai import APIError, APIStatusError, AsyncAzureOpenAI, AsyncOpenAI, Defa
 
 # A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
 _PIECES_AT_A_TIME = 50
+# Seconds for a server to take a connection.
+_CONNECT_SECONDS = 5.0
+# In a request's extensions: the server has begun to answer it.
+ANSWERED = "askwell.answered"
+# Where servers put what a model thinks before it answers: vLLM and DeepSeek; OpenRouter and newer versions of vLLM.
+_THOUGHTS = ("reasoning_content", "reasoning")
+# In the meta of a streaming chunk that is a thought.
+THOUGHT = "askwell.thought"
+# Bytes that are read of one reply. The longest that models write have some hundred thousand; compressed, few bytes can
+# become very many.
+_MOST_BYTES = 8 * 2**20
+_MOST_COMPRESSED_BYTES = 128 * 2**10
 # Seconds for a server to end its response after its last word, so that the connection can be used again.
 _PATIENCE_AT_THE_END = 0.5
 
 
+# What the parent leaves out of a whole reply: filled by `_on_answer` for the call in whose context the answer comes.
+_LEFT_OUT: ContextVar[dict[str, bool] | None] = ContextVar("left_out", default=None)
+
+
 class LeanChatGenerator(OpenAIChatGenerator):
     """For OpenAI and whoever speaks its protocol. As its parent; streams are read here, and their pieces carry nothing
-    but text. `meta["streamed"]` says whether the server did stream."""
+    but text, or a thought (`meta[THOUGHT]`). `meta["streamed"]` says whether the server did stream, `meta["refusal"]`
+    and `meta["tool_call"]` whether the model refused or called a tool."""
+
+    async def reply(
+        self,
+        messages: list[ChatMessage],
+        streaming_callback: Callable[[StreamingChunk], Awaitable[None]] | None,
+        options: dict[str, Any],
+    ) -> ChatMessage:
+        """The first reply of `run_async`, an empty one where there is none, with all that its `meta` may say."""
+        left_out: dict[str, bool] = {}
+        token = _LEFT_OUT.set(left_out)
+        try:
+            answer = await self.run_async(messages, streaming_callback, generation_kwargs=options)
+        finally:
+            _LEFT_OUT.reset(token)
+        replies: list[ChatMessage] = answer["replies"]
+        reply = replies[0] if replies else ChatMessage.from_assistant("")
+        reply.meta.update(left_out)
+        return reply
 
     def client_of(self, http: DefaultAsyncHttpxClient) -> AsyncOpenAI:
         """The vendor's client over these connections."""
-        return AsyncOpenAI(http_client=http, **self._client_kwargs())
+        return AsyncOpenAI(http_client=http, **self._patient_kwargs())
+
+    def _patient_kwargs(self) -> dict[str, Any]:
+        """For the client: an answer may take its time, a connection may not."""
+        given = self._client_kwargs()
+        limit = given["timeout"]
+        return {**given, "timeout": httpx2.Timeout(limit, connect=min(limit, _CONNECT_SECONDS))}
 
     async def warm_up_async(self) -> None:
         """See the parent. Connects to nothing."""
         if self.async_client is None:
-            self.async_client = self.client_of(DefaultAsyncHttpxClient(event_hooks={"response": [_told_by_status]}))
+            # The SDK's own client follows redirects, and takes the prompt along.
+            http = DefaultAsyncHttpxClient(
+                follow_redirects=False,
+                event_hooks={"response": [_on_answer]},
+                headers={"Accept-Encoding": "identity"},
+            )
+            self.async_client = self.client_of(http)
 
     async def _handle_async_stream_response(self, chat_completion: Any, callback: Any) -> list[ChatMessage]:
         texts: list[str] = []
         usage: dict[str, Any] | None = None
         finish_reason: str | None = None
+        spoke = False
+        left_out: dict[str, bool] = {}
         try:
             async for event in _events(chat_completion.response):
+                spoke = spoke or "choices" in event
                 usage = event.get("usage") or usage
                 for choice in (event.get("choices") or [])[:1]:
                     finish_reason = choice.get("finish_reason") or finish_reason
                     # `message` is there when the server does not stream and sends its whole reply as one.
-                    text = (choice.get("delta") or choice.get("message") or {}).get("content")
+                    said = choice.get("delta") or choice.get("message") or {}
+                    left_out |= _left_out(said)
+                    if thought := next(filter(None, map(said.get, _THOUGHTS)), None):
+                        await callback(StreamingChunk(content=str(thought), meta={THOUGHT: True}))
+                    text = said.get("content")
                     if not text:
                         continue
                     texts.append(text)
@@ -57,6 +113,8 @@ class LeanChatGenerator(OpenAIChatGenerator):
         finally:
             # Also when this task is cancelled: the connection has to be gone by then.
             await asyncio.shield(chat_completion.close())
+        if not spoke:
+            raise ValueError("a stream without a chat completion")  # a sign-in page, say
         streamed = not _is_json(chat_completion.response)
         meta = {
             "model": self.model,
@@ -64,6 +122,7 @@ class LeanChatGenerator(OpenAIChatGenerator):
             "finish_reason": finish_reason,
             "usage": usage,
             "streamed": streamed,
+            **left_out,
         }
         return [ChatMessage.from_assistant("".join(texts), meta=meta)]
 
@@ -72,7 +131,7 @@ class LeanAzureChatGenerator(LeanChatGenerator, AzureOpenAIChatGenerator):
     """For Azure's routes with a deployment and an `api-version` in the address."""
 
     def client_of(self, http: DefaultAsyncHttpxClient) -> AsyncOpenAI:
-        return AsyncAzureOpenAI(http_client=http, **self._client_kwargs())
+        return AsyncAzureOpenAI(http_client=http, **self._patient_kwargs())
 
 
 def openai_generator(model: str, api_base: str | None, api_key: str, timeout: float) -> LeanChatGenerator:
@@ -117,8 +176,13 @@ def _warm_up(generator: LeanChatGenerator) -> None:
         making.close()  # then the first call makes it
 
 
-async def _told_by_status(response: httpx2.Response) -> None:
-    """Some servers, OpenRouter among them, report a failure inside a 200: it gets the status that it should have."""
+async def _on_answer(response: httpx2.Response) -> None:
+    """Note that there is an answer. Some servers, OpenRouter among them, report a failure inside a 200: it gets the
+    status that it should have."""
+    response.request.extensions[ANSWERED] = response.status_code
+    is_plain = response.headers.get("content-encoding", "identity") == "identity"
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    response.stream = _Bounded(response.stream, _MOST_BYTES if is_plain else _MOST_COMPRESSED_BYTES)
     if response.status_code != 200 or not _is_json(response):
         return
     await response.aread()
@@ -126,8 +190,40 @@ async def _told_by_status(response: httpx2.Response) -> None:
         body = response.json()
     except ValueError:
         return
-    if isinstance(body, dict) and body.get("error") and not body.get("choices"):
+    if not isinstance(body, dict):
+        return
+    choices = body.get("choices")
+    if body.get("error") and not choices:
         response.status_code = _status_of(body["error"]) or 502
+    left_out = _LEFT_OUT.get()
+    if left_out is not None and isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        left_out.update(_left_out(choices[0].get("message")))
+
+
+def _left_out(said: object) -> dict[str, bool]:
+    if not isinstance(said, dict):
+        return {}
+    found = {"refusal": said.get("refusal"), "tool_call": said.get("tool_calls") or said.get("function_call")}
+    return {name: True for name, value in found.items() if value}
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """A response's bytes as they come, at most so many: more raise `ValueError`, like anything else that no model
+    writes."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, most: int) -> None:
+        self._stream, self._most = stream, most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        count = 0
+        async for part in self._stream:
+            count += len(part)
+            if count > self._most:
+                raise ValueError("a reply without end")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 def _status_of(error: object) -> int | None:

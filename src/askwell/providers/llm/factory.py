@@ -9,6 +9,7 @@ from typing import Any
 
 from askwell.errors import ConfigurationError
 from askwell.providers import azure, telemetry
+from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import LanguageModel
 
 DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_VARIABLE}
@@ -29,6 +30,7 @@ def create_language_model(
     kwargs: Mapping[str, Any] | None = None,
     prompt_price: float = 0.0,
     completion_price: float = 0.0,
+    breaker: Breaker | None = None,
 ) -> LanguageModel | None:
     """The model that the configuration names; None for the provider `none`. Connects to nothing yet.
 
@@ -36,7 +38,8 @@ def create_language_model(
     the resource's endpoint, `model` the deployment's name, and `api_version` chooses the older of Azure's two routes.
     The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
     missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
-    whole call, `kwargs` go to the server as they are, prices are US dollars for a million tokens.
+    whole call, `kwargs` go to the server as they are, prices are US dollars for a million tokens. Models at one address
+    share a `breaker`; without one the model has its own.
     """
     if provider == "none":
         return None
@@ -67,12 +70,13 @@ def create_language_model(
     from askwell.providers.llm.openai_errors import Server
 
     telemetry.silence_openai()
+    breaker = breaker or Breaker()
     model_of = partial(
         OpenAILanguageModel, timeout=timeout, context_window=context_window, prices=(prompt_price, completion_price)
     )
     if provider == "openai":
         server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"))
-        calls = ChatCalls(openai_generator(model, api_base, key or _NO_KEY, timeout), server, kwargs or {})
+        calls = ChatCalls(openai_generator(model, api_base, key or _NO_KEY, timeout), server, kwargs or {}, breaker)
         root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
         return model_of(calls, server, native_root=root)
     endpoint = azure.endpoint(api_base or "")
@@ -83,4 +87,4 @@ def create_language_model(
         else openai_generator(model, azure.v1_base(endpoint), key or "", timeout)
     )
     # /models is about models there, not about deployments.
-    return model_of(ChatCalls(generator, server, kwargs or {}), server, lists_models=False)
+    return model_of(ChatCalls(generator, server, kwargs or {}, breaker), server, lists_models=False)

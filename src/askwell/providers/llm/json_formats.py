@@ -21,9 +21,10 @@ def response_format(schema: JsonSchema, way: JsonFormat) -> dict[str, Any] | Non
     assert_never(way)
 
 
-def told_in_words(system: str, schema: JsonSchema, way: JsonFormat) -> str:
-    """The system text, with the schema spelled out where the request itself cannot carry it."""
+def told_in_words(user: str, schema: JsonSchema, way: JsonFormat) -> str:
+    """The user text, with the schema spelled out at its end where the request itself cannot carry it: what stands
+    before it is what other calls begin with too."""
     if way is JsonFormat.SCHEMA:
-        return system
+        return user
     shape = json.dumps(schema.schema, ensure_ascii=False)
-    return f"{system}\n\nReply with one JSON object and nothing else. It has to fit this JSON Schema:\n{shape}"
+    return f"{user}\n\nReply with one JSON object and nothing else. It has to fit this JSON Schema:\n{shape}"

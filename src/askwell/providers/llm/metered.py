@@ -5,24 +5,24 @@ from __future__ import annotations
 import asyncio
 
 from askwell.observability.metrics import Metrics
-from askwell.providers.llm.base import Capabilities, JsonSchema, LanguageModel, ModelReply, OnDelta
+from askwell.providers.llm.base import (
+    JsonSchema,
+    LanguageModel,
+    ModelReply,
+    NoTextReply,
+    OnDelta,
+    Usage,
+)
+from askwell.providers.llm.wrapped import WrappedModel
 
 
-class MeteredModel:
+class MeteredModel(WrappedModel):
     """A `LanguageModel` as one pipeline calls it. A call counts once, however often the server had to be asked."""
 
     def __init__(self, model: LanguageModel, pipeline: str, metrics: Metrics) -> None:
-        self._model = model
+        super().__init__(model)
         self._pipeline = pipeline
         self._metrics = metrics
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def context_window(self) -> int:
-        return self._model.context_window
 
     async def reply(
         self,
@@ -41,20 +41,13 @@ class MeteredModel:
         except asyncio.CancelledError:
             outcome = "cancelled"
             raise
+        except NoTextReply as error:
+            self._charge(error.usage)
+            raise
         finally:
             self._metrics.model_called(self.name, self._pipeline, outcome)
-        usage = reply.usage
-        self._metrics.model_charged(self.name, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)
+        self._charge(reply.usage)
         return reply
 
-    async def reach(self) -> None:
-        """See `LanguageModel.reach`."""
-        await self._model.reach()
-
-    async def probe(self) -> Capabilities:
-        """See `LanguageModel.probe`."""
-        return await self._model.probe()
-
-    async def close(self) -> None:
-        """See `LanguageModel.close`."""
-        await self._model.close()
+    def _charge(self, usage: Usage) -> None:
+        self._metrics.model_charged(self.name, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)

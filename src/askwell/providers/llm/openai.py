@@ -9,21 +9,34 @@ import logging
 from haystack.dataclasses import ChatMessage
 
 from askwell.providers.llm import probing
-from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, ModelReply, OnDelta, Usage
+from askwell.providers.llm.base import (
+    Capabilities,
+    JsonFormat,
+    JsonSchema,
+    ModelReply,
+    NoTextReply,
+    OnDelta,
+    Usage,
+)
+from askwell.providers.llm.call_options import call_options
 from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls
 from askwell.providers.llm.model_listing import ModelListing, model_listing, own_context_length
 from askwell.providers.llm.openai_errors import (
     RequestFailed,
     Server,
     content_filtered,
+    no_text,
     too_long,
     unknown_model,
 )
+from askwell.providers.llm.thinking import without_thinking
 
 logger = logging.getLogger(__name__)
 
 # Only to turn away what cannot fit: prompts have fewer characters a token than this.
 _CHARACTERS_A_TOKEN = 4
+# As few as most texts have.
+_FEWEST_CHARACTERS = 2.5
 
 
 class OpenAILanguageModel:
@@ -55,6 +68,7 @@ class OpenAILanguageModel:
         self._json_format = JsonFormat.SCHEMA
         self._looked = native_root is None
         self._looking = asyncio.Lock()
+        self._thinks = False
 
     @property
     def name(self) -> str:
@@ -63,6 +77,10 @@ class OpenAILanguageModel:
     @property
     def context_window(self) -> int:
         return self._context_window
+
+    @property
+    def away(self) -> bool:
+        return self._calls.away
 
     async def reply(
         self,
@@ -77,9 +95,14 @@ class OpenAILanguageModel:
         characters = len(system) + len(user)
         self._require_room_for(characters)
         limit = self._timeout if timeout is None else min(timeout, self._timeout)
-        call = ChatCall(system, user, schema, on_delta, limit)
+        call = ChatCall(system, user, schema, on_delta, limit, most_tokens=self._most_tokens(characters))
         known = self._json_format
         message, way = await self._calls.answer(call, known)
+        if call.most_tokens is not None and _is_cut_while_thinking(message):
+            # What it thinks counts too, and nobody knows how long that takes.
+            self._thinks = True
+            call.most_tokens = None
+            message, way = await self._calls.answer(call, way)
         if way is not known:
             self._json_format = way
         if not self._looked:
@@ -92,7 +115,10 @@ class OpenAILanguageModel:
         if reason == "content_filter":
             raise content_filtered(self._server)
         text = _whole_characters(message.text or "")
-        return ModelReply(text, self._usage(message, call.requests), truncated=reason == "length")
+        usage = self._usage(message, call.requests)
+        if not text.strip() and any(message.meta.get(what) for what in ("refusal", "tool_call")):
+            raise NoTextReply(*no_text(self._server, is_refusal=bool(message.meta.get("refusal"))), usage)
+        return ModelReply(text, usage, truncated=reason == "length")
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""
@@ -134,6 +160,14 @@ class OpenAILanguageModel:
         call = ChatCall(probing.SYSTEM, probing.USER, probing.SCHEMA, None, self._timeout)
         return await self._calls.answer(call, way)
 
+    def _most_tokens(self, characters: int) -> int | None:
+        """The caller's limit for a reply; None where the model thinks first, or where a server that counts prompt and
+        limit together may turn it away."""
+        most = call_options().most_tokens
+        if most is None or self._thinks or most + characters / _FEWEST_CHARACTERS > self._context_window:
+            return None
+        return most
+
     def _require_room_for(self, characters: int) -> None:
         """Some servers cut a prompt that is too long, and answer about the rest."""
         if characters > self._context_window * _CHARACTERS_A_TOKEN:
@@ -164,13 +198,33 @@ class OpenAILanguageModel:
         """Tokens as the server counted them; 0 where it does not say."""
         prompt, completion = (_counted(message, what) for what in ("prompt_tokens", "completion_tokens"))
         cost = (prompt * self._prices[0] + completion * self._prices[1]) / 1_000_000
-        return Usage(requests, prompt, completion, cost)
+        return Usage(requests, prompt, completion, cost, min(_cached(message), prompt))
+
+
+# More than any model reads or writes in one call: what a server says beyond is nonsense.
+_MOST_TOKENS = 10**9
+
+
+def _is_cut_while_thinking(message: ChatMessage) -> bool:
+    return message.meta.get("finish_reason") == "length" and not without_thinking(message.text or "").strip()
 
 
 def _counted(message: ChatMessage, what: str) -> int:
     usage = message.meta.get("usage")
-    count = usage.get(what) if isinstance(usage, dict) else None
-    return count if isinstance(count, int) else 0
+    return _count(usage.get(what)) if isinstance(usage, dict) else 0
+
+
+def _cached(message: ChatMessage) -> int:
+    """Tokens of the prompt that the server had in its cache, by OpenAI's field or by DeepSeek's."""
+    usage = message.meta.get("usage")
+    details = usage.get("prompt_tokens_details") if isinstance(usage, dict) else None
+    if isinstance(details, dict) and (cached := _count(details.get("cached_tokens"))):
+        return cached
+    return _counted(message, "prompt_cache_hit_tokens")
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and 0 <= value <= _MOST_TOKENS else 0
 
 
 def _whole_characters(text: str) -> str:

@@ -13,10 +13,14 @@ from dataclasses import dataclass
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
-from askwell.errors import ModelUnavailable
+from askwell.errors import ModelTimedOut, ModelUnavailable
+from askwell.providers.llm.base import PromptTooLong
+from askwell.providers.llm.chat_generator import ANSWERED
+from askwell.providers.redirects import sends_on
 from askwell.providers.refusals import words_of
 
 _TRANSIENT = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+_GATEWAY = frozenset({502, 503, 504})
 # What servers answer to a field or a value that they do not know. 500 is what some local servers make of it.
 _NOT_UNDERSTOOD = frozenset({400, 404, 415, 422, 500, 501})
 _FORMAT_WORDS = re.compile(
@@ -44,16 +48,36 @@ class Server:
     hosted: bool = False
 
 
-def is_transient(error: Exception) -> bool:
-    """Whether the same call may succeed a moment later."""
+def tries_in_all(error: Exception) -> int:
+    """How often a call that ended like this is made in all. Servers that are busy or restart get three more, those that
+    break off, or answer with what nobody can read, get two: with one, 30% of calls failing in all ways alike spoil two
+    or three asks in 100. Those that are not there get one, timeouts and refusals none."""
+    match error:
+        case APITimeoutError() | TimeoutError():
+            return 1
+        case APIStatusError():
+            return 4 if error.status_code in _TRANSIENT and error.code != "insufficient_quota" else 1
+    return 2 if isinstance(error.__cause__, httpx2.ConnectError) else 3
+
+
+def was_reached(error: Exception) -> bool | None:
+    """Whether a failed request found its server; None where that is open, as with one that is late or breaks off. That
+    there are too many requests, or that it fails at this one, is an answer; what stands before a server that is away
+    answers 502 to 504."""
     match error:
         case APITimeoutError():
-            return False
-        case APIConnectionError() | httpx2.TransportError():
-            return True
+            return False if isinstance(error.__cause__, httpx2.ConnectTimeout) else None
+        case APIConnectionError():
+            return None if ANSWERED in error.request.extensions else False
         case APIStatusError():
-            return error.status_code in _TRANSIENT and error.code != "insufficient_quota"
-    return False
+            return not is_gateway_failure(error)
+    return None
+
+
+def is_gateway_failure(error: APIStatusError) -> bool:
+    """Whether a gateway may have answered in the place of a server that is away."""
+    own = error.request.extensions.get(ANSWERED, error.status_code) == error.status_code  # and not a failure in a 200
+    return own and error.status_code in _GATEWAY
 
 
 def retry_after(error: Exception) -> float | None:
@@ -87,8 +111,12 @@ def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
 def model_unavailable(error: Exception, server: Server, limit: float, settings: Iterable[str]) -> ModelUnavailable:
     """The failure for people. `limit` is the time limit in seconds, `settings` the names in `llm.*.kwargs`."""
     match error:
+        case ModelUnavailable():
+            return error
+        case APITimeoutError() if isinstance(error.__cause__, httpx2.ConnectTimeout):
+            return server_unreachable(server)
         case APITimeoutError() | TimeoutError():
-            return ModelUnavailable(
+            return ModelTimedOut(
                 f"The language model {server.model} did not answer within {limit:g} seconds.",
                 "Use a faster model, or raise `timeout` in the llm section.",
             )
@@ -96,7 +124,7 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
             return _status_failure(error, server, settings)
         case APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError):
             return server_unreachable(server)
-        case APIError() | httpx2.TransportError():
+        case APIError() | httpx2.TransportError() if not isinstance(error.__cause__, httpx2.DecodingError):
             return ModelUnavailable(
                 f"The language model server of {server.model} broke the connection off before it had answered.",
                 "Ask again; if it happens often, look at the server's own log.",
@@ -121,6 +149,15 @@ def server_unreachable(server: Server) -> ModelUnavailable:
     )
 
 
+def server_away(server: Server) -> ModelUnavailable:
+    """It could not be reached a moment ago, and is not asked before it can."""
+    return ModelUnavailable(
+        f"The language model server of {server.model} cannot be reached. It is looked for again and again; until it "
+        "answers, asks that need it fail at once.",
+        server_unreachable(server).hint,
+    )
+
+
 def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
     """The server lists other models; `near` are names of these."""
     return ModelUnavailable(
@@ -129,11 +166,24 @@ def unknown_model(server: Server, near: Iterable[str]) -> ModelUnavailable:
     )
 
 
-def too_long(server: Server) -> ModelUnavailable:
+def too_long(server: Server) -> PromptTooLong:
     """The prompt does not fit the model's context."""
-    return ModelUnavailable(
+    return PromptTooLong(
         f"The question with its context is too long for the language model {server.model}.",
         "Lower `context_token_budget`, or use a model with a larger context window.",
+    )
+
+
+def no_text(server: Server, *, is_refusal: bool) -> tuple[str, str]:
+    """Message and hint where a model refused in place of answering, or called a tool."""
+    if is_refusal:
+        return (
+            f"The language model {server.model} refused to answer.",
+            "Put the question in other words, or use another model.",
+        )
+    return (
+        f"The language model {server.model} called a tool in place of answering, though it was given none.",
+        "Ask again; if it happens often, use another model.",
     )
 
 
@@ -151,6 +201,12 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
         return too_long(server)
     if error.code == "content_filter":
         return content_filtered(server)
+    if did := sends_on(status, error.response.headers.get("location")):
+        return ModelUnavailable(
+            f"The language model server of {server.model} {did}.",
+            "Set `api_base` in the llm section to the address where it really is, if prompts may go there; a proxy or "
+            "a sign-in page in between does this too.",
+        )
     match status:
         case 401 | 403 if error.code != "model_not_found" and server.key_variable is None:
             return ModelUnavailable(

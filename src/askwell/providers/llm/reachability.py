@@ -25,6 +25,10 @@ class Reachability:
 
     async def require(self) -> None:
         """Raises `ModelUnavailable` when one of the models could not be reached."""
+        for model in self._models:
+            if model.away:
+                self._looked = None  # what was seen before counts no more
+                await model.reach()  # says so without a look
         async with self._turn:  # whoever comes meanwhile hears the same
             if self._looked is None or self._clock() - self._looked >= KEPT_SECONDS:
                 self._problem = await self._look()

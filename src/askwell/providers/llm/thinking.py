@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askwell.providers.llm.base import OnDelta
+from askwell.providers.llm.call_options import call_options
 
 _OPEN, _CLOSE = "<think>", "</think>"
 
@@ -16,10 +17,12 @@ def without_thinking(text: str) -> str:
 
 
 class StreamWithoutThinking:
-    """An `OnDelta` that passes on what comes after the thinking."""
+    """An `OnDelta` that passes on what comes after the thinking, which goes to `on_thought` of the call options."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta
+        self._on_thought = call_options().on_thought
+        self._thought = 0
         self._held = ""
         self._passing = False
 
@@ -30,11 +33,19 @@ class StreamWithoutThinking:
         self._held += piece
         start = self._held.lstrip()
         if start.startswith(_OPEN):
-            _, closed, reply = start.partition(_CLOSE)
+            thought, closed, reply = start.partition(_CLOSE)
+            self._think(thought.removeprefix(_OPEN).lstrip(), is_whole=bool(closed))
             if closed and reply.strip():
                 self._pass(reply.lstrip())
         elif not _OPEN.startswith(start):
             self._pass(self._held)
+
+    def _think(self, thought: str, *, is_whole: bool) -> None:
+        """Tell what is new of the thought. Its end is held back while it could be the beginning of the closing mark."""
+        end = len(thought) if is_whole else max(len(thought) - len(_CLOSE) + 1, self._thought)
+        if self._on_thought is not None and end > self._thought:
+            self._on_thought(thought[self._thought : end])
+        self._thought = end
 
     def finish(self) -> None:
         """The stream has ended: what was held back because it could have become thinking is let go."""

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from askwell.config import DataSourceConfig, address, kind_of, whereabouts
 from askwell.errors import EngineUnavailable
-from askwell.providers.engine.base import Engine, QueryFailure
+from askwell.providers.engine.base import Engine, QueryFailure, RoleRights
 from askwell.providers.engine.worker.database_file import file_state, lock_holder
 from askwell.providers.engine.worker.outcomes import Unusable
+from askwell.services.database import Database
 from askwell.services.health.finding import Finding, failed, ok, warning
 from askwell.services.health.network import connection_problem
 
 _STATEMENT_SECONDS = 5.0
+_MOST_NAMED = 5
 
 
 @runtime_checkable
 class WithRoles(Protocol):
     """An engine whose database knows what the role that it signs in with may do."""
 
-    async def rights(self) -> str:
-        """What the role may do besides reading, in words; empty for nothing."""
+    async def rights(self) -> RoleRights:
+        """What the role may do that questions do not need, and what the database has beside reviewed names."""
         ...
 
 
-async def database_answers(make: Callable[[], Engine], source: DataSourceConfig) -> Finding:
-    """Whether the database can be asked, and how many tables there are to see."""
-    engine = make()
+async def database_answers(make: Callable[[], Database], source: DataSourceConfig) -> Finding:
+    """Whether the database can be asked, how many tables there are to see, and whether `tables` lists them."""
+    database = make()
+    engine = database.engine
     try:
-        return await _asked(engine, whereabouts(source))
+        return await _asked(database, whereabouts(source))
     except EngineUnavailable as error:
         holder = await asyncio.to_thread(_holder, source.path) if source.path else ""
         if holder:
@@ -42,24 +45,60 @@ async def database_answers(make: Callable[[], Engine], source: DataSourceConfig)
         await engine.close()
 
 
-async def _asked(engine: Engine, place: str) -> Finding:
+async def _asked(database: Database, place: str) -> Finding:
+    engine = database.engine
     answer = await engine.execute("SELECT 1", row_limit=1, timeout=_STATEMENT_SECONDS)
     if isinstance(answer, QueryFailure):
         return failed(f"{place}: SELECT 1 does not run. {answer.message}", "Look into the database's own log.")
-    tables = len((await engine.introspect()).tables)
+    schema = await engine.introspect()
+    if not schema.is_listed:
+        return ok(f"{place}: answers; which tables there are cannot be seen from here")
+    tables = len(schema.tables)
     if not tables:
         return warning(f"{place}: it answers, and shows no tables.", "Let this user read the tables to ask about.")
     told = f"{place}: answers, and shows {tables} {'table' if tables == 1 else 'tables'}"
     troubles, hints = [], []
-    if isinstance(engine, WithRoles) and (rights := await engine.rights()):
-        troubles.append(f"The role {rights}")
-        hints.append("Statements run in read-only transactions; a role that may only read is safer still.")
+    if database.tables is not None:
+        told += f", of which models may read {len(database.visible(schema).tables)}"
+        if unused := database.unused(schema):
+            troubles.append(f"`tables` lists what is not there: {', '.join(unused[:_MOST_NAMED])}")
+            hints.append("A name there is spelled as in the database, with the schema that models write before it.")
+            if isinstance(engine, WithRoles):
+                hints.append("Or the role may not see it: it needs USAGE on the schema and SELECT on the table.")
+    if isinstance(engine, WithRoles):
+        for trouble, hint in _of_rights(await engine.rights()):
+            troubles.append(trouble)
+            hints.append(hint)
     if engine.dialect == "mysql" and await _lacks_time_zones(engine):
         troubles.append("The server knows no time zones by name: what is asked in one gets that zone's present offset")
         hints.append("Load its time zone tables with mysql_tzinfo_to_sql.")
     if troubles:
         return warning(". ".join((told, *troubles)), " ".join(hints))
     return ok(told)
+
+
+def _of_rights(rights: RoleRights) -> Iterator[tuple[str, str]]:
+    """What is the matter, and what to do."""
+    if role := _in_words(rights):
+        yield (
+            f"The role {role}",
+            "Statements run in read-only transactions, and the role script in docs/deployment.md makes that safer.",
+        )
+    if own := rights.own_code:
+        named = ", ".join(own[:_MOST_NAMED])
+        more = f" and {len(own) - _MOST_NAMED} more" if len(own) > _MOST_NAMED else ""
+        yield (
+            f"The database defines {named}{more}: statements that could mean that are refused",
+            "Rename it, move it to a schema off the search path, or make it part of an extension.",
+        )
+
+
+def _in_words(rights: RoleRights) -> str:
+    found = list(rights.beyond_reading)
+    if needless := rights.needless_functions:
+        more = f" and {len(needless) - 1} more functions" if len(needless) > 1 else ""
+        found.append(f"may execute {needless[0]}{more} that no question needs")
+    return ", ".join(found)
 
 
 async def _lacks_time_zones(engine: Engine) -> bool:

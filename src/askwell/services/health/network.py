@@ -8,7 +8,9 @@ import errno
 import os
 import socket
 
-from askwell.errors import AskwellError
+from askwell.config import ServerConfig
+from askwell.config.hosts import is_loopback
+from askwell.errors import AskwellError, ConfigurationError
 from askwell.services.health.finding import Finding, failed, ok
 
 # Seconds for a server to take a connection; a probe has to answer soon.
@@ -34,23 +36,25 @@ async def connection_problem(host: str, port: int) -> str:
     return ""
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there. Raises `AskwellError` with the reason."""
-    listener = _bound(host, port)
+def listen(server: ServerConfig) -> socket.socket:
+    """A socket that listens there. Raises `AskwellError` with the reason, `ConfigurationError` where others could reach
+    it and nothing says under which names."""
+    listener = _bound(server)
     try:
         listener.listen(2048)
     except OSError as error:
         listener.close()
-        raise _cannot_listen(host, port, error) from None
+        raise _cannot_listen(server.host, server.port, error) from None
     return listener
 
 
-async def port_is_free(host: str, port: int) -> Finding:
+async def port_is_free(server: ServerConfig) -> Finding:
     """Whether a service could listen there now, or does."""
+    host, port = server.host, server.port
     try:
-        (await asyncio.to_thread(_bound, host, port)).close()
+        (await asyncio.to_thread(_bound, server)).close()
     except AskwellError as error:
-        if await _is_askwell(host, port):
+        if not isinstance(error, ConfigurationError) and await _is_askwell(host, port):
             return ok(f"{host} port {port}, where Askwell answers")
         return failed(error.message, error.hint)
     return ok(f"{host} port {port} is free" if port else f"{host}, on any free port")
@@ -64,13 +68,16 @@ async def _is_askwell(host: str, port: int) -> bool:
     url = f"http://[{here}]:{port}/v1/health/live" if ":" in here else f"http://{here}:{port}/v1/health/live"
     limit = aiohttp.ClientTimeout(total=CONNECT_SECONDS)
     try:
-        async with aiohttp.ClientSession(timeout=limit) as session, session.get(url) as answer:
+        # Under a name that it has wherever it listens.
+        session_of = aiohttp.ClientSession(timeout=limit, headers={"Host": "localhost"})
+        async with session_of as session, session.get(url, allow_redirects=False) as answer:
             return bool(await answer.json() == {"status": "ok"})
     except (aiohttp.ClientError, TimeoutError, ValueError):
         return False
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(server: ServerConfig) -> socket.socket:
+    host, port = server.host, server.port
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
@@ -84,7 +91,20 @@ def _bound(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise _cannot_listen(host, port, error) from None
+    if not server.allowed_hosts and not is_loopback(listener.getsockname()[0]):
+        listener.close()
+        raise _nameless(host)
     return listener
+
+
+def _nameless(host: str) -> ConfigurationError:
+    name = "askwell.example.org" if host in _LOOPBACK else f'"[{host}]"' if ":" in host else host
+    return ConfigurationError(
+        f"Others can reach {host}, and nothing says under which names they may: add `allowed_hosts: [{name}]` under "
+        "`server:` in config.yaml, with every name and address that they use.",
+        "Or set ASKWELL_SERVER__ALLOWED_HOSTS. Other names are refused, so that no page in somebody's browser gets in "
+        "under one of its own.",
+    )
 
 
 def _cannot_listen(host: str, port: int, error: OSError) -> AskwellError:
@@ -92,5 +112,10 @@ def _cannot_listen(host: str, port: int, error: OSError) -> AskwellError:
     reason = "the port is in use" if in_use else (error.strerror or "it cannot be resolved")
     return AskwellError(
         f"Cannot listen on {host} port {port}: {reason}.",
-        "Stop what listens there, or choose another place with --host and --port (server.host, server.port).",
+        (
+            "Stop what listens there, or choose another place"
+            if in_use
+            else "Choose an address of this machine and a port"
+        )
+        + " with --host and --port (server.host, server.port).",
     )

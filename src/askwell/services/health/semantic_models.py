@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from askwell.errors import AskwellError
 from askwell.knowledge.record import Record
-from askwell.mdl.validation import read_manifest
 from askwell.services.database import Database
 from askwell.services.health.finding import Finding, failed, ok, skipped, warning, worst
 from askwell.services.health.storage import OpenRecord
 from askwell.services.physical_check import check_against_database
+from askwell.services.projects import NO_LONGER_PASSES, ProjectModels
 
 _MOST_NAMED = 5
 _PREPARE = (
@@ -23,12 +23,15 @@ _AGAIN = "Correct the model, or the database, and send the model again (POST /v1
 
 
 async def models_fit(
-    open_record: OpenRecord, projects_of: Callable[[Sequence[str]], list[str]], make: Callable[[], Database]
+    open_record: OpenRecord,
+    projects_of: Callable[[Sequence[str]], list[str]],
+    make: Callable[[], Database],
+    admits: Callable[[str], bool],
 ) -> Finding:
     """Whether the current models of a database's projects are valid, and all their tables and columns are there.
 
     `projects_of` picks, from all projects that have a model, those whose database it is, and may name one that has none
-    as yet; `make` makes that database.
+    as yet; `make` makes that database. `admits` says whether the configuration lets a project use it.
     """
     try:
         record = await open_record()
@@ -39,18 +42,38 @@ async def models_fit(
     try:
         if not await record.has_everything():
             return skipped("the record is of an earlier Askwell, until the service has been started once")
-        return await _all_fit(record, projects_of(await record.models.projects()), make)
+        projects = projects_of(await record.models.projects())
+        found = [_not_named(one) for one in projects if not admits(one)]
+        return await _all_fit(record, [one for one in projects if admits(one)], make, found)
     finally:
         await record.close()
 
 
-async def _all_fit(record: Record, projects: Sequence[str], make: Callable[[], Database]) -> Finding:
+async def models_are_served(projects: ProjectModels | None, *, still_looking: bool) -> Finding:
+    """The same for everybody, cheap: whether models were refused when they were loaded, which takes a while after a
+    start (`still_looking`). That of one project keeps the service from nothing else."""
+    refused = projects.refused if projects is not None else 0
+    if not refused and still_looking:
+        return ok("the stored ones are still being looked at")
+    if not refused:
+        return ok("none is known to be refused")
+    told = (
+        "1 stored model is not served: the checks of this version and configuration refuse it."
+        if refused == 1
+        else f"{refused} stored models are not served: the checks of this version and configuration refuse them."
+    )
+    return warning(told, "`askwell doctor` says which, and why.")
+
+
+async def _all_fit(
+    record: Record, projects: Sequence[str], make: Callable[[], Database], known: Sequence[Finding]
+) -> Finding:
     try:
         database = make()
     except AskwellError:
         return skipped("the database cannot be used")
     try:
-        found = [await _fits(record, project, database) for project in projects]
+        found = [*known, *[await _fits(record, project, database) for project in projects]]
     finally:
         await database.engine.close()
     return replace(worst(found), message="\n".join(one.message for one in found))
@@ -63,20 +86,29 @@ async def _fits(record: Record, project: str, database: Database) -> Finding:
         return warning(f"No model has been prepared for project {project}.", _PREPARE.format(_for(project)))
     named = f"{project}: the model {stored.label}"
     # A thousand tables take a third of a second.
-    reading = await asyncio.to_thread(read_manifest, stored.manifest, data_source=database.engine.data_source)
+    reading = await asyncio.to_thread(database.read, stored.manifest)
     if reading.manifest is None:
-        return failed(f"{named} is not valid for this version or this database.", _AGAIN.format(_for(project)))
-    found = await check_against_database(database.placed(reading.manifest), database.engine)
+        return _told(f"{named} is not served: it {NO_LONGER_PASSES}:", reading.problems, project)
+    found = await check_against_database(database.placed(reading.manifest), database)
     if not found.reached:
         return skipped(f"{named} cannot be compared with its database")
     if not found.warnings:
         count = len(reading.manifest.models)
         tables = "its table is" if count == 1 else f"all its {count} tables are"
         return ok(f"{named} fits: {tables} there, with {'its' if count == 1 else 'their'} columns")
-    shown = list(found.warnings[:_MOST_NAMED])
-    if len(found.warnings) > _MOST_NAMED:
-        shown.append(f"… and {len(found.warnings) - _MOST_NAMED} more.")
-    return failed("\n".join([f"{named} does not fit its database:", *shown]), _AGAIN.format(_for(project)))
+    return _told(f"{named} does not fit its database:", found.warnings, project)
+
+
+def _told(what: str, problems: Sequence[object], project: str) -> Finding:
+    shown = [str(problem) for problem in problems[:_MOST_NAMED]]
+    if len(problems) > _MOST_NAMED:
+        shown.append(f"… and {len(problems) - _MOST_NAMED} more.")
+    return failed("\n".join([what, *shown]), _AGAIN.format(_for(project)))
+
+
+def _not_named(project: str) -> Finding:
+    hint = "Add it to `projects`; or remove its model (DELETE /v1/semantics?project_id=…)."
+    return warning(f"{project}: has a model that is not served, because the configuration does not name it", hint)
 
 
 def _for(project: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import tempfile
 from collections.abc import Awaitable, Callable
@@ -16,7 +17,11 @@ from askwell.services.health.finding import Finding, State, failed, ok, skipped
 
 OpenRecord = Callable[[], Awaitable[Record | None]]
 
+_SPACE = "Free some space on that disk, or raise the quota; nothing accepted before is lost."
 _ELSEWHERE = "Give this user write permission to it, or point `home` (ASKWELL_HOME) somewhere else."
+
+# About as much as an ask with some rows.
+_WRITTEN_BYTES = 65_536
 
 
 async def home_is_writable(home: Path, *, has_record: bool = True) -> Finding:
@@ -34,9 +39,10 @@ def _written_to(home: Path, has_record: bool) -> Finding:
         return failed(f"The home {home} cannot be made: {above} {reason}.", _ELSEWHERE)
     try:
         with tempfile.TemporaryFile(dir=home) as file:
-            file.write(b"askwell")
+            file.write(bytes(_WRITTEN_BYTES))
     except OSError as error:
-        return failed(f"The home {home} cannot be used ({error.strerror}).", _ELSEWHERE)
+        no_room = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        return failed(f"The home {home} cannot be used ({error.strerror}).", _SPACE if no_room else _ELSEWHERE)
     if not has_record:
         return ok(f"{home}, writable")
     holder = HomeLock.holder(home)
@@ -66,14 +72,14 @@ async def record_opens(open_record: OpenRecord, place: str, file: Path | None) -
 
 
 async def record_answers(record: Record | None) -> Finding:
-    """The same for everybody: whether it can be read, and keeps what is written."""
+    """The same for everybody: whether it keeps what is written."""
     if record is None:
         return failed("The record is not open.", "The service is starting or stopping.")
     try:
         await record.check()
     except RecordUnavailable as error:
         return failed(error.message, error.hint)
-    return ok("readable and in its place")
+    return ok("takes what is written, and is in its place")
 
 
 async def store_answers(store: DocumentStore, name: str) -> Finding:

@@ -33,18 +33,24 @@ def bare_columns(statement: Statement) -> tuple[str, ...]:
     if statement.dialect not in _LENIENT:
         return ()
     sentences: dict[str, None] = {}
+    for select, column in undetermined_columns(statement):
+        grouped = select.args.get("group") is not None
+        shows = "each group shows one of its values" if grouped else "the one row shows one of its values"
+        text = column.sql(dialect=statement.dialect, comments=False)
+        sentences[f"{text} is neither grouped nor aggregated: {shows}."] = None
+    return tuple(sentences)
+
+
+def undetermined_columns(statement: Statement) -> Iterator[tuple[exp.Select, exp.Column]]:
+    """Each such column with its SELECT, whether or not the database refuses it."""
     for select in filter(_groups, statement.tree.find_all(exp.Select)):
         rows = statement.select(select)
         if rows is None or rows.joined.opaque or rows.totals:
             continue
         if statement.dialect == "sqlite" and _one_extreme(select):
             continue  # SQLite takes bare columns beside a single MIN or MAX from the row that has it
-        grouped = select.args.get("group") is not None
-        shows = "each group shows one of its values" if grouped else "the one row shows one of its values"
         for column in _undetermined(select, rows):
-            text = column.sql(dialect=statement.dialect, comments=False)
-            sentences[f"{text} is neither grouped nor aggregated: {shows}."] = None
-    return tuple(sentences)
+            yield select, column
 
 
 def _clauses(select: exp.Select) -> list[exp.Expr]:

@@ -78,6 +78,9 @@ def check_call(node: exp.Expr, functions: Functions, table_functions: frozenset[
     graver faults come first.
     """
     if not isinstance(node, exp.Anonymous | exp.AnonymousAggFunc):
+        if dialect == "sqlite" and isinstance(node, exp.RegexpLike):
+            # SQLite has the operator, and leaves the function behind it to the program that opened the file.
+            return _judged("regexp", node, functions)
         if type(node) in TYPED:
             return None
         raise Refused(Rule.FUNCTION_DENIED, node, f"The function {node.key.upper()} is not allowed.")

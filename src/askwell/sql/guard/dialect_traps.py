@@ -12,6 +12,7 @@ from askwell.sql.guard.outcome import Refused, Rule
 from askwell.sql.names import fold
 
 _WITH_DATE_PART = frozenset({"date_bucket", "datename"})
+_UTC = {"utc_date": exp.UtcDate, "utc_time": exp.UtcTime, "utc_timestamp": exp.UtcTimestamp}
 _NO_RECURSION = ("by_name", "side", "kind", "on")
 
 
@@ -53,7 +54,8 @@ def sorted_pivot(tokens: list[Token], dialect: str) -> int | None:
 
 
 def mark_words(tree: exp.Expr, dialect: str) -> None:
-    """Make words of what the parser takes for names: T-SQL's parts of dates, places of BigQuery's functions.
+    """Make words of what the parser takes for names: T-SQL's parts of dates, places of BigQuery's functions, MySQL's
+    dates that need no brackets.
 
     Changes the tree. As names they would be looked for among the columns, and quoted.
     """
@@ -62,6 +64,11 @@ def mark_words(tree: exp.Expr, dialect: str) -> None:
             part = call.expressions[0] if call.expressions else None
             if fold(call.name) in _WITH_DATE_PART and isinstance(part, exp.Column) and len(part.parts) == 1:
                 part.replace(exp.Var(this=part.name))
+    elif dialect == "mysql":
+        for column in tree.find_all(exp.Column):
+            kind = _UTC.get(fold(column.name))
+            if kind is not None and len(column.parts) == 1 and not column.this.args.get("quoted"):
+                column.replace(kind())
     elif dialect == "bigquery":
         for dot in tree.find_all(exp.Dot):
             if is_namespaced(dot, dialect) and not dot.this.args.get("quoted"):

@@ -20,7 +20,7 @@ _CONSTRUCTS = {
     "sqlite": "cast coalesce ifnull iif nullif",
     "postgres": "all any coalesce current_date current_time current_timestamp greatest grouping json json_array "
     "json_arrayagg json_exists json_object json_objectagg json_query json_scalar json_serialize json_table json_value "
-    "least localtime localtimestamp nullif some trim",
+    "least localtime localtimestamp nullif row some trim",
 }
 
 

@@ -12,21 +12,26 @@ from collections.abc import Callable
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
 
+from askwell.mdl.json_arrows import read_json_arrows
 from askwell.sql.guard.calls import check_call, check_rendered_calls
 from askwell.sql.guard.chains import check_chains
+from askwell.sql.guard.collations import check_collation
 from askwell.sql.guard.dialect_traps import check_traps, mark_words, sorted_pivot
 from askwell.sql.guard.expansion import WritingWork, check_parsing
+from askwell.sql.guard.fields import check_fields, count_dots
 from askwell.sql.guard.functions import Functions, functions_of
 from askwell.sql.guard.growth import check_growth, check_total
 from askwell.sql.guard.limits import PLANNED, STATEMENT, Limits, check_text, check_tokens
+from askwell.sql.guard.named_in_text import check_named_in_text
 from askwell.sql.guard.nodes import STRUCTURE, dialect_of
 from askwell.sql.guard.outcome import Allowed, GuardPass, GuardRefusal, Refused, Rule
 from askwell.sql.guard.rendering import render
 from askwell.sql.guard.shape import check_arguments, check_node, check_root, nodes_within
 from askwell.sql.guard.tables import check_tables, is_series_in_table
 from askwell.sql.names import fold
-from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, resolve
+from askwell.sql.scopes import CatalogueTable, NameProblem, ProblemKind, Resolution, resolve
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 
 logger = logging.getLogger(__name__)
@@ -65,6 +70,14 @@ class Guard:
         """
         return self._guarded(lambda: self._checked(self._parse(sql), allowed, STATEMENT, names=False))
 
+    def read(self, sql: str) -> GuardPass | GuardRefusal:
+        """Parse a statement within the bounds on size and nesting; nothing else of it is checked (`sql` is empty)."""
+        return self._guarded(lambda: GuardPass(self._parse(sql), ""))
+
+    def can_write(self, tree: exp.Expr) -> bool:
+        """Whether the tree can be written as a text, which not all that can be parsed can."""
+        return isinstance(self._guarded(lambda: GuardPass(tree, render(tree, self._parser)[0])), GuardPass)
+
     def check_tree(self, tree: exp.Expr, allowed: Allowed) -> GuardPass | GuardRefusal:
         """Check in full a tree that was changed after parsing, such as a planned statement."""
         return self._guarded(lambda: self._checked(tree, allowed, PLANNED, names=True))
@@ -96,7 +109,7 @@ class Guard:
             raise Refused(Rule.UNPARSABLE, sql, _parse_message(error)) from error
         if len(statements) != 1 or statements[0] is None:
             raise Refused(Rule.STATEMENTS, sql, f"One statement is allowed, not {len(statements)}.")
-        statement = statements[0]
+        statement = read_json_arrows(statements[0], self.dialect)
         mark_words(statement, self.dialect)
         return statement
 
@@ -113,40 +126,61 @@ class Guard:
                 if not is_series_in_table(node, self.dialect):
                     unknown = check_call(node, functions, self._table_functions, self.dialect) or unknown
                 check_growth(node)
+                check_named_in_text(node, self.dialect)
             else:
                 check_node(node, self.dialect)
             check_arguments(node)
+            if type(node) is exp.Collate:
+                check_collation(node, self.dialect)
         check_traps(nodes, self.dialect)
         unknown = check_tables(nodes, self.dialect, allowed) or unknown
         check_total(nodes)
         self._writing.check(nodes, limits)
         if not names:
+            if any(isinstance(node, exp.Dot) for node in nodes):
+                check_fields(
+                    nodes, resolve(tree, _AllowedCatalogue(allowed), self.dialect), allowed, functions, self.dialect
+                )
             return GuardPass(tree, "")
         if unknown is not None:
             raise unknown
-        tree = self._with_known_columns(tree, allowed)
-        return self._rendered(tree, functions)
-
-    def _rendered(self, tree: exp.Expr, functions: Functions) -> GuardPass:
+        resolution = resolve(tree, _AllowedCatalogue(allowed), self.dialect)
+        check_fields(nodes, resolution, allowed, functions, self.dialect)
+        _check_names(resolution)
+        tree = self._with_texts(tree, allowed, resolution)
         sql, tokens = render(tree, self._parser)
         check_rendered_calls(tokens, functions, self._table_functions, self._parser)
+        if count_dots(nodes) != sum(token.token_type is TokenType.DOT for token in tokens):
+            self._check_again(sql, tokens, allowed, functions)
         return GuardPass(tree, sql)
 
-    def _with_known_columns(self, tree: exp.Expr, allowed: Allowed) -> exp.Expr:
-        """The tree, with the texts that SQLite allows in double quotes made strings; raises `Refused`.
+    def _check_again(self, sql: str, tokens: list[Token], allowed: Allowed, functions: Functions) -> None:
+        """The generator writes some functions with a dot, which could be a call: what it wrote is read and checked."""
+        again = self._parser.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, sql)[0]
+        if again is None:
+            raise Refused(Rule.UNPARSABLE, sql, "The statement cannot be written in the database's dialect.")
+        resolution = resolve(again, _AllowedCatalogue(allowed), self.dialect)
+        check_fields(list(again.walk()), resolution, allowed, functions, self.dialect)
+        _check_names(resolution)
+
+    def _with_texts(self, tree: exp.Expr, allowed: Allowed, resolution: Resolution) -> exp.Expr:
+        """The tree, with the texts that SQLite allows in double quotes made strings.
 
         Left as they are, such texts would be columns of the database that the project does not have.
         """
-        catalogue = _AllowedCatalogue(allowed)
-        resolution = resolve(tree, catalogue, self.dialect)
-        problem = next((p for p in resolution.problems if p.kind is not ProblemKind.AMBIGUOUS), None)
-        if problem is not None:
-            raise Refused(_NAME_RULE[problem.kind], problem.node, _message(problem))
-        if resolution.text_literals:
-            tree = tree.copy()
-            for node in resolve(tree, catalogue, self.dialect).text_literals:
-                node.replace(exp.Literal.string(node.name))
+        if not resolution.text_literals:
+            return tree
+        tree = tree.copy()
+        for node in resolve(tree, _AllowedCatalogue(allowed), self.dialect).text_literals:
+            node.replace(exp.Literal.string(node.name))
         return tree
+
+
+def _check_names(resolution: Resolution) -> None:
+    """Refuse a name that belongs to nothing that is allowed; raises `Refused`."""
+    problem = next((p for p in resolution.problems if p.kind is not ProblemKind.AMBIGUOUS), None)
+    if problem is not None:
+        raise Refused(_NAME_RULE[problem.kind], problem.node, _message(problem))
 
 
 class _AllowedCatalogue:
@@ -160,7 +194,7 @@ class _AllowedCatalogue:
         if key not in self._allowed.tables:
             return None
         columns = self._allowed.tables[key]
-        return CatalogueTable(key, None if columns is None else {c: c for c in columns})
+        return CatalogueTable(key, None if columns is None else {c: c for c in columns}, ordered=False)
 
     def is_qualifier(self, prefix: str) -> bool:
         return prefix in self._allowed.qualifiers
@@ -180,5 +214,8 @@ def _parse_message(error: Exception) -> str:
     if isinstance(error, ParseError) and error.errors:
         first = error.errors[0]
         near = first.get("highlight") or ""
-        return f"{first.get('description')} (line {first.get('line')}, column {first.get('col')}, near {near!r})"
+        description = str(first.get("description"))
+        # Some complaints name classes of the parser, or print its tokens.
+        said = "Something is missing" if "<" in description else description
+        return f"{said} (line {first.get('line')}, column {first.get('col')}, near {near!r})"
     return "The statement cannot be read."

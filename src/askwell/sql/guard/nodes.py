@@ -135,7 +135,41 @@ NAMING: frozenset[tuple[type[exp.Expr], str]] = frozenset(
 _REFUSED_TYPES = frozenset(
     {"USERDEFINED", "OBJECT_IDENTIFIER", "UNKNOWN", "HLLSKETCH", "IMAGE", "FILE", "XML", "VARIADIC"}
 )
-DATA_TYPES = frozenset(t for t in exp.DataType.Type if t.name not in _REFUSED_TYPES)
+# PostgreSQL's own types whose input functions look nothing up, and those of usual extensions. Any other name can be a
+# type that somebody made, with a function of theirs that reads its values.
+_POSTGRES_TYPES = frozenset(
+    """
+    BIGINT BIT BOOLEAN BPCHAR BYTEA CHAR DATE DATEMULTIRANGE DATERANGE DECIMAL GEOGRAPHY GEOMETRY HSTORE INET INT
+    INT4MULTIRANGE INT4RANGE INT8MULTIRANGE INT8RANGE INTERVAL JSON JSONB MONEY NAME NUMMULTIRANGE NUMRANGE POINT
+    POLYGON REAL SMALLINT TEXT TIME TIMESTAMP TIMESTAMPTZ TIMETZ TSMULTIRANGE TSRANGE TSTZMULTIRANGE TSTZRANGE UUID
+    VARCHAR VECTOR
+    """.split()  # noqa: SIM905 - a list of names reads better as words
+) | {"DOUBLE PRECISION"}
+# DuckDB's own. The parser knows names of other databases' types, which DuckDB would take for one that somebody made.
+_DUCKDB_TYPES = frozenset(
+    """
+    BIGINT BIGNUM BIT BLOB BOOLEAN DATE DECIMAL DOUBLE ENUM GEOMETRY INT INT128 INTERVAL JSON MAP REAL SMALLINT STRUCT
+    TEXT TIME TIMESTAMP TIMESTAMPTZ TIMESTAMP_MS TIMESTAMP_NS TIMESTAMP_S TIMETZ TIME_NS TINYINT UBIGINT UINT128
+    UINTEGER UNION USMALLINT UTINYINT UUID VARBINARY VARIANT
+    """.split()  # noqa: SIM905 - a list of names reads better as words
+)
+
+
+def _written(kind: exp.DType, dialect: str) -> str:
+    return exp.DataType(this=kind).sql(dialect)
+
+
+_KNOWN_TYPES = frozenset(t for t in exp.DataType.Type if t.name not in _REFUSED_TYPES)
+_TYPES = {
+    dialect: frozenset(t for t in _KNOWN_TYPES if _written(t, dialect).partition("(")[0] in names) | {exp.DType.ARRAY}
+    for dialect, names in (("postgres", _POSTGRES_TYPES), ("duckdb", _DUCKDB_TYPES))
+}
+
+
+def data_types(dialect: str) -> frozenset[exp.DType]:
+    """The types that a value may be cast to."""
+    return _TYPES.get(dialect, _KNOWN_TYPES)
+
 
 DIALECTS = ("duckdb", "sqlite", "postgres", "mysql", "trino", "bigquery", "snowflake", "tsql")
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from sqlglot import exp
 
+from askwell.sql.scopes import Shape
+
 
 class Rule(StrEnum):
     """Which rule refused. The names are stable: metrics and reports count by them."""
@@ -26,6 +28,7 @@ class Rule(StrEnum):
     FUNCTION_DENIED = "function_denied"
     FUNCTION_UNKNOWN = "function_unknown"
     TABLE_FUNCTION = "table_function"
+    FIELD = "field"
     GROWTH = "growth"
     SERIES = "series"
     FORMAT_WIDTH = "format_width"
@@ -47,13 +50,16 @@ class Allowed:
     `tables` maps folded table names to their folded column names (None: not known, any column is taken). `qualifiers`
     are the schema or catalog.schema prefixes that may stand before these tables, folded. `functions` is the engine's
     own catalogue in lower case; None leaves the one the guard was made with. `spelling` (folded name → the engine's own
-    spelling) makes engines that tell `Orders` from `orders` read exactly that one.
+    spelling) makes engines that tell `Orders` from `orders` read exactly that one. `shapes` gives the declared inner
+    structure of tables' columns (table and column folded), `cte_shapes` that of the CTEs that the planner wrote.
     """
 
     tables: Mapping[str, frozenset[str] | None]
     qualifiers: frozenset[str] = frozenset()
     functions: frozenset[str] | None = None
     spelling: Mapping[str, str] = field(default_factory=dict)
+    shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
+    cte_shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

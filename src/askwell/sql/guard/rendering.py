@@ -10,6 +10,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from askwell.sql.guard.outcome import Refused, Rule
 
+# What sqlglot raises for calls with odd arguments: some can be parsed and not written.
+UNWRITABLE = (SqlglotError, ValueError, TypeError, AttributeError, KeyError, IndexError)
+
 
 def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> tuple[str, list[Token]]:
     """SQL text of `tree` without comments and with every identifier quoted, and its tokens; raises `Refused` when there
@@ -28,7 +31,7 @@ def render(tree: exp.Expr, dialect: sqlglot.Dialect) -> tuple[str, list[Token]]:
     try:
         sql = dialect.generate(tree, copy=True, comments=False, identify=True, unsupported_level=ErrorLevel.IGNORE)
         tokens = dialect.tokenize(sql)
-    except (SqlglotError, ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
+    except UNWRITABLE as error:
         raise Refused(Rule.UNPARSABLE, tree, "The statement cannot be written in the database's dialect.") from error
     if any(token.token_type == TokenType.SEMICOLON for token in tokens):
         raise Refused(Rule.STATEMENTS, tree, "One statement is allowed.")

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from askwell.mdl.json_arrows import WITHOUT_LAMBDAS
 from askwell.sql.guard.calls import is_namespaced
+from askwell.sql.guard.collations import is_known_character_set
 from askwell.sql.guard.growth import MAX_LENGTH
 from askwell.sql.guard.limits import Limits
-from askwell.sql.guard.nodes import ARGUMENTS, DATA_TYPES, FREE_TEXT, NAMING, ROOTS, STRUCTURE
+from askwell.sql.guard.nodes import ARGUMENTS, FREE_TEXT, NAMING, ROOTS, STRUCTURE, data_types
 from askwell.sql.guard.outcome import Refused, Rule
 
 _WORDS = re.compile(r"[A-Za-z0-9_ ]{0,64}")
@@ -20,7 +22,6 @@ _SAMPLE_METHODS = frozenset({"", "BERNOULLI", "SYSTEM", "RESERVOIR", "BLOCK", "R
 _PADDED = frozenset({"CHAR", "NCHAR", "BPCHAR", "BINARY", "BIT"})
 # Snowflake's and BigQuery's longest texts are stated as widths like these.
 _MAX_TYPE_PARAMETER = 200_000_000
-_COLLATION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}")
 _IN_BRACKETS = ROOTS | {exp.Table}
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Except, exp.Intersect)
 
@@ -67,7 +68,7 @@ def check_node(node: exp.Expr, dialect: str) -> None:
         if not _BITS.fullmatch(node.name):
             raise Refused(Rule.LITERAL, node, "This is not a plain hexadecimal or binary number.")
     elif kind is exp.DataType:
-        _check_type(node)
+        _check_type(node, dialect)
     elif kind is exp.TableSample:
         if node.text("method").upper() not in _SAMPLE_METHODS:
             raise Refused(Rule.ARGUMENT, node, "This method of sampling is not known.")
@@ -77,16 +78,24 @@ def check_node(node: exp.Expr, dialect: str) -> None:
         raise Refused(Rule.NODE, node, "A CTE has to be a query.")
     elif kind is exp.Subquery and type(node.this) not in _IN_BRACKETS:
         raise Refused(Rule.NODE, node, "Only a query or a join can stand in these brackets.")
+    elif kind is exp.Dot and not isinstance(node.expression, exp.Identifier | exp.Star | exp.Func):
+        raise Refused(Rule.NODE, node, "Only a name can stand behind a dot.")
     elif kind is exp.Dot and isinstance(node.expression, exp.Func) and not is_namespaced(node, dialect):
         raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
+    elif kind is exp.Lambda and dialect in WITHOUT_LAMBDAS:
+        raise Refused(Rule.NODE, node, "The database has no lambdas.")
+    elif kind is exp.Comprehension and dialect != "duckdb":
+        raise Refused(Rule.NODE, node, "The database has no list comprehensions.")
     elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
         raise Refused(Rule.NODE, node, "Variables cannot be assigned.")
 
 
-def _check_type(node: exp.Expr) -> None:
+def _check_type(node: exp.Expr, dialect: str) -> None:
     """A type that is known, with a width that is bounded: some engines fill values up to it."""
-    if node.this not in DATA_TYPES:
+    if node.this not in data_types(dialect):
         raise Refused(Rule.TYPE, node, "This type is not allowed.")
+    if node.this is exp.DType.CHARACTER_SET and not is_known_character_set(node.text("kind")):
+        raise Refused(Rule.TYPE, node, "A character set has to be one that comes with the database.")
     widest = MAX_LENGTH if node.this.name in _PADDED else _MAX_TYPE_PARAMETER
     for parameter in node.expressions:
         width = parameter.this if isinstance(parameter, exp.DataTypeParam) else None
@@ -129,8 +138,6 @@ def _check_identifier(node: exp.Expr) -> None:
     if "\x00" in node.name:
         raise Refused(Rule.CHARACTERS, node, "A name contains a control character.")
     parent = node.parent
-    if isinstance(parent, exp.Collate) and not _COLLATION.fullmatch(node.name):
-        raise Refused(Rule.ARGUMENT, parent, "A collation has to be given by a plain name.")
     if parent is None or (type(parent), node.arg_key) in NAMING:
         return
     if _names_unpivoted(node, parent):

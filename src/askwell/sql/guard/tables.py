@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
@@ -13,7 +13,7 @@ from askwell.sql.names import fold
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 
 # Engines of these dialects find a name whatever its letter case, quoted or not.
-_CASELESS = frozenset({"duckdb", "sqlite", "trino"})
+CASELESS = frozenset({"duckdb", "sqlite", "trino"})
 # Inside its own body a CTE's name is always the CTE in these dialects, with or without the word RECURSIVE.
 _SELF_REFERRING = frozenset({"sqlite", "tsql"})
 _SYSTEM_PREFIXES = ("sqlite_", "pg_", "duckdb_", "pragma_", "information_schema", "sys.", "mysql.", "__internal")
@@ -29,7 +29,7 @@ _ODD = frozenset("/\\.:*$@?[]{}()'\"`;%&|<>!=~^#")
 def effective_name(identifier: exp.Expr, dialect: str) -> str:
     """The name as the engine compares it: folded, or with its letter case where that tells names apart."""
     name = identifier.name
-    if dialect in _CASELESS:
+    if dialect in CASELESS:
         return fold(name)
     if identifier.args.get("quoted"):
         return name
@@ -38,6 +38,23 @@ def effective_name(identifier: exp.Expr, dialect: str) -> str:
     if dialect == "snowflake":
         return "".join(c.upper() if c.isascii() else c for c in name)
     return name
+
+
+def named_tables(tree: exp.Expr, dialect: str) -> Iterator[exp.Table]:
+    """The places of a statement where a table is named: neither a CTE in scope nor a function that gives rows."""
+    for table in tree.find_all(exp.Table):
+        if isinstance(table.this, exp.Func) or _is_cte(table, dialect):
+            continue
+        yield table
+
+
+def _is_cte(table: exp.Table, dialect: str) -> bool:
+    this, qualified = table.this, table.args.get("db") or table.args.get("catalog")
+    return (
+        not qualified
+        and isinstance(this, exp.Identifier)
+        and effective_name(this, dialect) in _ctes_in_scope(table, dialect)
+    )
 
 
 def check_tables(nodes: Iterable[exp.Expr], dialect: str, allowed: Allowed) -> Refused | None:
@@ -93,7 +110,7 @@ def _check_table(table: exp.Table, dialect: str, allowed: Allowed) -> Refused | 
     if not all(part is None or isinstance(part, exp.Identifier) for part in prefix):
         raise Refused(Rule.SCHEMA, table, "A table has to be given by its name.")
     qualifier = ".".join(fold(part.name) for part in prefix if part is not None)
-    if not qualifier and effective_name(this, dialect) in _ctes_in_scope(table, dialect):
+    if _is_cte(table, dialect):
         return None
     name = fold(this.name)
     if qualifier and qualifier not in allowed.qualifiers:
@@ -106,7 +123,7 @@ def _check_table(table: exp.Table, dialect: str, allowed: Allowed) -> Refused | 
         raise Refused(Rule.SYSTEM_NAME, table, f"{this.name} belongs to the database system.")
     if name in allowed.tables:
         spelling = allowed.spelling.get(name)
-        if spelling is None or dialect in _CASELESS or effective_name(this, dialect) == spelling:
+        if spelling is None or dialect in CASELESS or effective_name(this, dialect) == spelling:
             return None
         return Refused(Rule.TABLE, table, f"There is no table {this.name}; {spelling} is written differently.")
     if name.startswith(_SYSTEM_PREFIXES):

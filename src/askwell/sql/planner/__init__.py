@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from askwell.sql.planner.planner import PlannedSql, Planner
 from askwell.sql.planner.safety import unsafe_parts
+from askwell.sql.planner.shapes import ModelShapes
 
-__all__ = ["PlannedSql", "Planner", "unsafe_parts"]
+__all__ = ["ModelShapes", "PlannedSql", "Planner", "unsafe_parts"]

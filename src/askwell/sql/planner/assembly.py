@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 from sqlglot import Dialect, exp
@@ -29,10 +30,18 @@ _ALIAS_BYTES = 63
 _MAX_PARTS = 20_000
 
 
-class Body(Protocol):
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The SELECT that a model, view or metric stands for. `materialized` is the mark of its CTE."""
+
+    query: exp.Query
+    materialized: bool = False
+
+
+class BodyWriter(Protocol):
     """Writes the SELECT of a model, view or metric."""
 
-    def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> exp.Query:
+    def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> Body:
         """Of `columns`; with `whole` of all the columns that `*` means, where `columns` are those named as well."""
         ...
 
@@ -41,7 +50,7 @@ def assemble(
     tree: exp.Query,
     catalogue: ModelCatalogue,
     reads: Mapping[str, frozenset[str]],
-    body: Body,
+    body: BodyWriter,
     physical: Physical,
     dialect: str,
 ) -> exp.Query:
@@ -56,20 +65,21 @@ def assemble(
     for use in resolution.columns:
         if use.source.table is not None and not use.source.renamed:
             note_kind(use.node, catalogue.type_of(use.source.table.name, use.name))
-    bodies: dict[str, exp.Query] = {}
+    bodies: dict[str, Body] = {}
     parts = 0
     for _, table in resolution.tables:
         if table.name not in bodies:
             whole = table.name not in reads or _reads_whole_rows(resolution, tree, table.name)
             columns = _named(resolution, table.name) if whole else reads[table.name]
             bodies[table.name] = body(table.name, columns, whole=whole)
-            parts += sum(1 for _ in bodies[table.name].walk())
+            parts += sum(1 for _ in bodies[table.name].query.walk())
             if parts > _MAX_PARTS:
                 raise Unplannable(f"with what {table.name} is built on it becomes too large")
     # MariaDB takes a CTE inside a body for an earlier one outside it, if the two have the same name.
-    taken = _taken(tree) | {fold(cte.alias) for query in bodies.values() for cte in query.find_all(exp.CTE)}
+    taken = _taken(tree) | {fold(cte.alias) for written in bodies.values() for cte in written.query.find_all(exp.CTE)}
     taken |= {fold(place.name) for place in physical.tables}
     names = _free_names(bodies, taken)
+    physical.ctes.update({name: table for table, name in names.items()})
     _rename_ctes(tree, resolution, taken)
     for node, table in resolution.tables:
         _point_to(node, names[table.name])
@@ -77,7 +87,7 @@ def assemble(
     if dialect in _BLIND_SUBQUERIES:
         hoist(tree, resolution)
     if bodies:
-        _prepend(tree, [_cte(names[name], query, dialect) for name, query in bodies.items()])
+        _prepend(tree, [_cte(names[name], written, dialect) for name, written in bodies.items()])
     return tree
 
 
@@ -181,9 +191,9 @@ def _point_to(node: exp.Expr, name: str) -> None:
     node.set("catalog", None)
 
 
-def _cte(name: str, query: exp.Query, dialect: str) -> exp.CTE:
-    hint = {"materialized": False} if dialect in _HAS_MATERIALIZED else {}
-    return exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)), **hint)
+def _cte(name: str, body: Body, dialect: str) -> exp.CTE:
+    hint = {"materialized": body.materialized} if dialect in _HAS_MATERIALIZED else {}
+    return exp.CTE(this=body.query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)), **hint)
 
 
 def _prepend(tree: exp.Query, ctes: list[exp.CTE]) -> None:

@@ -13,7 +13,10 @@ from sqlglot import exp
 from askwell.mdl.expressions import Unreadable, is_variable, read_query, reference
 from askwell.mdl.manifest import Model
 from askwell.mdl.reserved import is_file_place
+from askwell.sql.guard.tables import effective_name
 from askwell.sql.names import fold
+from askwell.sql.planner.assembly import Body
+from askwell.sql.planner.barrier import masked
 from askwell.sql.planner.calculation import Compiler, Names, Node, grouped
 from askwell.sql.planner.flatten import flatten
 from askwell.sql.planner.surroundings import Physical, PhysicalTableRef, Surroundings, Unplannable
@@ -23,13 +26,15 @@ from askwell.sql.planner.wren import Atom, Rows, Step, WrenFailure, joined
 _MAX_LEVELS = 12
 
 
-def write_body(around: Surroundings, model: Model, columns: tuple[str, ...], physical: Physical) -> exp.Select:
+def write_body(around: Surroundings, model: Model, columns: tuple[str, ...], physical: Physical) -> Body:
     """A SELECT of the model's columns under their own names, noting in `physical` what it reads.
 
     Raises `Unplannable`.
     """
     writer = _Writer(around, physical)
-    return writer.rows(model, {name: reference((name,)) for name in columns}, level=0)
+    select = writer.rows(model, {name: reference((name,)) for name in columns}, level=0)
+    barrier = around.barrier
+    return Body(barrier.closed(select), barrier.materialized) if physical.rules else Body(select)
 
 
 class _Writer:
@@ -46,13 +51,24 @@ class _Writer:
         """
         if level > _MAX_LEVELS:
             raise Unplannable(f"calculated fields of {model.name} lead through more than {_MAX_LEVELS} models")
-        compiler = Compiler(self.around, self.names, model)
+        compiler = Compiler(self.around, self.names, model, self.physical)
         compiled = {name: compiler.compiled(expression) for name, expression in outputs.items()}
         projections = compiled or {"present": exp.Literal.number(1)}
         select = exp.select(*(exp.alias_(tree, name, quoted=True) for name, tree in projections.items()), copy=False)
-        if not all_rows:
-            conditions = [compiler.compiled(condition) for condition in self.around.row_conditions(model)]
-            select.where(*conditions, copy=False)
+        if all_rows:
+            return self._from(select, compiler, model, level)
+        conditions = [compiler.compiled(condition) for condition in self.around.row_conditions(model, self.physical)]
+        if not conditions:
+            return self._from(select, compiler, model, level)
+        self.physical.rules = True
+        if not self.around.barrier.masks:
+            return self._from(select.where(*conditions, copy=False), compiler, model, level)
+        select = masked(select, exp.and_(*conditions, copy=False), self.names)
+        self._from(select.args["from_"].this.this, compiler, model, level)
+        return select
+
+    def _from(self, select: exp.Select, compiler: Compiler, model: Model, level: int) -> exp.Select:
+        """The SELECT over columns with unique names, with where these come from."""
         if not compiler.root.children:
             for column in _columns(select):
                 column.replace(grouped(compiler.own_value(column.name)))
@@ -109,6 +125,7 @@ class _Writer:
         place = model.table_reference
         parts = [part for part in (place.catalog, place.schema_name) if part]
         self.physical.read(PhysicalTableRef(place.table, ".".join(parts)), read)
+        self.physical.models.setdefault(place.table, []).append(model)
         return exp.table_(
             place.table,
             db=exp.to_identifier(place.schema_name or None, quoted=True),
@@ -126,7 +143,9 @@ class _Writer:
                 if is_file_place(table.name):
                     raise Unplannable(f'the refSql of {model.name} reads "{table.name}", which is the name of a file')
                 qualifier = ".".join(part for part in (table.catalog, table.db) if part)
-                self.physical.read(PhysicalTableRef(table.name, qualifier), None)
+                # Without quotes the database folds the name, and the plan names what it then reads.
+                name = effective_name(table.this, self.around.dialect)
+                self.physical.read(PhysicalTableRef(name, qualifier), None)
         return exp.Subquery(this=query, alias=_alias("base"))
 
     def _base_source(self, name: str, read: set[str], level: int) -> exp.Expr:

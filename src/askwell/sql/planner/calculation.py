@@ -19,7 +19,7 @@ from askwell.mdl.manifest import Model, ModelColumn
 from askwell.mdl.names import words
 from askwell.sql.planner.clock import note_kind
 from askwell.sql.planner.nested_ctes import is_inside
-from askwell.sql.planner.surroundings import Surroundings, Unplannable
+from askwell.sql.planner.surroundings import Physical, Surroundings, Unplannable
 
 
 class Names:
@@ -72,11 +72,11 @@ class PlannedAtom:
 class Compiler:
     """Turns expressions over a model into expressions over columns with unique names, and collects what these need."""
 
-    def __init__(self, around: Surroundings, names: Names, model: Model) -> None:
+    def __init__(self, around: Surroundings, names: Names, model: Model, physical: Physical) -> None:
         self.model = model
         self.root = Node(names, model)
         self.atoms: list[PlannedAtom] = []
-        self._around, self._names = around, names
+        self._around, self._names, self._physical_reads = around, names, physical
         self._expanding: list[str] = []
 
     def compiled(self, expression: exp.Expr) -> exp.Expr:
@@ -129,7 +129,7 @@ class Compiler:
         reach = self._around.lookup.reach(self.model, names)
         if isinstance(reach, Dangling):
             raise Unplannable(f'"{reach.name}" {reach.reason} of {reach.model}')
-        self._around.check_readable(reach.model, reach.column)
+        self._around.check_readable(reach.model, reach.column, self._physical_reads)
         return reach
 
     def _value(self, reach: Reach) -> exp.Expr:

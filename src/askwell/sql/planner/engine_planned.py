@@ -32,7 +32,8 @@ class EnginePlanned(Planner):
     """Plans statements for such an engine: over its tables, which are the models. Made like `Planner`."""
 
     def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str) -> None:
-        super().__init__(model, _models_as_tables(manifest), dialect)
+        # The hint that keeps conditions out of rows does not survive the engine's planner.
+        super().__init__(model, _models_as_tables(manifest), dialect, mask_hidden_rows=True)
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
         """The statement over models and their columns alone, with a name of its own for every column of the result."""

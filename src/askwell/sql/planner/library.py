@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cachetools import LRUCache
 from sqlglot import exp
@@ -19,10 +19,11 @@ from askwell.sql.binder import bind
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.planner.access import Access
-from askwell.sql.planner.assembly import assemble
+from askwell.sql.planner.assembly import Body, assemble
+from askwell.sql.planner.barrier import Barrier
 from askwell.sql.planner.bodies import write_body
 from askwell.sql.planner.catalogue import ModelCatalogue, authors_view
-from askwell.sql.planner.surroundings import Physical, Unplannable
+from askwell.sql.planner.surroundings import NotReadable, Physical, Unplannable
 
 # Bodies kept for (table, columns, session properties). One is some kilobytes of syntax tree.
 _KEPT_BODIES = 512
@@ -40,15 +41,15 @@ class _Statements:
 class Library:
     """What stays the same from one statement to the next, and the bodies written so far. Used by several threads."""
 
-    def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str) -> None:
-        self.model, self.manifest, self.dialect = model, manifest, dialect
+    def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str, barrier: Barrier) -> None:
+        self.model, self.manifest, self.dialect, self.barrier = model, manifest, dialect, barrier
         self.lookup = Lookup(manifest)
-        self.has_rules = any(
-            model.row_level_access_controls or any(column.column_level_access_control for column in model.columns)
-            for model in manifest.models
+        self.has_column_rules = any(
+            column.column_level_access_control for model in manifest.models for column in model.columns
         )
+        self.has_rules = self.has_column_rules or any(model.row_level_access_controls for model in manifest.models)
         self._statements: _Statements | None = None
-        self._written: LRUCache[object, tuple[exp.Query, Physical]] = LRUCache(_KEPT_BODIES)
+        self._written: LRUCache[object, tuple[Body, Physical]] = LRUCache(_KEPT_BODIES)
         self._lock = threading.Lock()
 
     @property
@@ -60,7 +61,7 @@ class Library:
                 self._statements = _Statements(read_statements(self.manifest), view, ModelCatalogue(view))
             return self._statements
 
-    def once(self, key: object, write: Callable[[Physical], exp.Query], physical: Physical) -> exp.Query:
+    def once(self, key: object, write: Callable[[Physical], Body], physical: Physical) -> Body:
         """What `write` gives, from now on kept under `key`: a copy of it, noting in `physical` what it reads."""
         with self._lock:
             kept = self._written.get(key)
@@ -70,7 +71,7 @@ class Library:
             with self._lock:
                 self._written[key] = kept
         physical.add(kept[1])
-        return kept[0].copy()
+        return replace(kept[0], query=kept[0].query.copy())
 
 
 class Bodies:
@@ -87,7 +88,7 @@ class Bodies:
         self._session = session_properties
         # Without rules, what is written for one asker is good for all.
         self._asker = tuple(sorted(session_properties.items())) if library.has_rules else ()
-        self._access = Access(session_properties, library.dialect)
+        self._access = Access(session_properties, library.lookup, library.dialect)
         self._physical = physical
 
     @property
@@ -98,7 +99,11 @@ class Bodies:
     def dialect(self) -> str:
         return self._library.dialect
 
-    def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> exp.Query:
+    @property
+    def barrier(self) -> Barrier:
+        return self._library.barrier
+
+    def __call__(self, name: str, columns: frozenset[str], *, whole: bool) -> Body:
         """The SELECT of a model, view, metric or cube by canonical name. Raises `Unplannable`."""
         model = self.lookup.model(name)
         if model is None:
@@ -113,21 +118,33 @@ class Bodies:
             # Binding lets nobody name such a column; should a statement come this far all the same, this is the end.
             raise Unplannable(f"it reads a column that {model.name} does not have")
         names = tuple(column.name for column in chosen)
+        return self._body(model, names, self._physical)
+
+    def _body(self, model: Model, names: tuple[str, ...], physical: Physical) -> Body:
         key = (model.name, names, self._asker)
-        return self._library.once(key, lambda physical: write_body(self, model, names, physical), self._physical)
+        return self._library.once(key, lambda reads: write_body(self, model, names, reads), physical)
 
     def _in_star(self, model: Model, column: ModelColumn) -> bool:
-        return is_visible(column) and self._access.may_read(model, column)
+        """Whether `*` has it: not what a column rule keeps from being read, nor what is worked out from that."""
+        if not is_visible(column):
+            return False
+        if not self._library.has_column_rules:
+            return True
+        try:
+            self._body(model, (column.name,), Physical())
+        except NotReadable:
+            return False
+        return True
 
     def statement(self, name: str, physical: Physical) -> exp.Query | None:
         """The planned statement of a view, metric or cube in any letter case; None where there is none."""
         table = self._library.model.table(name)
-        return None if table is None or table.kind is TableKind.MODEL else self._statement(table.name, physical)
+        return None if table is None or table.kind is TableKind.MODEL else self._statement(table.name, physical).query
 
-    def _statement(self, name: str, physical: Physical) -> exp.Query:
+    def _statement(self, name: str, physical: Physical) -> Body:
         return self._library.once((name, self._asker), lambda reads: self._planned_statement(name, reads), physical)
 
-    def _planned_statement(self, name: str, physical: Physical) -> exp.Query:
+    def _planned_statement(self, name: str, physical: Physical) -> Body:
         statements = self._library.statements
         mistakes = statements.readings.reading(name).mistakes
         if mistakes:
@@ -141,15 +158,19 @@ class Bodies:
         if isinstance(bound, RejectedSql):
             raise Unplannable(f"{name}: {bound.error.rstrip('.')}")
         bodies = Bodies(self._library, self._session, physical, authors=True)
-        return assemble(as_query(bound.tree), statements.catalogue, bound.columns, bodies, physical, self.dialect)
+        query = assemble(as_query(bound.tree), statements.catalogue, bound.columns, bodies, physical, self.dialect)
+        return Body(query)
 
-    def row_conditions(self, model: Model) -> list[exp.Expr]:
-        """See `Access`."""
-        return self._access.row_conditions(model)
+    def row_conditions(self, model: Model, physical: Physical) -> list[exp.Expr]:
+        """See `Surroundings`."""
+        conditions = self._access.row_conditions(model)
+        physical.by_asker |= any(map(self._access.depends_on_asker, model.row_level_access_controls))
+        return conditions
 
-    def check_readable(self, model: Model, column: ModelColumn) -> None:
-        """See `Access`."""
+    def check_readable(self, model: Model, column: ModelColumn, physical: Physical) -> None:
+        """See `Surroundings`."""
         self._access.check_readable(model, column)
+        physical.by_asker |= column.column_level_access_control is not None
 
 
 def _drop_model_schema(tree: exp.Query, manifest: Manifest) -> None:

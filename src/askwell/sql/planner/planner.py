@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -15,11 +15,14 @@ from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.planner.assembly import assemble
+from askwell.sql.planner.barrier import Barrier
 from askwell.sql.planner.catalogue import ModelCatalogue
 from askwell.sql.planner.clock import pin_clock
 from askwell.sql.planner.fitting import fit
 from askwell.sql.planner.library import Bodies, Library, as_query
+from askwell.sql.planner.shapes import ModelShapes, PhysicalShapes
 from askwell.sql.planner.surroundings import Physical, Unplannable
+from askwell.sql.scopes import Shape
 
 # Where PostgreSQL, and SQLite and DuckDB, look for a table without a schema.
 _UNNAMED_SCHEMAS = frozenset({"public", "main"})
@@ -31,12 +34,17 @@ class PlannedSql:
 
     `physical` maps the names of the database's tables to the columns read of each, None where they are not known
     (`refSql`); `qualifiers` are the schemas, or catalog.schema, that stand before them. Both as the model spells them.
+    `shapes` and `cte_shapes` give the declared inner structure of columns, for the guard: see `Allowed`. `rules` says
+    that row rules were applied.
     """
 
     tree: exp.Expr
     dialect: str
     physical: Mapping[str, frozenset[str] | None]
     qualifiers: frozenset[str] = field(default_factory=frozenset)
+    shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
+    cte_shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
+    rules: bool = False
 
     @property
     def sql(self) -> str:
@@ -61,13 +69,16 @@ class Planner:
     """Plans statements over one semantic model. Made once per model; `plan` may be called from several threads.
 
     `model` is the authorised view that statements were bound to, `manifest` what it was made from, `dialect` sqlglot's
-    name for the SQL of the data source.
+    name for the SQL of the data source. `mask_hidden_rows` as in `barrier.Barrier`.
     """
 
-    def __init__(self, model: SemanticModel, manifest: Manifest, dialect: str) -> None:
+    def __init__(
+        self, model: SemanticModel, manifest: Manifest, dialect: str, *, mask_hidden_rows: bool = False
+    ) -> None:
         self._dialect = dialect
         self._catalogue = ModelCatalogue(model)
-        self._library = Library(model, manifest, dialect)
+        self._shapes = ModelShapes(model, dialect)
+        self._library = Library(model, manifest, dialect, Barrier.of(dialect, mask_hidden_rows=mask_hidden_rows))
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
         """The statement over physical tables, with the ask's own clock; or why it cannot be planned."""
@@ -79,7 +90,7 @@ class Planner:
             pin_clock(planned, context, self._dialect)
             fit(planned, self._dialect)
         except Unplannable as error:
-            return _rejected(bound, str(error))
+            return _rejected(bound, str(error), error.hint)
         except RecursionError:
             return _rejected(bound, "it is nested too deeply")
         except SqlglotError as error:
@@ -89,9 +100,32 @@ class Planner:
             known = columns.get(place.name, frozenset())
             columns[place.name] = None if read is None or known is None else known | read
         qualifiers = frozenset(place.qualifier for place in physical.tables if place.qualifier)
-        return PlannedSql(planned, self._dialect, columns, qualifiers)
+        shapes = PhysicalShapes(physical.models, self._dialect)
+        ctes = {fold(cte): self._shapes[fold(table)] for cte, table in physical.ctes.items()} if _dots(planned) else {}
+        return PlannedSql(planned, self._dialect, columns, qualifiers, shapes, ctes, physical.rules)
+
+    def same_for_all(self, table: str, columns: Sequence[str]) -> frozenset[str]:
+        """Those of a table's columns, all by canonical name, of which everybody reads the same values: no rule on the
+        way to them has a session property."""
+        if not self._library.has_rules or not self._depends_on_asker(table, columns):
+            return frozenset(columns)
+        if self._depends_on_asker(table, ()):
+            return frozenset()
+        return frozenset(column for column in columns if not self._depends_on_asker(table, (column,)))
+
+    def _depends_on_asker(self, table: str, columns: Sequence[str]) -> bool:
+        physical = Physical()
+        try:
+            Bodies(self._library, {}, physical)(table, frozenset(columns), whole=False)
+        except (Unplannable, RecursionError, SqlglotError):
+            return True
+        return physical.by_asker
 
 
-def _rejected(bound: BoundSql, reason: str) -> RejectedSql:
+def _dots(tree: exp.Expr) -> bool:
+    return tree.find(exp.Dot) is not None
+
+
+def _rejected(bound: BoundSql, reason: str, hint: str = "") -> RejectedSql:
     written = bound.tree.sql(dialect=bound.dialect, comments=False)
-    return RejectedSql(RejectionKind.DRY_PLAN, written, written, f"This cannot be planned: {reason}.")
+    return RejectedSql(RejectionKind.DRY_PLAN, written, written, f"This cannot be planned: {reason}.", hint=hint)

@@ -1,4 +1,5 @@
-"""Whether the SQL inside a manifest is harmless, asked when a model is prepared.
+"""Whether the SQL inside a manifest is harmless, and names no table but those that models may: asked when a model is
+sent, and again whenever a stored one is loaded, since the version or the configuration may have changed meanwhile.
 
 Nothing of it would be run unguarded later, but its author should hear of it at once and in its place, not whoever asks
 the first question that needs it.
@@ -11,30 +12,37 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from askwell.mdl.expressions import Unreadable, read_expression, read_query, read_rule, references
-from askwell.mdl.manifest import Manifest, MetricField
-from askwell.mdl.problems import Problem, item, place, shown
+from askwell.mdl.manifest import Manifest, MetricField, Model, TableReference
+from askwell.mdl.problems import Problem, first_of, item, place, shown
 from askwell.mdl.reserved import is_file_place, is_system_place
 from askwell.sql.binder import QUALIFIERS
 from askwell.sql.guard import NAME_RULES, Allowed, Guard, GuardRefusal
 from askwell.sql.names import fold
+from askwell.sql.planner.shapes import physical_name
+from askwell.sql.scopes import shape_of_column
+from askwell.sql.table_list import TableList
 
 _DATA_ONLY = "Use only tables and columns of your own data, and plain SQL functions."
+_NO_TABLES = Allowed({})
+# The table that stands for a model's rows while its expressions are checked.
+_ROWS = "rows"
 
 
-def unsafe_parts(manifest: Manifest, dialect: str) -> tuple[Problem, ...]:
+def unsafe_parts(manifest: Manifest, dialect: str, listed: TableList | None = None) -> tuple[Problem, ...]:
     """A problem for each statement, expression and condition of a manifest that reaches for files, the system's tables
-    or settings, or that is not allowed in a query at all.
+    or settings, or that is not allowed in a query at all, and for each table that is not `listed` (None: all are).
 
-    The manifest has to be one that `read_manifest` accepted; `dialect` is sqlglot's name for the SQL of its database,
-    one that the guard knows. Whether functions by unknown names exist is the database's to say.
+    The manifest has to be one that `read_manifest` accepted, with its tables where the database has them; `dialect` is
+    sqlglot's name for the SQL of its database, one that the guard knows. The first hundred, and a line that says that
+    there are more. Whether functions by unknown names exist is the database's to say.
     """
-    check = _Check(Guard(dialect), manifest, dialect)
-    return tuple(check.problems())
+    check = _Check(Guard(dialect), manifest, dialect, listed)
+    return first_of(check.problems())
 
 
 class _Check:
-    def __init__(self, guard: Guard, manifest: Manifest, dialect: str) -> None:
-        self._guard, self._manifest, self._dialect = guard, manifest, dialect
+    def __init__(self, guard: Guard, manifest: Manifest, dialect: str, listed: TableList | None) -> None:
+        self._guard, self._manifest, self._dialect, self._listed = guard, manifest, dialect, listed
         named = (manifest.models, manifest.views, manifest.metrics, manifest.cubes)
         own = {fold(manifest.schema_name), f"{fold(manifest.catalog)}.{fold(manifest.schema_name)}"}
         self._model = Allowed(
@@ -49,10 +57,13 @@ class _Check:
             where = item("models", position, model.name)
             if model.ref_sql:
                 yield from self._database_statement(place(where, "refSql"), model.ref_sql)
+            if model.table_reference is not None:
+                yield from self._place(place(where, "tableReference"), model.table_reference)
+            own = self._columns_of(model)
             for number, column in enumerate(model.columns):
                 if column.relationship is None:
                     spot = place(where, item("columns", number, column.name))
-                    yield from self._expression(spot, column.expression)
+                    yield from self._expression(spot, column.expression, own)
             for number, rule in enumerate(model.row_level_access_controls):
                 spot = place(where, item("rowLevelAccessControls", number, rule.name))
                 yield from self._checked(spot, read_rule(rule.condition, self._dialect), "condition")
@@ -73,20 +84,40 @@ class _Check:
             spot = place(where, item(kind, number, field.name))
             yield from self._expression(spot, field.expression)
 
-    def _expression(self, where: str, text: str | None) -> Iterator[Problem]:
-        if text:
-            yield from self._checked(where, read_expression(text, self._dialect), "expression")
+    def _columns_of(self, model: Model) -> Allowed:
+        """A model's columns under the names that its expressions may use: its own, and those of the database."""
+        shapes = {
+            fold(name): shape_of_column(column.type, column.properties.get("nested_columns"), self._dialect)
+            for column in model.columns
+            for name in (column.name, physical_name(column, self._dialect))
+            if name and column.relationship is None
+        }
+        return Allowed({_ROWS: frozenset(shapes)}, shapes={_ROWS: shapes})
 
-    def _checked(self, where: str, tree: exp.Expr | Unreadable, what: str) -> Iterator[Problem]:
-        if isinstance(tree, Unreadable):
+    def _expression(self, where: str, text: str | None, over: Allowed = _NO_TABLES) -> Iterator[Problem]:
+        if text:
+            yield from self._checked(where, read_expression(text, self._dialect), "expression", over)
+
+    def _checked(
+        self, where: str, tree: exp.Expr | Unreadable, what: str, over: Allowed = _NO_TABLES
+    ) -> Iterator[Problem]:
+        """An expression over the columns of the one table of `over`, or over columns that are not known."""
+        if isinstance(tree, Unreadable) or _is_name(tree):
             return
         holder = exp.Select(expressions=[tree])
+        if over.tables:
+            holder.from_(exp.table_(_ROWS, quoted=True), copy=False)
         # What references and session properties stand for is checked where they lead; here they are only values.
         for node, names in references(holder):
             node.replace(exp.column(exp.to_identifier(names[-1], quoted=True)))
         for parameter in list(holder.find_all(exp.Parameter, exp.SessionParameter, exp.Placeholder)):
             parameter.replace(exp.Null())
-        yield from self._guarded(where, holder, Allowed({}), f"its {what}")
+        yield from self._guarded(where, holder, over, f"its {what}")
+
+    def _place(self, where: str, reference: TableReference) -> Iterator[Problem]:
+        parts = [part for part in (reference.catalog, reference.schema_name, reference.table) if part]
+        if self._listed is not None and not self._listed.has(parts):
+            yield _unlisted(where, ".".join(parts))
 
     def _model_statement(self, where: str, text: str) -> Iterator[Problem]:
         tree = read_query(text, self._dialect)
@@ -113,6 +144,8 @@ class _Check:
                 tables[fold(table.name)] = None
                 qualifiers.add(fold(".".join(before)))
         yield from self._guarded(where, tree, Allowed(tables, frozenset(qualifiers)), "it")
+        for written in dict.fromkeys(self._listed.strange(tree) if self._listed is not None else ()):
+            yield _unlisted(where, written)
 
     def _guarded(self, where: str, tree: exp.Query, allowed: Allowed, what: str) -> Iterator[Problem]:
         refusal = self._guard.check_tree(tree, allowed)
@@ -120,3 +153,13 @@ class _Check:
             reason = refusal.message[:1].lower() + refusal.message[1:].rstrip(".")
             at = f" ({shown(refusal.where)})" if refusal.where else ""
             yield Problem(where, f"{what} cannot be used: {reason}{at}", _DATA_ONLY)
+
+
+def _is_name(tree: exp.Expr) -> bool:
+    """Whether it is one column's name and nothing else, as renamed columns are by the thousand."""
+    return isinstance(tree, exp.Column) and len(tree.parts) == 1 and isinstance(tree.this, exp.Identifier)
+
+
+def _unlisted(where: str, written: str) -> Problem:
+    what = f'it reads "{shown(written)}", which is not among the tables that models of this database may read'
+    return Problem(where, what, "Take it out of the model, or list it in `tables` of the data source.")

@@ -14,10 +14,11 @@ from askwell.sql.scopes import Resolution
 class Promises:
     """How the statement was before; `kept` tells whether its tables still hang together and it selects as it did."""
 
-    def __init__(self, tree: exp.Expr, resolution: Resolution) -> None:
+    def __init__(self, tree: exp.Expr, resolution: Resolution, dialect: str) -> None:
+        self._dialect = dialect
         owners = _owners(resolution)
         self._groups = {id(select): _groups(select, owners) for select in tree.find_all(exp.Select)}
-        self._twice = {id(select) for select in tree.find_all(exp.Select) if _selects_twice(select)}
+        self._twice = {id(select) for select in tree.find_all(exp.Select) if self._selects_twice(select)}
         self._idle = {id(equality) for equality in tree.find_all(exp.EQ) if _is_idle(equality)}
 
     def kept(self, tree: exp.Expr, resolution: Resolution) -> bool:
@@ -27,9 +28,13 @@ class Promises:
         for select in tree.find_all(exp.Select):
             if _groups(select, owners) > self._groups.get(id(select), 0):
                 return False
-            if id(select) not in self._twice and _selects_twice(select):
+            if id(select) not in self._twice and self._selects_twice(select):
                 return False
         return not any(_is_idle(equality) for equality in tree.find_all(exp.EQ) if id(equality) not in self._idle)
+
+    def _selects_twice(self, select: exp.Select) -> bool:
+        written = (projection.sql(dialect=self._dialect, comments=False) for projection in select.expressions)
+        return any(count > 1 for count in Counter(map(fold, written)).values())
 
 
 def _owners(resolution: Resolution) -> dict[int, str]:
@@ -64,8 +69,3 @@ def _is_idle(equality: exp.Expr) -> bool:
     if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
         return False
     return bool(left.table) and fold(left.table) == fold(right.table)
-
-
-def _selects_twice(select: exp.Select) -> bool:
-    counted = Counter(fold(projection.sql(comments=False)) for projection in select.expressions)
-    return any(count > 1 for count in counted.values())

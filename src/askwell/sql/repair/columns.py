@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from askwell.sql.candidates import tables_of
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest
 from askwell.sql.repair.equalities import Equalities
-from askwell.sql.repair.spelling import closest, same_words, words
-from askwell.sql.repair.work import Work, columns_of, own_sources, quoted_name, rename, requalify, select_of
-from askwell.sql.scopes import NameProblem, Source
-
-# What columns of any table are called.
-_GENERIC = frozenset(
-    """
-    id name title code key number type kind category status state description detail comment note date time year month
-    day created updated start end amount total count value price city country address phone email
-    first last middle full surname fname lname firstname lastname
-    """.split()  # noqa: SIM905
+from askwell.sql.repair.generic import is_generic, rivals
+from askwell.sql.repair.missing_table import repair_missing_table
+from askwell.sql.repair.spelling import closest, same_words
+from askwell.sql.repair.work import (
+    Work,
+    columns_of,
+    has_all,
+    own_sources,
+    quoted_name,
+    rename,
+    requalify,
+    select_of,
 )
+from askwell.sql.scopes import NameProblem, Source
 
 
 def repair_column(problem: NameProblem, work: Work) -> str | None:
@@ -47,25 +50,59 @@ def _behind_qualifier(problem: NameProblem, work: Work) -> str | None:
     if len(owners) > 1:
         partner = _partner(node, work)
         owners = [s for s in owners if s is not partner] if partner in owners else owners
+    together = _behind_the_same(problem, work)
+    whole = [s for s in owners if has_all(s, {fold(one.name) for one in together})]
+    if len(whole) == 1 and not styled:
+        return _moved(together, source, whole[0], work)
     if len(owners) == 1 and not styled:
-        if _is_own_concern(wrong, source, owners[0], node, work):
-            return None
-        was = f"{problem.qualifier}.{wrong}"
-        requalify(node, owners[0].name)
-        return f"{quoted_name(was)} read as {quoted_name(f'{owners[0].name}.{wrong}')}"
+        return _moved([problem], source, owners[0], work)
     name = None if owners else closest(wrong, columns_of(source), known)
     if name is None and not owners:
-        return _styled_elsewhere(problem, others)
+        return _styled_elsewhere(problem, others, work) or repair_missing_table(problem, work)
     if name is None:
         return None
     rename(node, name)
     return f"{quoted_name(wrong)} read as {quoted_name(name)}"
 
 
-def _is_own_concern(name: str, source: Source, owner: Source, node: exp.Column, work: Work) -> bool:
+def _behind_the_same(problem: NameProblem, work: Work) -> list[NameProblem]:
+    """The columns of the SELECT that stand behind the same qualifier, and that its source lacks in any style."""
+    select = select_of(problem.node)
+    own = columns_of(problem.candidates[0])
+    return [
+        other
+        for other in work.resolution.problems
+        if other.kind is problem.kind
+        and other.qualifier is not None
+        and other.candidates[:1] == problem.candidates[:1]
+        and select_of(other.node) is select
+        and not any(same_words(name, other.name) for name in own)
+    ]
+
+
+def _moved(together: list[NameProblem], source: Source, owner: Source, work: Work) -> str | None:
+    """Give the columns to the source that has them, unless a table near the one that is written has one of them, too,
+    or tables near the query have each of them."""
+    near_written, near_any = tables_of([source]), tables_of(own_sources(together[0]))
+    if any(rivals([fold(one.name)], near_written, one, work) for one in together):
+        return None
+    if all(rivals([fold(one.name)], near_any, one, work) for one in together):
+        return None
+    if any(_is_own_concern(one, source, owner, work) for one in together):
+        return None
+    for one in together:
+        work.move(one.node, owner.name)
+    names = list(dict.fromkeys(one.name for one in together))
+    written = ", ".join(quoted_name(f"{together[0].qualifier}.{name}") for name in names)
+    read = ", ".join(quoted_name(f"{owner.name}.{name}") for name in names)
+    return f"{written} read as {read}"
+
+
+def _is_own_concern(problem: NameProblem, source: Source, owner: Source, work: Work) -> bool:
     """Whether the author may well have meant a column that his own table lacks: every table could have one of this
     name, and he says the other table's too where he means that."""
-    if not set(words(name)) <= _GENERIC or _partner(node, work) is source:
+    name, node = problem.name, problem.node
+    if not is_generic(name) or _partner(node, work) is source:
         return False  # nobody compares a table with itself
     select = select_of(node)
     if isinstance(node.find_ancestor(exp.Group, exp.Select), exp.Group) and _is_selected(name, owner, select, work):
@@ -85,14 +122,16 @@ def _is_selected(name: str, source: Source, select: exp.Select | None, work: Wor
     )
 
 
-def _styled_elsewhere(problem: NameProblem, others: list[Source]) -> str | None:
+def _styled_elsewhere(problem: NameProblem, others: list[Source], work: Work) -> str | None:
     """Wrong in its qualifier and in its style at once."""
     found = [(s, name) for s in others for name in columns_of(s) if same_words(name, problem.name)]
     if len(found) != 1:
         return None
     source, name = found[0]
+    if rivals([fold(name)], tables_of(problem.candidates), problem, work):
+        return None
     rename(problem.node, name)
-    requalify(problem.node, source.name)
+    work.move(problem.node, source.name)
     was = f"{problem.qualifier}.{problem.name}"
     return f"{quoted_name(was)} read as {quoted_name(f'{source.name}.{name}')}"
 
@@ -113,7 +152,7 @@ def _on_its_own(problem: NameProblem, work: Work) -> str | None:
             if _choose(problem.node, owners, work) is None:
                 return None
         return f"{quoted_name(problem.name)} read as {quoted_name(name)}"
-    return _as_text(problem.node, work)
+    return _as_text(problem.node, work) or repair_missing_table(problem, work)
 
 
 def _as_text(node: exp.Expr, work: Work) -> str | None:

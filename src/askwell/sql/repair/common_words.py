@@ -32,6 +32,8 @@ COMMON_WORDS: frozenset[str] = frozenset(
     lunch launch match batch patch watch catch latch march march arch search research sea seat seats beat heat meat
     beam beat best belt bell cell sell tell well will bill mill hill pill fill full pull null bull ball call hall wall
     tall mall mail male sale tale table cable stable able label level lever never fever river liver silver sliver
+    moth sing mine mind mint chair chart chat mood trunk minuet filed powder revere inert lest logo coat sumo than bing
+    convo pace lover leek peek dated
     debit credit edit audit unit limit visit visitor visited united united rank risk disk task mask ask
     """.split()  # noqa: SIM905 - a list of words reads better as words
 )

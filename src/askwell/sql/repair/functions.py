@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from rapidfuzz.distance import DamerauLevenshtein
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, SqlglotError
@@ -14,6 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from askwell.sql.names import fold
 from askwell.sql.nearest import nearest_text
 from askwell.sql.repair.brackets import closing
+from askwell.sql.repair.spelling import slip
 from askwell.sql.repair.sqlite_times import in_sqlite, moved_in_sqlite
 
 # Engines whose catalogue names all they can call, and what looks like a call but is their grammar.
@@ -59,8 +59,12 @@ _FILLERS = frozenset({"all", "total", "of", "value", "values", "val", "num", "nu
 _STANDARD = ("avg", "sum", "count", "max", "min", "length", "upper", "lower", "round", "abs", "coalesce", "substr")
 # Dialects in which a function's meaning is looked up, where they agree on it.
 _DIALECTS = ("postgres", "mysql", "tsql", "snowflake", "bigquery", "oracle", "duckdb", "sqlite")
+# Depending on the database, and on what they are given, these read a text or count seconds: none is meant for sure.
+_OF_MANY_MEANINGS = frozenset({"TO_TIMESTAMP"})
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*\(")
 _MOST_CALLS = 40
+# Of a name in which a slip is seen, and of the function that is meant; from `_LONG` on, a wrong letter is a slip too.
+_SHORTEST_MISSPELT, _SHORTEST_MEANT, _LONG = 4, 3, 8
 
 
 def missing_functions(tree: exp.Expr, dialect: str, functions: frozenset[str]) -> list[exp.Func]:
@@ -197,16 +201,18 @@ def _without_fillers(name: str) -> str:
 
 
 def _called(name: str, arguments: list[exp.Expr], dialect: str) -> exp.Expr | None:
+    """The call of that function; None where the dialect cannot say it with these arguments."""
     try:
-        return exp.func(name.upper(), *arguments, dialect=dialect)
-    except (SqlglotError, ValueError, TypeError, IndexError):
+        call: exp.Expr = exp.func(name.upper(), *arguments, dialect=dialect)
+    except (SqlglotError, ValueError, AttributeError, TypeError, KeyError, IndexError):
         return None
+    return call if _written(call, dialect) is not None else None
 
 
 def _as_elsewhere(node: exp.Func, name: str, dialect: str, functions: frozenset[str]) -> exp.Expr | None:
     """What the dialects that know the function make of it in this one, if they agree and the engine can run it."""
     written = _written(node, dialect)
-    if written is None:
+    if written is None or name in _OF_MANY_MEANINGS:
         return None
     found: dict[str, exp.Expr] = {}
     for other in _DIALECTS:
@@ -240,19 +246,30 @@ def _parsed(text: str, dialect: str) -> exp.Expr | None:
 
 
 def _misspelt(name: str, arguments: list[exp.Expr], dialect: str, functions: frozenset[str]) -> exp.Expr | None:
-    """An everyday function with a slip in it; failing that, one of the engine's."""
+    """An everyday function with a slip in it; failing that, one of the engine's. None where two are as near."""
     wrong = fold(name)
-    if len(wrong) < 4:
+    if len(wrong) < _SHORTEST_MISSPELT:
         return None
-    allowed = 1 if len(wrong) < 8 else 2
     others = {other: name for names in _SAME for other in names for name in names if name in _STANDARD}
     for pool in (_STANDARD, others, functions):
-        near = sorted((d, f) for f in pool if (d := DamerauLevenshtein.distance(wrong, f)) <= allowed and len(f) > 2)
+        near = sorted((distance, f) for f in pool if (distance := _slips(wrong, f)) is not None)
         if near and (len(near) == 1 or near[0][0] < near[1][0]):
             return _called(others.get(near[0][1], near[0][1]), arguments, dialect)
         if near:
             return None
     return None
+
+
+def _slips(wrong: str, meant: str) -> int | None:
+    """How many slips of the fingers make `wrong` of `meant`; None where it is another word.
+
+    The first letter is rarely mistyped, and another letter in the place of one makes a word more often than not.
+    """
+    slips = slip(wrong, meant)
+    if slips is None or len(meant) < _SHORTEST_MEANT or wrong[0] != meant[0]:
+        return None
+    replaced = len(wrong) == len(meant) and sorted(wrong) != sorted(meant)
+    return None if replaced and len(wrong) < _LONG else slips
 
 
 def _shown(node: exp.Expr, dialect: str) -> str:

@@ -8,15 +8,16 @@ from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.semantic_model import Table
+from askwell.sql.candidates import tables_of
 from askwell.sql.names import fold
-from askwell.sql.repair.equalities import Equalities
+from askwell.sql.repair.equalities import Equalities, is_outer
 from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for
-from askwell.sql.repair.work import Work, own_sources, quoted_name, requalify, select_of, used_under
+from askwell.sql.repair.work import Work, own_sources, quoted_name, requalify, select_of, table_has, used_under
 from askwell.sql.scopes import NameProblem, Source
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class Way:
     """Joining the table of `edge.right` to `partner`, which is of the table `edge.left`."""
 
     partner: Source
@@ -26,43 +27,58 @@ class _Way:
 def repair_missing_join(problem: NameProblem, needed: set[str], work: Work) -> str | None:
     """Join the table that the qualifier stands for; None unless exactly one table and one way are possible."""
     select = select_of(problem.node)
-    if select is None or not needed or not _can_be_joined(select):
+    if select is None or not needed or not can_be_joined(select):
         return None
     own = own_sources(problem)
     named = _named_table(problem.name, work)
     ways = [
-        _Way(source, edge)
+        Way(source, edge)
         for source in own
         if source.table is not None and not source.renamed
         for edge in work.around.graph.edges_of(source.table.name)
         if _fits(edge, problem.name, named, needed, work) and not _already_joined(select, problem.name, source, edge)
     ]
     ways = _new_ways(ways, own, select, work)
-    way = _one_way(ways or _ways_said(select, own, problem.name, named, needed, work), select, work)
+    if named is None:
+        ways = _as_asked(ways, problem, needed, work)
+    way = one_way(ways or _ways_said(select, own, problem.name, named, needed, work), select, work)
     if way is None:
         return None
     alias = problem.name if named is None else named.name
     if named is not None and fold(named.name) != fold(problem.name):
         for column in used_under(problem.name, select):
             requalify(column, named.name)
-    _add_join(select, way, alias)
+    add_join(select, way, alias)
     table = work.around.model.tables[way.edge.right].name
     as_ = "" if fold(alias) == fold(table) else f" as {quoted_name(alias)}"
-    return f"{quoted_name(table)} joined{as_} where {_condition(way, alias)}"
+    return f"{quoted_name(table)} joined{as_} where {condition_of(way, alias)}"
 
 
 def _ways_said(
     select: exp.Select, own: list[Source], qualifier: str, named: Table | None, needed: set[str], work: Work
-) -> list[_Way]:
+) -> list[Way]:
     """The ways whose condition stands in WHERE already, so that only the table was left out of FROM."""
     where = select.args.get("where")
     return [
-        _Way(source, edge)
+        Way(source, edge)
         for source in own
         if where is not None and source.table is not None and not source.renamed
         for edge in work.around.graph.edges_of(source.table.name)
         if _fits(edge, qualifier, named, needed, work) and _already_joined(where, qualifier, source, edge)
     ]
+
+
+def _as_asked(ways: list[Way], problem: NameProblem, needed: set[str], work: Work) -> list[Way]:
+    """Of the ways that an alias may mean, those to a table that the question names and that it is short for; none where
+    the question names another table with these columns."""
+    tables = {way.edge.right for way in ways}
+    asked = {name for name in work.asked - tables_of(problem.in_scope) if name in work.around.model.tables}
+    asked = {name for name in asked if table_has(work.around.model.tables[name], needed)}
+    if not asked <= tables:
+        return []
+    if len(tables) < 2 or not asked:
+        return ways
+    return [way for way in ways if way.edge.right in asked and is_short_for(problem.name, way.edge.right)]
 
 
 def _named_table(name: str, work: Work) -> Table | None:
@@ -74,13 +90,9 @@ def _named_table(name: str, work: Work) -> Table | None:
 def _fits(edge: JoinEdge, qualifier: str, named: Table | None, needed: set[str], work: Work) -> bool:
     """Whether the edge leads to the table that the qualifier names, or may be an alias of, with all the columns."""
     table = work.around.model.tables.get(edge.right)
-    if table is None or not _has(table, needed):
+    if table is None or not table_has(table, needed):
         return False
     return table is named if named is not None else is_placeholder(qualifier) or is_short_for(qualifier, table.name)
-
-
-def _has(table: Table, needed: set[str]) -> bool:
-    return needed <= {fold(column.name) for column in table.columns}
 
 
 def _already_joined(select: exp.Expr, qualifier: str, source: Source, edge: JoinEdge) -> bool:
@@ -93,7 +105,7 @@ def _already_joined(select: exp.Expr, qualifier: str, source: Source, edge: Join
     return False
 
 
-def _new_ways(ways: list[_Way], own: list[Source], select: exp.Select, work: Work) -> list[_Way]:
+def _new_ways(ways: list[Way], own: list[Source], select: exp.Select, work: Work) -> list[Way]:
     """Those that do not join a table once more just as it is joined already."""
     equal = Equalities(select, work)
     return [
@@ -109,7 +121,7 @@ def _new_ways(ways: list[_Way], own: list[Source], select: exp.Select, work: Wor
     ]
 
 
-def _one_way(ways: list[_Way], select: exp.Select, work: Work) -> _Way | None:
+def one_way(ways: list[Way], select: exp.Select, work: Work) -> Way | None:
     """The only way, or any of several that come to the same because the columns they start from are equal."""
     declared = [way for way in ways if not way.edge.inferred] or ways
     if len(declared) <= 1:
@@ -124,15 +136,18 @@ def _one_way(ways: list[_Way], select: exp.Select, work: Work) -> _Way | None:
     return declared[0]
 
 
-def _can_be_joined(select: exp.Select) -> bool:
-    """Behind a comma, engines disagree on what a join condition sees."""
+def can_be_joined(select: exp.Select) -> bool:
+    """Whether a join can be added to FROM. Behind a comma, engines disagree on what a join condition sees; behind an
+    outer join, one more would drop the rows that it keeps."""
     joins = select.args.get("joins") or ()
     return select.args.get("from_") is not None and all(
-        join.args.get("on") is not None or join.args.get("using") or join.args.get("kind") for join in joins
+        (join.args.get("on") is not None or join.args.get("using") or join.args.get("kind")) and not is_outer(join)
+        for join in joins
     )
 
 
-def _add_join(select: exp.Select, way: _Way, alias: str) -> None:
+def add_join(select: exp.Select, way: Way, alias: str) -> None:
+    """Join the way's table under this name, before what speaks of it."""
     table = exp.Table(this=exp.to_identifier(way.edge.right))
     if fold(alias) != fold(way.edge.right):
         table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
@@ -158,5 +173,6 @@ def _place(joins: list[exp.Expr], partner: Source, alias: str) -> int:
     return len(joins)
 
 
-def _condition(way: _Way, alias: str) -> str:
+def condition_of(way: Way, alias: str) -> str:
+    """The condition of such a join, for sentences."""
     return quoted_name(" AND ".join(f"{way.partner.name}.{here} = {alias}.{there}" for here, there in way.edge.pairs))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from askwell.sql.binder import ModelCatalogue
+from askwell.sql.fanout import Statement, undetermined_columns
 from askwell.sql.repair.caution import Promises
 from askwell.sql.repair.columns import repair_ambiguous, repair_column
 from askwell.sql.repair.qualifiers import repair_qualifier
@@ -17,24 +18,33 @@ _MOST_STEPS = 32
 _ORDER = (ProblemKind.TABLE, ProblemKind.QUALIFIER, ProblemKind.COLUMN, ProblemKind.AMBIGUOUS)
 
 
-def repair_names(tree: exp.Expr, around: Surroundings) -> tuple[str, ...] | None:
-    """Put every name of `tree` right, in place, and say what was read as what; None where one cannot be.
+def repair_names(tree: exp.Expr, around: Surroundings, asked: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
+    """Put every name of `tree` right, in place, and say what was read as what; None where one cannot be. `asked` are
+    the tables that the question names.
 
-    A repair that would disconnect a join or select a column twice is none.
+    A repair that would disconnect a join, select a column twice, or give a column to another table so that a group has
+    several values of it, is none.
     """
     catalogue = ModelCatalogue(around.model, around.dialect)
     promises: Promises | None = None
     sentences: dict[str, None] = {}
+    moved: list[exp.Expr] = []
     for _ in range(_MOST_STEPS):
         resolution = resolve(tree, catalogue, around.dialect)
-        promises = promises or Promises(tree, resolution)
+        promises = promises or Promises(tree, resolution, around.dialect)
         if not resolution.problems:
-            return tuple(sentences) if promises.kept(tree, resolution) else None
-        sentence = _repaired(Work(around, tree, resolution))
+            kept = promises.kept(tree, resolution) and not (moved and _has_bare_columns(tree, around))
+            return tuple(sentences) if kept else None
+        sentence = _repaired(Work(around, tree, resolution, asked, moved))
         if sentence is None:
             return None
         sentences[sentence] = None
     return None
+
+
+def _has_bare_columns(tree: exp.Expr, around: Surroundings) -> bool:
+    """Whether a column stands beside groups that may have several values of it."""
+    return any(True for _ in undetermined_columns(Statement(tree, around.model, around.dialect)))
 
 
 def _repaired(work: Work) -> str | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from askwell.sql.candidates import tables_of
 from askwell.sql.names import fold
+from askwell.sql.repair.generic import rivals
 from askwell.sql.repair.missing_join import repair_missing_join
 from askwell.sql.repair.spelling import closest, is_placeholder, is_short_for, same_words
 from askwell.sql.repair.work import (
@@ -31,7 +33,7 @@ def repair_qualifier(problem: NameProblem, work: Work) -> str | None:
     columns = used_under(problem.name, select)
     needed = {fold(column.name) for column in columns if not isinstance(column.this, exp.Star)}
     fitting = [s for s in problem.in_scope if s.name and has_all(s, needed)]
-    source = _meant(problem, fitting, work)
+    source = _meant(problem, fitting, needed, work)
     if source is not None:
         for column in columns:
             requalify(column, source.name)
@@ -48,7 +50,7 @@ def _without_schema(node: exp.Column, problem: NameProblem) -> str | None:
     return f"{quoted_name(problem.name)} read as {quoted_name(source.name)}"
 
 
-def _meant(problem: NameProblem, fitting: list[Source], work: Work) -> Source | None:
+def _meant(problem: NameProblem, fitting: list[Source], needed: set[str], work: Work) -> Source | None:
     """The source with these columns that the qualifier is the table of, a misspelling of, or short for."""
     name = problem.name
     own = own_sources(problem)
@@ -70,9 +72,19 @@ def _meant(problem: NameProblem, fitting: list[Source], work: Work) -> Source | 
     short = [s for s in plain if is_short_for(name, s.name)]
     if len(short) == 1:
         return short[0]
-    if len(own) == 1 and plain and is_placeholder(name):
+    if len(own) == 1 and plain and is_placeholder(name) and not _may_mean_another(problem, needed, work):
         return plain[0]
     return None
+
+
+def _may_mean_another(problem: NameProblem, needed: set[str], work: Work) -> bool:
+    """Whether a placeholder before generic columns may well stand for a table that was left out: it is short for one
+    that has them all, is not the first of its kind, or the question names one."""
+    others = rivals(needed, tables_of(own_sources(problem)), problem, work)
+    digits = "".join(filter(str.isdigit, problem.name))
+    return any(
+        table.name in work.asked or is_short_for(problem.name, table.name) or int(digits or 1) > 1 for table in others
+    )
 
 
 def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str], work: Work) -> str | None:
@@ -86,8 +98,8 @@ def _only_owner(problem: NameProblem, columns: list[exp.Column], needed: set[str
     if len(owners) != 1 or any(s.columns is None for s in own) or not columns_of(owners[0]):
         return None
     elsewhere = [t for t in work.around.model if needed <= {fold(column.name) for column in t.columns}]
-    if len(own) > 1 and len(elsewhere) > 1:
+    if (len(own) > 1 and len(elsewhere) > 1) or rivals(needed, tables_of(own), problem, work):
         return None
     for column in columns:
-        requalify(column, owners[0].name)
+        work.move(column, owners[0].name)
     return f"{quoted_name(problem.name)} read as {quoted_name(owners[0].name)}"

@@ -18,6 +18,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
 from askwell.sql.repair.brackets import balanced, ended_case
 from askwell.sql.repair.functions import repair_functions, translated_calls
+from askwell.sql.repair.generic import asked_tables
 from askwell.sql.repair.grouping import may_lack_groups, repair_groups
 from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_plain, respelled
 from askwell.sql.repair.mysql_words import misread_in_mysql
@@ -73,16 +74,17 @@ class Repairer:
             return True
         return bool(translated_calls(sql, tokens, self._dialect, self._functions))
 
-    def repair(self, sql: str) -> Repaired | None:
-        """The statement put right, or None where that is not certain or not possible."""
+    def repair(self, sql: str, question: str = "") -> Repaired | None:
+        """The statement put right, or None where that is not certain or not possible. The `question` that it answers,
+        where it is known, says which tables may have been meant."""
         if len(sql) > _LONGEST:
             return None
         try:
-            return self._repaired(sql)
+            return self._repaired(sql, asked_tables(question, self._model) if question else frozenset())
         except RecursionError:
             return None
 
-    def _repaired(self, sql: str) -> Repaired | None:
+    def _repaired(self, sql: str, asked: frozenset[str]) -> Repaired | None:
         quotes = quotes_made_plain(sql) or names_quoted(sql, self._dialect)
         text, sentences = reworded(quotes.sql if quotes is not None else sql, self._dialect, self._tokens)
         if quotes is not None:
@@ -96,7 +98,7 @@ class Repairer:
             return None
         sentences += translated_calls(text, self._tokens(text) or (), self._dialect, self._functions)
         tree = tree.copy()
-        more = self._repair_tree(tree)
+        more = self._repair_tree(tree, asked)
         if more is None or not (sentences or more):
             return None
         return Repaired(tree.sql(dialect=self._dialect, comments=False), (*sentences, *more))
@@ -109,9 +111,9 @@ class Repairer:
             )
         return self._kept
 
-    def _repair_tree(self, tree: exp.Expr) -> tuple[str, ...] | None:
+    def _repair_tree(self, tree: exp.Expr, asked: frozenset[str]) -> tuple[str, ...] | None:
         limits = repair_row_number(tree, self._model, self._dialect)
-        names = repair_names(tree, self._around)
+        names = repair_names(tree, self._around, asked)
         if names is None:
             return None
         functions = repair_functions(tree, self._dialect, self._functions)

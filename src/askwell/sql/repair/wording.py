@@ -45,6 +45,7 @@ _CONDITIONS = frozenset({TokenType.WHERE, TokenType.HAVING, TokenType.ON})
 _LIST_ENDS = frozenset(RANKS) - {TokenType.SELECT, TokenType.JOIN}
 _WITH_TOP = frozenset({"tsql", "snowflake", "redshift", "teradata"})
 _WITH_FETCH = frozenset({"postgres", "trino", "tsql", "snowflake", "oracle"})
+_WITH_OPERATORS_OF_ONES_OWN = frozenset({"postgres"})
 _MOST_EDITS = 12
 
 
@@ -63,7 +64,7 @@ def reworded(sql: str, dialect: str, tokenize: Callable[[str], Sequence[Token] |
 
 def next_edit(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
     """The first slip of this kind put right, or None where there is none."""
-    found = _doubled(sql, tokens) or _spare_comma(sql, tokens, dialect)
+    found = _doubled(sql, tokens, dialect) or _spare_comma(sql, tokens, dialect)
     if found is not None:
         return found
     reread = in_mysql_words(sql, tokens) if dialect == "mysql" else None
@@ -98,9 +99,12 @@ def without(sql: str, tokens: Sequence[Token], first: int, behind: int) -> str:
     return sql[: tokens[first].start] + sql[tokens[behind - 1].end + 1 :]
 
 
-def _doubled(sql: str, tokens: Sequence[Token]) -> Edit | None:
+def _doubled(sql: str, tokens: Sequence[Token], dialect: str) -> Edit | None:
     for position in range(1, len(tokens)):
         before, token = tokens[position - 1].token_type, tokens[position].token_type
+        touching = tokens[position - 1].end + 1 == tokens[position].start
+        if token is TokenType.EQ and touching and dialect in _WITH_OPERATORS_OF_ONES_OWN:
+            continue  # `===` may be one
         if before is token and token in _ONCE:
             return Edit(without(sql, tokens, position, position + 1), f"`{tokens[position].text}` was there twice")
         if before in _CONDITIONS and token in (TokenType.AND, TokenType.OR):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from askwell.mdl.join_graph import JoinGraph
-from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.sql.names import fold
 from askwell.sql.scopes import NameProblem, Resolution, Source
 
@@ -26,11 +26,22 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A statement in the making: `tree` is changed in place, `resolution` is what resolving it as it is now gave."""
+    """A statement in the making: `tree` is changed in place, `resolution` is what resolving it as it is now gave.
+
+    `asked` are the tables that the question names, where it is known. `moved` collects the columns that were given to
+    another table than the one that was written.
+    """
 
     around: Surroundings
     tree: exp.Expr
     resolution: Resolution
+    asked: frozenset[str] = frozenset()
+    moved: list[exp.Expr] = field(default_factory=list)
+
+    def move(self, column: exp.Expr, source_name: str) -> None:
+        """Give a column to another source than the one that was written."""
+        requalify(column, source_name)
+        self.moved.append(column)
 
     def source_of(self, column: exp.Expr) -> Source | None:
         """The source that a column which is no problem belongs to."""
@@ -59,6 +70,11 @@ def named_sources(select: exp.Select) -> list[str]:
 def columns_of(source: Source) -> list[str]:
     """The columns of a source as spelled; empty where they are not known."""
     return list((source.columns or {}).values())
+
+
+def table_has(table: Table, names: Collection[str]) -> bool:
+    """Whether a table has columns of all these folded names."""
+    return set(names) <= {fold(column.name) for column in table.columns}
 
 
 def has_all(source: Source, names: Iterator[str] | set[str]) -> bool:

@@ -111,6 +111,12 @@ def assemble(reader: Reader, draft: Draft) -> Assembled:
         query = _counting_groups(reader, draft, query)
     if (query.both or query.absences) and (draft.extreme is not None or query.having):
         raise DeadEnd("too_much_at_once")
+    if query.both and (query.sorts or query.limit is not None or listing.aggregated):
+        raise DeadEnd("too_much_at_once")  # of an intersection, and not of its two sides
+    if not (query.outputs or query.everything):
+        raise DeadEnd("nothing_to_show")
+    if query.everything and query.groups:
+        raise DeadEnd("group_of_what")  # a group has no row of its own
     return Assembled(
         query=query,
         used=frozenset(listing.used),

@@ -11,7 +11,7 @@ from askwell.sql.rules.expressions import FIRST_DAY, OPERATORS, Scope, alias
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.joining import JoinedQuery, Missing
 from askwell.sql.rules.joins import Join
-from askwell.sql.rules.query import Condition, Output, Query, Sort
+from askwell.sql.rules.query import Condition, Output, Query, Sort, hidden_sorts
 from askwell.sql.rules.vocabulary import Vocabulary
 
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
@@ -31,7 +31,7 @@ class Compiler:
     def ranking(self, joined: JoinedQuery) -> str | None:
         """Where only the first few rows are shown: what they are sorted by, of these and of the next one."""
         select = self.tree(joined)
-        if not isinstance(select, exp.Select) or joined.query.limit is None or select.args.get("distinct"):
+        if not isinstance(select, exp.Select) or joined.query.limit is None or joined.query.distinct:
             return None
         keys = [
             Scope(self._vocabulary, bool(joined.tree.joins or joined.missing)).ranked(sort.output)
@@ -91,11 +91,19 @@ class Compiler:
             left = scope.expression(having.output)
             select = select.having(operator(this=left, expression=self._vocabulary.literal(having.value)))
         sorts = query.sorts or tuple(Sort(output, False) for output in query.groups if output.bucket)
+        once = self._shows_once(query)
+        if once and not query.groups:
+            select = select.group_by(*(scope.expression(output) for output in query.outputs))
         for sort in sorts:
-            select = select.order_by(self._ordered(scope, sort, query.limit is not None))
+            select = select.order_by(self._ordered(scope, sort, query.limit is not None, first_of=once))
         if query.limit is not None:
             select = select.limit(query.limit)
-        return select.distinct() if query.distinct else select
+        return select.distinct() if query.distinct and not once else select
+
+    def _shows_once(self, query: Query) -> bool:
+        """Whether groups stand for DISTINCT, beside which only SQLite sorts by what is not shown: each is shown once,
+        where the first of its rows would be."""
+        return query.distinct and self._dialect != "sqlite" and bool(hidden_sorts(query))
 
     def _without_zero_dates(self, scope: Scope, query: Query) -> Iterator[exp.Expr]:
         """The earliest day is none of those that mean no day."""
@@ -109,13 +117,16 @@ class Compiler:
             ):
                 yield exp.GTE(this=scope.expression(sort.output), expression=exp.Literal.string(FIRST_DAY))
 
-    def _ordered(self, scope: Scope, sort: Sort, limited: bool) -> exp.Ordered:
+    def _ordered(self, scope: Scope, sort: Sort, limited: bool, *, first_of: bool) -> exp.Ordered:
         """Missing values never win a superlative; a plain sort keeps the dialect's own order, which reads best."""
         nulls_first = not sort.descending and not limited and self._dialect in _NULLS_FIRST
         aggregated = sort.output.aggregate is not None
         if aggregated:
             nulls_first = not sort.descending and self._dialect in _NULLS_FIRST
-        return exp.Ordered(this=scope.expression(sort.output), desc=sort.descending, nulls_first=nulls_first)
+        by = scope.expression(sort.output)
+        if first_of and not aggregated:
+            by = exp.Max(this=by) if sort.descending else exp.Min(this=by)
+        return exp.Ordered(this=by, desc=sort.descending, nulls_first=nulls_first)
 
     def _missing(self, missing: Missing) -> exp.Expr:
         """NOT EXISTS, which is right with missing values where NOT IN is not; EXISTS where rows have to be there."""
@@ -143,6 +154,4 @@ def _percentage(conditions: list[exp.Expr]) -> exp.Expr:
     """How many of a hundred rows meet the conditions."""
     met = exp.Case().when(exp.and_(*conditions), exp.Literal.number(1)).else_(exp.Literal.number(0))
     hundred = exp.Mul(this=exp.Literal.number("100.0"), expression=exp.Sum(this=met))
-    return exp.alias_(
-        exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=True, safe=False), "percentage"
-    )
+    return exp.alias_(exp.Div(this=hundred, expression=exp.Count(this=exp.Star()), typed=True, safe=True), "percentage")

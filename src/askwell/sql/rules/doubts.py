@@ -74,5 +74,6 @@ def _refuse_shown_filters(draft: Draft, listing: SelectList) -> None:
     shown = {output.column for output in listing.outputs if output.aggregate is None}
     for placed in draft.conditions:
         condition = placed.condition
-        if condition.operator == "=" and not condition.negated and condition.column in shown and len(shown) == 1:
+        told = condition.operator == "=" and condition.values and not condition.negated
+        if told and condition.column in shown and len(shown) == 1:
             raise DeadEnd("already_given", str(condition.values[0]))

@@ -53,7 +53,7 @@ class Scope:
         if output.aggregate == "per" and output.column is not None:
             rows = exp.Mul(this=exp.Literal.number("1.0"), expression=exp.Count(this=exp.Star()))
             each = exp.Count(this=exp.Distinct(expressions=[self._column(output.column)]))
-            return exp.Div(this=rows, expression=each, typed=True, safe=False)
+            return exp.Div(this=rows, expression=each, typed=True, safe=True)
         if output.column is None:
             raise AssertionError("only a count needs no column")
         column = self._column(output.column)
@@ -62,8 +62,14 @@ class Scope:
         per = self._vocabulary.per(output.column)
         if output.aggregate == "avg" and per is not None:
             each = exp.Count(this=exp.Distinct(expressions=[self._column(per)]))
-            return exp.Div(this=exp.Sum(this=column), expression=each, typed=False, safe=False)
+            return exp.Div(this=exp.Sum(this=column), expression=each, typed=False, safe=True)
+        if output.aggregate in ("sum", "avg") and self._vocabulary.reads_types:
+            column = self._as_number(column, output.column)
         return _AGGREGATES[output.aggregate](this=column) if output.aggregate is not None else column
+
+    def _as_number(self, column: exp.Expr, ref: ColumnRef) -> exp.Expr:
+        """A column that holds nothing but numbers, as text, as the numbers; any other column as it is."""
+        return exp.Cast(this=column, to=exp.DataType.build("double")) if self._vocabulary.plain_numbers(ref) else column
 
     def everything(self, table: str) -> exp.Expr:
         """All columns of a table."""
@@ -94,8 +100,10 @@ class Scope:
     def _positive(self, condition: Condition) -> exp.Expr:
         column: exp.Expr = self._column(condition.column)
         if condition.than_average or condition.than:
-            ref = condition.column
-            inner = exp.select(_AGGREGATES[condition.than or "avg"](this=self._vocabulary.column(ref, qualified=False)))
+            ref, own = condition.column, self._vocabulary.column(condition.column, qualified=False)
+            if condition.than_average:
+                column, own = self._as_number(column, ref), self._as_number(own, ref)
+            inner = exp.select(_AGGREGATES[condition.than or "avg"](this=own))
             average = exp.Subquery(this=inner.from_(self._vocabulary.table(ref.table)))
             return OPERATORS[condition.operator](this=column, expression=average)
         if condition.period is not None:
@@ -121,14 +129,16 @@ class Scope:
         return exp.In(this=column, query=exp.Subquery(this=chosen))
 
     def _compared(self, condition: Condition, column: exp.Expr) -> exp.Expr:
-        values = [self._vocabulary.literal(value) for value in condition.values]
+        values = [self._vocabulary.literal_of(value, condition.column) for value in condition.values]
         match condition.operator:
             case "between":
                 return exp.Between(this=column, low=values[0], high=values[1])
             case "like":
                 # nobody minds capitals in a part of a name; elsewhere LIKE does not either
                 like = exp.ILike if self._vocabulary.minds_capitals else exp.Like
-                return like(this=column, expression=values[0])
+                if self._vocabulary.needs_text(condition.column):
+                    column = exp.Cast(this=column, to=exp.DataType.build("text"))
+                return like(this=column, expression=self._vocabulary.literal(condition.values[0]))
             case "in":
                 return exp.In(this=column, expressions=values)
             case "true":

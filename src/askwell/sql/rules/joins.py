@@ -152,16 +152,15 @@ class JoinGraph:
         heap: list[tuple[float, int, list[str]]] = [(0.0, next(order), [start]) for start in starts]
         heapq.heapify(heap)
         found: list[list[str]] = []
-        best = float("inf")
+        best = float("inf")  # what the goal costs by a path that is known, though others may come first
         for _ in range(_MOST_STEPS):
             if not heap or heap[0][0] > best:
                 break
             cost, _, path = heapq.heappop(heap)
             if path[-1] == goal:
                 found.append(path)
-                best = cost
                 continue
-            if len(path) > _LONGEST_PATH:
+            if len(path) > _LONGEST_PATH or cost + 1.0 > best:
                 continue
             for target, edges in self._edges[path[-1]].items():
                 if target in path or target in done:
@@ -169,6 +168,10 @@ class JoinGraph:
                 step = 1.0 + (_INFERRED if all(join.inferred for join, _ in edges) else 0.0)
                 if len(path) > 1 and self._only_sharing(path[-2], path[-1], target):
                     step += _SIBLINGS
+                if cost + step > best:
+                    continue
+                if target == goal:
+                    best = cost + step
                 heapq.heappush(heap, (cost + step, next(order), [*path, target]))
         return found, best
 

@@ -12,7 +12,7 @@ from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.measures import Trade
 from askwell.sql.rules.stems import Stems, stem, stem_set, stems
-from askwell.sql.rules.tokens import Token, TokenKind
+from askwell.sql.rules.tokens import NO_TEXT, Token, TokenKind
 from askwell.sql.rules.trade import flow_names, quantity_names
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,
@@ -186,7 +186,7 @@ def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stem
             if len(words) > len(table_words) and words[: len(table_words)] == table_words:
                 yield words[len(table_words) :], Evidence.TRIMMED
         if words[-1] not in stem_set(GENERIC_ENDINGS | COMPUTED_PREFIXES):
-            taken = {other.words[-1] for other in table.columns}
+            taken = table.last_words
             for ending in stem_set(TEXT_ENDINGS if column.kind is ColumnKind.TEXT else NUMBER_ENDINGS) - taken:
                 yield (*words, ending), Evidence.TRIMMED
         if words[-1] == stem("email"):
@@ -292,7 +292,7 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
     index: dict[ValueWords, dict[ColumnRef, str]] = {}
     for ref, column in facts.columns.items():
         for value in (*column.column.values, *values.get(ref, ())):
-            if _NOT_A_VALUE.fullmatch(value.strip()):
+            if _NOT_A_VALUE.fullmatch(value.strip()) or NO_TEXT.search(value):
                 continue
             words = value_words(value)
             if words:

@@ -31,6 +31,8 @@ _SENTENCES: dict[str, str] = {
     "no_date": "There is no single date that “{0}” could be about.",
     "between_what": "It is not clear what “{0}” is about.",
     "comparison_without_column": "It is not clear what “{0}” is compared with.",
+    "value_of_other_type": "“{0}” is not what {1} holds, so it cannot be compared with it.",
+    "number_too_large": "“{0}” is a larger number than a database holds.",
     "comparison_of_text": "“{0}” compares numbers, and it is about text.",
     "two_questions": "It is not clear what to show of “{0}” beside the rest.",
     "value_without_column": "It is not clear where “{0}” should be looked for.",
@@ -91,7 +93,8 @@ _VAGUE = frozenset(
     }
 )
 _BESIDE = frozenset({"column_after_the_list", "aggregate_after_the_list"})
-_DOUBLED = frozenset({"ambiguous_value", "ambiguous_column", "ambiguous_date"})
+# Sentences with a place for a word and one for columns.
+_DOUBLED = frozenset({"ambiguous_value", "ambiguous_column", "ambiguous_date", "value_of_other_type"})
 
 
 def abstention(failures: Sequence[DeadEnd], sentence: Sentence) -> Abstention:

@@ -12,6 +12,8 @@ from askwell.sql.rules.words.hints import MONTHS, PERIODS
 
 _LAST = frozenset({"last", "past", "previous", "prior"})
 _THIS = frozenset({"this", "current"})
+# What lies farther from today is outside the calendar of some database.
+_MOST_PERIODS = {"year": 1_000, "quarter": 4_000}
 _NEXT = frozenset({"next", "coming", "upcoming"})
 
 
@@ -55,8 +57,8 @@ def _months(year: int, first: int, last: int) -> Period:
 
 
 def whole_day(day: date) -> Period:
-    """All of one day."""
-    return Period(Moment(day), Moment(date.fromordinal(day.toordinal() + 1)))
+    """All of one day; after the last day of the calendar there is none."""
+    return Period(Moment(day), Moment(date.fromordinal(day.toordinal() + 1)) if day < date.max else None)
 
 
 def _month_after(year: int, month: int) -> date:
@@ -138,6 +140,8 @@ def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
             return Period(Moment(unit=unit, shift=1), Moment(unit=unit, shift=2)), 2
     counted, unit = _count(tokens, i + 1), PERIODS.get(_low(tokens, i + 2))
     if counted is not None and counted > 0 and unit is not None and word in _LAST | _NEXT:
+        if counted > _MOST_PERIODS.get(unit, counted):
+            return None
         step = {"week": 7, "quarter": 3}.get(unit, 1) * counted
         base = {"week": "day", "quarter": "months_from_today", "month": "months_from_today", "year": "years_from_today"}
         span = base.get(unit, "day")

@@ -107,3 +107,16 @@ class Query:
     absences: tuple[Absence, ...] = ()
     both: tuple[Condition, ...] = ()
     counts_groups: bool = False
+
+
+def hidden_sorts(query: Query) -> tuple[Sort, ...]:
+    """The sort keys that are not shown."""
+    shown = {output.column for output in query.outputs if output.aggregate is None and output.bucket is None}
+    plain = (sort for sort in query.sorts if sort.output not in query.outputs)
+    return tuple(
+        sort
+        for sort in plain
+        if sort.output.aggregate is not None
+        or sort.output.bucket is not None
+        or (sort.output.column not in shown and sort.output.table != query.everything)
+    )

@@ -15,6 +15,7 @@ from askwell.sql.rules.query import Literal
 from askwell.sql.rules.sentence import Sentence
 from askwell.sql.rules.spans import Span, Thing
 from askwell.sql.rules.stems import stem, stem_set, stems
+from askwell.sql.rules.tokens import plain_number
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import COMPUTED_PREFIXES, DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark
@@ -31,6 +32,8 @@ class Choice:
 
 _BETWEEN_COLUMNS = (Thing.FILLER, Thing.COMMA, Mark.AND, Mark.OF, Mark.AGGREGATE, Mark.DISTINCT, Mark.EACH)
 _OWNER_REACH = 12
+# Digits of a number that is too large, to tell which one is meant.
+_MOST_SHOWN = 24
 _UNITS = frozenset({stems("units"), stems("pieces"), stems("copies")})
 _SELLING = SOLD | {"selling", "sales", "order"}
 
@@ -336,7 +339,20 @@ class Reader:
         column = self.column(ref)
         if "-" in digits or not column.is_numeric or (column.numeric_text and not column.plain_numbers):
             return digits
-        return float(digits) if "." in digits else int(digits)
+        return figure(digits)
+
+
+def too_large(digits: str) -> DeadEnd:
+    """Why nothing is compared with a number of so many digits."""
+    return DeadEnd("number_too_large", digits if len(digits) <= _MOST_SHOWN else f"{digits[:_MOST_SHOWN]}…")
+
+
+def figure(digits: str) -> int | float:
+    """The number that digits stand for; a dead end for a day, and for a number that is too large for a database."""
+    number = plain_number(digits)
+    if number is None:
+        raise DeadEnd("unplaced_words", digits) if "-" in digits else too_large(digits)
+    return number
 
 
 def _evidence_assumption(evidence: Evidence, word: str, target: str) -> tuple[Assumption, ...]:

@@ -264,7 +264,9 @@ def _refuse_lost_owner(reader: Reader, listing: SelectList, head: int) -> None:
 def _refuse_lost_kind(reader: Reader, draft: Draft, listing: SelectList, head: int) -> None:
     """ "which sales agent has the most customers": the agents are asked for, and not the customers."""
     refs = [placed.condition.column for placed in draft.conditions if placed.at == head]
-    last = next(i for i in range(head, len(reader.sentence)) if not reader.sentence.is_value(i + 1))
+    last = head
+    while reader.sentence.is_value(last + 1):
+        last += 1
     if reader.sentence.table(last + 1) is not None:
         return  # "which Ada Byron books"
     shown = {output.column.table for output in listing.outputs if output.column is not None}

@@ -39,13 +39,49 @@ _TECHNICAL = frozenset({"update", "updated", "modified", "modification", "change
 _CALENDARS = frozenset({"date", "calendar", "day", "time"})
 
 
-def year_column(reader: Reader) -> Choice | None:
-    """A column of plain years among what is mentioned."""
-    year = stem("year")
+def year_column(reader: Reader, at: int) -> Choice | None:
+    """The column of plain years that the year at `at` is about. That of a table which is not asked about is one only
+    where its own words are said ("introduced in 2018"), or where nothing else has a time."""
     tables = reader.sentence.tables or tuple(reader.facts.tables)
-    columns = [column for table in tables for column in reader.facts.tables[table].columns]
-    named = [c for c in columns if c.words == (year,)] or [c for c in columns if year in c.words]
-    return only_date(reader, [c for c in named if c.is_numeric and not c.is_date])
+    columns = [column for table in tables for column in _years(reader, table)]
+    told = [column for column in columns if says(reader, column)]
+    if len(told) == 1:
+        return only_date(reader, told)
+    asked = _asked(reader, at)
+    own = [column for table in asked[:1] for column in _years(reader, table)]
+    if own:
+        return only_date(reader, _named_year(own))
+    if any(_dates(reader, table) for table in asked):
+        return None
+    found = only_date(reader, _named_year(columns))
+    if found is None or not asked or found.ref.table in asked:
+        return found
+    return _of_other(reader, found) if reader.column(found.ref).words == (stem("year"),) else None
+
+
+def _years(reader: Reader, table: str) -> list[ColumnFacts]:
+    year = stem("year")
+    return [c for c in reader.facts.tables[table].columns if year in c.words and c.is_numeric and not c.is_date]
+
+
+def _named_year(columns: Sequence[ColumnFacts]) -> Sequence[ColumnFacts]:
+    """Those that are called year and nothing else, where there are any."""
+    return [column for column in columns if column.words == (stem("year"),)] or columns
+
+
+def _asked(reader: Reader, at: int) -> tuple[str, ...]:
+    """The tables whose time may be meant at `at`, the likeliest first: that of the amounts; else of those mentioned and
+    not only to group by, the main one right before it, or what belongs to others."""
+    about = focus(reader)
+    grouped = _grouped(reader)
+    tables = tuple(table for table in about if table not in grouped) or about
+    if not tables or tables[0] not in reader.sentence.tables:
+        return tables
+    timed = [table for table in tables if _dates(reader, table) or _years(reader, table)]
+    before = [t for k in range(at - 1, -1, -1) if (t := reader.sentence.table(k)) is not None and t in timed]
+    latest = [t for t in timed if not any(t in reader.parents((other,)) for other in timed if other != t)]
+    first = before[:1] if before[:1] == [reader.sentence.main] else latest[:1]
+    return tuple(dict.fromkeys([*first, *tables]))
 
 
 def date_column(reader: Reader) -> Choice | None:
@@ -62,8 +98,28 @@ def date_column(reader: Reader) -> Choice | None:
         dates = _dates(reader, table)
         if dates:
             said = [column for column in dates if says(reader, column)]
-            return only_date(reader, said if len(said) == 1 else dates)
+            if len(said) == 1:
+                return only_date(reader, said)
+            return only_date(reader, dates) if _is_own(reader, table) else _others_date(reader, dates)
     return None
+
+
+def _is_own(reader: Reader, table: str) -> bool:
+    """Whether the dates of a table are those of what is asked for: it is that, its document, or a calendar."""
+    about, trade = focus(reader), reader.facts.trade
+    document = trade is not None and trade.document == table
+    calendar = bool(stem_set(_CALENDARS) & set(reader.facts.tables[table].words))
+    return not about or table in about or document or calendar or _is_said(reader, table)
+
+
+def _others_date(reader: Reader, dates: Sequence[ColumnFacts]) -> Choice | None:
+    """The plain date of a table that is not asked about; when a shop was founded is no time of its employees."""
+    plain = _plain_dates(reader, dates)
+    return _of_other(reader, Choice(plain[0].ref)) if len(plain) == 1 else None
+
+
+def _of_other(reader: Reader, choice: Choice) -> Choice:
+    return Choice(choice.ref, (assumption("time_of_other", "", reader.readable(choice.ref)),))
 
 
 def no_date(reader: Reader, text: str) -> DeadEnd:
@@ -96,7 +152,7 @@ def says(reader: Reader, column: ColumnFacts) -> bool:
 
 def telling_words(reader: Reader, column: ColumnFacts) -> frozenset[str]:
     """The words of a date's name that are not its table's and not mere words for time."""
-    return frozenset(column.words) - stem_set(_COMMON) - set(reader.facts.tables[column.ref.table].words)
+    return frozenset(column.words) - stem_set(_COMMON | {"year"}) - set(reader.facts.tables[column.ref.table].words)
 
 
 def verbs_of(reader: Reader, ref: ColumnRef) -> tuple[int, ...]:
@@ -198,10 +254,14 @@ def only_date(reader: Reader, columns: Sequence[ColumnFacts]) -> Choice | None:
         return None
     if len(columns) == 1:
         return Choice(columns[0].ref, (assumption("implicit_time", "", reader.readable(columns[0].ref)),))
-    table = reader.facts.tables[columns[0].ref.table]
-    own = {*stem_set(_COMMON), *table.words}
-    plain = [c for c in columns if any(set(name) <= own for name in c.names)]
-    plain = plain or [c for c in columns if any(set(name) <= own | stem_set(_CREATION) for name in c.names)]
+    plain = _plain_dates(reader, columns)
     if len(plain) != 1:
         return None
     return Choice(plain[0].ref, (assumption("several_times", "", reader.readable(plain[0].ref)),))
+
+
+def _plain_dates(reader: Reader, columns: Sequence[ColumnFacts]) -> Sequence[ColumnFacts]:
+    """Those of a table's dates that are called no more than that, else those that say how its rows come into being."""
+    own = {*stem_set(_COMMON), *reader.facts.tables[columns[0].ref.table].words}
+    plain = [c for c in columns if any(set(name) <= own for name in c.names)]
+    return plain or [c for c in columns if any(set(name) <= own | stem_set(_CREATION) for name in c.names)]

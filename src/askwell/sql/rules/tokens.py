@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 
 from askwell.sql.rules.words.fillers import CONTRACTIONS
@@ -86,6 +87,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 MAX_TOKENS = 120
+# No statement may have these, so no value that is compared with has them either.
+NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def tokenize(question: str) -> tuple[Token, ...]:
@@ -128,13 +131,25 @@ def _join_number(found: list[Token]) -> None:
     if len(found) < 2 or found[-1].low not in _SCALES:
         return
     before, scale = found[-2], _SCALES[found[-1].low]
-    if before.kind is TokenKind.NUMBER and "-" not in before.text:
-        value = float(before.text) * scale
-    elif before.low in ("a", "one"):
-        value = float(scale)
+    if before.kind is TokenKind.NUMBER:
+        value = plain_number(before.text)
     else:
-        return
-    found[-2:] = [_token(TokenKind.NUMBER, f"{value:.10g}" if value < 1e10 else str(int(value)))]
+        value = 1 if before.low in ("a", "one") else None
+    if value is not None:
+        found[-2:] = [_token(TokenKind.NUMBER, f"{(Decimal(str(value)) * scale).normalize():f}")]
+
+
+# A 64-bit integer has 18 digits and any first one.
+_MOST_DIGITS = 18
+
+
+def plain_number(text: str) -> int | float | None:
+    """The number that the digits of a token stand for; None for a day, and for more digits before the point than every
+    database has integers for."""
+    whole, point, _ = text.partition(".")
+    if "-" in text or len(whole) > _MOST_DIGITS:
+        return None
+    return float(text) if point else int(text)
 
 
 def _tokens(match: re.Match[str]) -> list[Token]:

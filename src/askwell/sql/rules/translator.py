@@ -8,13 +8,16 @@ from datetime import datetime
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.sql.rules.accounting import unplaced
+from askwell.sql.rules.asides import without_asides
 from askwell.sql.rules.assembly import assemble
 from askwell.sql.rules.assumptions import assumption
+from askwell.sql.rules.comparability import refuse_misfits
 from askwell.sql.rules.compiler import Compiler
 from askwell.sql.rules.confidence import calibration
 from askwell.sql.rules.draft import DeadEnd, Draft
-from askwell.sql.rules.facts import facts_of
+from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.features import features_of
+from askwell.sql.rules.finding_facts import facts_of
 from askwell.sql.rules.grammar.comparisons import read_averages, read_having
 from askwell.sql.rules.grammar.filters import read_filters
 from askwell.sql.rules.grammar.grouping import read_grouping
@@ -31,7 +34,7 @@ from askwell.sql.rules.rivals import Barred, rival_words, several_readings, two_
 from askwell.sql.rules.sentence import Sentence, readings
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.tokens import MAX_TOKENS, tokenize
+from askwell.sql.rules.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.sql.rules.trade import with_trade
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
 from askwell.sql.rules.words.verbs import CONTENT, DEALING
@@ -75,6 +78,12 @@ class RuleTranslator:
         self._graph = JoinGraph(self._facts)
         self._linker = Linker(self._facts, Lexicon.build(self._facts, values), self._graph.role_words())
         self._compiler = Compiler(self._facts, dialect)
+        self._dialect = dialect
+
+    @property
+    def facts(self) -> ModelFacts:
+        """What is known about the model."""
+        return self._facts
 
     def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
         """SQL over the model with the probability that it is right, or why there is none.
@@ -101,7 +110,9 @@ class RuleTranslator:
         """The most probable reading before it is written as SQL; calibration fits its weights on these."""
         if len(question) > _MOST_CHARACTERS:
             return Abstention("too_long", f"The question has more than {_MOST_CHARACTERS} characters.")
-        tokens = tokenize(question)
+        if NO_TEXT.search(question):
+            return Abstention("no_text", "The question has characters that are no text.")
+        tokens = tokenize(without_asides(question))
         if not tokens:
             return Abstention("empty", "There is no question.")
         if len(tokens) > MAX_TOKENS:
@@ -176,6 +187,7 @@ class RuleTranslator:
         if left:
             raise DeadEnd("unplaced_words", *left)
         joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
+        refuse_misfits(joined, self._facts, self._dialect)
         dated = self._dated(joined)
         closing = [verb for verb in reader.sentence.closing_verbs if stem(verb.lower()) not in dated]
         if closing and len(joined.tables) == 1:

@@ -7,6 +7,7 @@ import re
 from sqlglot import Dialect, exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.types import TypeFamily, type_family
 from askwell.sql.rules.facts import ColumnKind, ModelFacts
 from askwell.sql.rules.measures import Formula
 from askwell.sql.rules.periods import Moment
@@ -17,6 +18,9 @@ _MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "tri
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
+_READS_ANYTHING = frozenset({"sqlite", "mysql"})
+# An INTERVAL and an INTEGER[] are called like numbers.
+_WITHOUT_ZERO = (TypeFamily.TIME, TypeFamily.OTHER)
 _FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
 # Words that SQLite, DuckDB or PostgreSQL reserve and sqlglot takes for names: its own list has ORDER BY, not ORDER.
 _RESERVED = """
@@ -71,6 +75,11 @@ class Vocabulary:
         """Whether LIKE tells capitals from small letters."""
         return self.dialect in _MINDS_CAPITALS
 
+    @property
+    def reads_types(self) -> bool:
+        """Whether a text is no number, and a number neither a text nor a truth value."""
+        return self.dialect not in _READS_ANYTHING
+
     def has_zero_dates(self, ref: ColumnRef) -> bool:
         """Whether the column may hold days such as 0000-00-00, which come before all others and mean none."""
         return self.dialect == "mysql" and self.kind(ref) is ColumnKind.DATE
@@ -83,6 +92,15 @@ class Vocabulary:
         """Whether the column holds numbers as text."""
         return self._facts.columns[ref].numeric_text
 
+    def plain_numbers(self, ref: ColumnRef) -> bool:
+        """Whether the column holds numbers as text, each of them as a database reads a number."""
+        column = self._facts.columns[ref]
+        return column.kind is ColumnKind.TEXT and column.plain_numbers
+
+    def needs_text(self, ref: ColumnRef) -> bool:
+        """Whether only the text of the column's values has parts to look for."""
+        return self.reads_types and not _WORDS.search(self._facts.columns[ref].column.type)
+
     def always_there(self, ref: ColumnRef) -> bool:
         """Whether every row has a value in the column."""
         facts = self._facts.columns[ref]
@@ -93,11 +111,20 @@ class Vocabulary:
         column = self._facts.columns[ref]
         if _WORDS.search(column.column.type):
             return exp.Literal.string("")
-        return exp.Literal.number(0) if column.is_measure and column.kind is ColumnKind.NUMBER else None
+        if column.kind is ColumnKind.BOOLEAN:
+            return self.literal_of(0, ref)
+        amount = column.is_measure and column.kind is ColumnKind.NUMBER
+        return exp.Literal.number(0) if amount and type_family(column.column.type) not in _WITHOUT_ZERO else None
 
     def literal(self, value: Literal) -> exp.Expr:
         """A literal."""
         return exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value)
+
+    def literal_of(self, value: Literal, ref: ColumnRef) -> exp.Expr:
+        """A literal that the column's values compare with: TRUE and FALSE where 1 and 0 are no such values."""
+        if self.reads_types and self.kind(ref) is ColumnKind.BOOLEAN and value in (0, 1):
+            return exp.Boolean(this=bool(value))
+        return self.literal(value)
 
     def moment(self, moment: Moment, ref: ColumnRef) -> exp.Expr:
         """A moment as the column's values compare with it."""

@@ -11,6 +11,7 @@ planner to tell which tables are the model's.
 
 from __future__ import annotations
 
+from askwell.sql.scopes.columns import FIELD_PATHS
 from askwell.sql.scopes.resolution import (
     Catalogue,
     CatalogueTable,
@@ -21,16 +22,24 @@ from askwell.sql.scopes.resolution import (
     Scope,
     Source,
 )
+from askwell.sql.scopes.shapes import Items, Opaque, Shape, Struct, shape_of_column, shape_of_type
 from askwell.sql.scopes.walk import resolve
 
 __all__ = [
+    "FIELD_PATHS",
     "Catalogue",
     "CatalogueTable",
     "ColumnUse",
+    "Items",
     "NameProblem",
+    "Opaque",
     "ProblemKind",
     "Resolution",
     "Scope",
+    "Shape",
     "Source",
+    "Struct",
     "resolve",
+    "shape_of_column",
+    "shape_of_type",
 ]

@@ -11,9 +11,16 @@ from askwell.sql.scopes.resolution import Catalogue, ColumnUse, NameProblem, Pro
 _WHOLE_ROW = frozenset({"duckdb", "postgres", "bigquery", "snowflake", "trino"})
 # Constants that are written without parentheses, and keywords, where the parser sees a column.
 _BARE = frozenset(
-    {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "sysdate", "all", "default"}
+    {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "all", "default"}
 )
 
+
+# Where `column.field` reads a field of a struct, however deep. Elsewhere a dot stands only behind a table.
+FIELD_PATHS = frozenset({"duckdb", "bigquery", "trino", "snowflake"})
+# DuckDB takes these, quoted or not, for calls where no column has the name.
+_VALUE_FUNCTIONS = {
+    "duckdb": frozenset({"user", "current_user", "session_user", "current_role", "current_catalog", "current_schema"})
+}
 
 _TAKING_A_FIELD = frozenset({"array_extract", "list_extract", "list_element", "element_at", "map_extract"})
 
@@ -25,6 +32,7 @@ class Columns:
         self._catalogue = catalogue
         self._dialect = dialect
         self._result = result
+        self._value_functions = _VALUE_FUNCTIONS.get(dialect, frozenset())
 
     def column(self, node: exp.Expr, scope: Scope, *, aliases_first: bool, joining: bool) -> None:
         """A column with or without qualifiers, or `table.*`."""
@@ -34,14 +42,16 @@ class Columns:
             self._unqualified(node, parts[0], scope, aliases_first=aliases_first, joining=joining)
             return
         found = self._find_source(names[:-1], scope)
-        if found is not None:
+        if found is not None and found[1] < len(parts) - 1 and self._dialect not in FIELD_PATHS:
+            self._problem(ProblemKind.QUALIFIER, ".".join(names[:-1]), node, scope, qualifier=names[-1])
+        elif found is not None:
             source, length = found
             self._result.qualifiers.append((node, source, length))
             if isinstance(parts[length], exp.Star):
-                self._result.stars.append(source)
+                self._chosen(node, [source], scope)
             else:
                 self._member(node, parts[length], source, scope)
-        elif not isinstance(node.this, exp.Star) and self._owners(fold(names[0]), scope):
+        elif self._dialect in FIELD_PATHS and self._owners(fold(names[0]), scope):
             # The first part is a column, and the rest are fields of its value.
             self._unqualified(node, parts[0], scope, aliases_first=False, joining=True)
         else:
@@ -67,7 +77,9 @@ class Columns:
 
     def all_of(self, node: exp.Expr, scope: Scope) -> None:
         """`*` or COLUMNS(…): all that the SELECT list sees, or what of it fits a pattern, which has to be something."""
-        sources = scope.visible()
+        self._chosen(node, scope.visible(), scope)
+
+    def _chosen(self, node: exp.Expr, sources: list[Source], scope: Scope) -> None:
         self._result.stars += sources
         chosen = chosen_by(node)
         if chosen is None or not all(source.columns is not None and source.complete for source in sources):
@@ -86,6 +98,10 @@ class Columns:
             for source in owners:
                 self._use(identifier, identifier, source, key)
         scope.merged.add(key)
+
+    def name_problem(self, name: str, node: exp.Expr, scope: Scope) -> None:
+        """A name for a column that is not there."""
+        self._problem(ProblemKind.COLUMN, name, node, scope)
 
     def table_problem(self, name: str, node: exp.Expr, scope: Scope | None) -> None:
         """A table that is not in the catalogue."""
@@ -144,6 +160,8 @@ class Columns:
                 self._problem(ProblemKind.AMBIGUOUS, part.name, node, scope, candidates=tuple(owners))
             return True
         made_up = self._may_be_made_up(part)
+        if key in self._value_functions and not any(_may_have_any_column(s) for s in scope.sources.values()):
+            return key in scope.aliases
         if any(s.columns is None or (made_up and not s.complete) for s in scope.sources.values()):
             return True
         if key in scope.aliases:
@@ -151,6 +169,7 @@ class Columns:
         if self._dialect in _WHOLE_ROW and key in scope.sources:
             source = scope.sources[key]
             self._result.stars.append(source)
+            self._result.rows.append((node, source))
             field = _field_taken(node)
             if (
                 field is not None
@@ -192,6 +211,16 @@ class Columns:
             in_scope += scope.sources.values()
             scope = scope.outer
         self._result.problems.append(NameProblem(kind, name, node, tuple(in_scope), qualifier, candidates))
+
+
+def _may_have_any_column(source: Source) -> bool:
+    """Whether the columns are those of a table that nobody listed, rather than what a function gives."""
+    node = source.node
+    return (
+        source.columns is None
+        and not isinstance(node, exp.Unnest)
+        and not isinstance(getattr(node, "this", None), exp.Func)
+    )
 
 
 def _field_taken(row: exp.Expr) -> exp.Expr | None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from askwell.sql.names import fold
-from askwell.sql.scopes.resolution import Scope, Source
+from askwell.sql.scopes.resolution import Origin, Scope, Source
 from askwell.sql.table_functions import TABLE_FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The columns of a result. `columns` None: not known. `complete` as for `Source`."""
+    """The columns of a result. `columns` None: not known. `complete` and `origins` as for `Source`."""
 
     columns: dict[str, str] | None
     complete: bool = True
+    origins: Mapping[str, Origin] = field(default_factory=dict)
 
     def renamed(self, names: list[str]) -> Output:
         """The output after an alias list: the first columns take the new names, the rest keep theirs."""
@@ -26,10 +27,13 @@ class Output:
         given = {fold(name): name for name in names}
         if self.columns is None or not self.complete:
             return Output(given)
-        return Output({**given, **dict(list(self.columns.items())[len(names) :])})
+        kept = dict(list(self.columns.items())[len(names) :])
+        origins = {new: self.origins[old] for new, old in zip(given, self.columns, strict=False) if old in self.origins}
+        return Output({**given, **kept}, origins=origins | {key: o for key, o in self.origins.items() if key in kept})
 
 
 UNKNOWN = Output(None, False)
+_SERIES_COLUMNS = ("range", "generate_series", "value")
 
 
 def merged_output(sides: list[Output]) -> Output:
@@ -44,6 +48,7 @@ def merged_output(sides: list[Output]) -> Output:
 def star_output(sources: Iterable[Source]) -> Output:
     """The columns of `*` over `sources`."""
     columns: dict[str, str] = {}
+    origins: dict[str, Origin] = {}
     complete = True
     for source in sources:
         if source.half:
@@ -53,12 +58,14 @@ def star_output(sources: Iterable[Source]) -> Output:
         complete = complete and source.complete
         for key, name in source.columns.items():
             columns.setdefault(key, name)
-    return Output(columns, complete)
+            origins.setdefault(key, (source, key))
+    return Output(columns, complete, origins)
 
 
 def select_output(projections: list[exp.Expr], scope: Scope) -> Output:
     """The columns of a SELECT with these projections over the sources of `scope`."""
     columns: dict[str, str] = {}
+    origins: dict[str, Origin] = {}
     complete = True
     for projection in projections:
         star = _star_of(projection)
@@ -69,14 +76,19 @@ def select_output(projections: list[exp.Expr], scope: Scope) -> Output:
             complete = complete and output.complete
             for key, name in output.columns.items():
                 columns.setdefault(key, name)
+                if key in output.origins:
+                    origins.setdefault(key, output.origins[key])
         elif isinstance(projection, exp.Aliases):
             for identifier in projection.expressions:
                 columns.setdefault(fold(identifier.name), identifier.name)
         elif name := _name_of(projection):
-            columns.setdefault(fold(name), name)
+            key = fold(name)
+            columns.setdefault(key, name)
+            if key not in origins:
+                origins[key] = projection.unalias()
         else:
             complete = False
-    return Output(columns, complete)
+    return Output(columns, complete, origins)
 
 
 def _star_of(projection: exp.Expr) -> exp.Expr | None:
@@ -92,7 +104,9 @@ def _star_projection(projection: exp.Expr, star: exp.Expr, scope: Scope) -> Outp
     dropped = {fold(_last_name(column)) for column in star.args.get("except_") or ()}
     columns = {key: name for key, name in output.columns.items() if key not in dropped}
     columns |= {fold(renaming.alias): renaming.alias for renaming in star.args.get("rename") or ()}
-    return Output(columns, output.complete)
+    if star.args.get("replace") or star.args.get("rename"):
+        return Output(columns, output.complete)
+    return Output(columns, output.complete, output.origins)
 
 
 def _name_of(projection: exp.Expr) -> str:
@@ -117,12 +131,15 @@ def values_output(node: exp.Expr, dialect: str) -> Output:
 def function_output(node: exp.Expr | None, dialect: str) -> Output:
     """The columns of a table function without an alias list, as far as they are known."""
     if isinstance(node, exp.GenerateSeries):
-        return Output({name: name for name in ("range", "generate_series", "value")})
-    if isinstance(node, exp.Anonymous):
+        names: Iterable[str] | None = ("generate_series",) if dialect == "postgres" else _SERIES_COLUMNS
+    elif isinstance(node, exp.JSONTable):
+        schema = node.args.get("schema")
+        names = [column.name for column in schema.find_all(exp.JSONColumnDef) if column.name] if schema else None
+    elif isinstance(node, exp.Anonymous):
         names = TABLE_FUNCTIONS.get(dialect, {}).get(fold(node.name))
-        if names is not None:
-            return Output({name: name for name in names})
-    return UNKNOWN
+    else:
+        names = None
+    return UNKNOWN if names is None else Output({fold(name): name for name in names})
 
 
 def function_name(node: exp.Expr) -> str:

@@ -21,10 +21,11 @@ def chosen_by(node: exp.Expr) -> tuple[str, Callable[[str], bool]] | None:
     if isinstance(node, exp.Columns):
         return _of_columns(node.this)
     operator = node.parent
-    like = node.args.get("ilike")
+    star = node.this if isinstance(node, exp.Column) else node
+    like = star.args.get("ilike")
     if isinstance(like, exp.Literal):
         return _regex(like.name, _translated(like.name, many="%", one="_"))
-    if isinstance(node, exp.Star) and isinstance(operator, exp.Like | exp.ILike | exp.Glob | exp.SimilarTo):
+    if isinstance(star, exp.Star) and isinstance(operator, exp.Like | exp.ILike | exp.Glob | exp.SimilarTo):
         return _of_operator(operator) if operator.this is node else None
     return None
 

@@ -23,10 +23,14 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CatalogueTable:
-    """A table one may read: its canonical name and its columns, folded name → canonical name (None: not known)."""
+    """A table one may read: its canonical name and its columns, folded name → canonical name (None: not known).
+
+    `ordered`: the columns are in the table's own order, and there are no others.
+    """
 
     name: str
     columns: Mapping[str, str] | None
+    ordered: bool = True
 
 
 class Catalogue(Protocol):
@@ -48,7 +52,7 @@ class Source:
     `columns` maps folded to spelled names; None when they cannot be known. `complete` is False when there are more
     columns than those, under names that the engine makes up (`count(*)`). `table` is set for a table of the catalogue,
     `renamed` where an alias list gave its columns other names. `half` is the right side of a SEMI or ANTI join, which
-    only its join condition sees.
+    only its join condition sees. `origins` says, as far as the statement does, where a column's value comes from.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Source:
     node: exp.Expr | None = None
     half: bool = False
     renamed: bool = False
+    origins: Mapping[str, Origin] = field(default_factory=dict)
 
     @property
     def alias(self) -> str:
@@ -68,6 +73,10 @@ class Source:
     def has(self, key: str) -> bool:
         """Whether a column of this folded name is known to be there."""
         return self.columns is not None and key in self.columns
+
+
+# The expression that gives a value, or the source and the folded name of the column that it is taken from.
+Origin = exp.Expr | tuple[Source, str]
 
 
 @dataclass(eq=False, slots=True)
@@ -131,7 +140,8 @@ class ColumnUse:
 class Resolution:
     """All that one walk finds out.
 
-    `columns`: what is read by name; `stars`: sources that are read whole; `tables`: references to tables of the
+    `columns`: what is read by name; `stars`: sources that are read whole; `rows`: names that mean a whole row, with the
+    source; `tables`: references to tables of the
     catalogue; `cte_references`: references to CTEs, with the identifier that names the CTE; `qualifiers`: columns that
     say which source they belong to, and how many of their leading names say so; `text_literals`: SQLite's
     double-quoted texts.
@@ -140,6 +150,7 @@ class Resolution:
     problems: list[NameProblem] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     stars: list[Source] = field(default_factory=list)
+    rows: list[tuple[exp.Expr, Source]] = field(default_factory=list)
     tables: list[tuple[exp.Expr, CatalogueTable]] = field(default_factory=list)
     cte_references: list[tuple[exp.Expr, exp.Expr]] = field(default_factory=list)
     qualifiers: list[tuple[exp.Expr, Source, int]] = field(default_factory=list)

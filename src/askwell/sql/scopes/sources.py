@@ -182,12 +182,23 @@ class Sources:
         alias = node.args.get("alias")
         names = [column.name for column in alias.args.get("columns") or ()] if isinstance(alias, exp.TableAlias) else []
         given = alias.name if isinstance(alias, exp.Expr) else ""
-        renamed = output.renamed(names)
+        if output.columns is not None and output.complete and len(names) > len(output.columns) and not _is_call(node):
+            # The rest would be columns that the statement does not know of.
+            self._columns.name_problem(names[len(output.columns)], node, scope)
+        # Where the order is not known, neither is which columns keep their names.
+        known = output if table is None or table.ordered else UNKNOWN
+        renamed = known.renamed(names) if names else output
         columns = renamed.columns
         if given and columns is not None and not names and isinstance(node.this, exp.Func):
-            # The alias of a one-column function is also the name of its column.
-            columns = {**columns, fold(given): given}
-        source = Source(given or default, columns, renamed.complete, table, node, renamed=bool(names))
+            # The alias of a one-column function is also the name of its column. On PostgreSQL every other name is a
+            # call of the function of that name.
+            if len(columns) == 1 or self._dialect != "postgres":
+                columns = {**columns, fold(given): given}
+            if node.args.get("ordinality"):
+                columns = {**columns, "ordinality": "ordinality"}
+        source = Source(
+            given or default, columns, renamed.complete, table, node, renamed=bool(names), origins=renamed.origins
+        )
         scope.add(source)
         if names and table is not None:
             self._result.stars.append(source)  # columns were renamed by position: all of them matter
@@ -196,7 +207,12 @@ class Sources:
         alias = node.args.get("alias")
         names = [column.name for column in alias.args.get("columns") or ()] if alias is not None else []
         name = alias.this.name if alias is not None and alias.this is not None else ""
+        if not name and self._dialect == "postgres":
+            name = "unnest"
         columns: dict[str, str] | None = None
+        if not names and self._dialect == "postgres":
+            # One column named after the function or the alias; what else is named is the call of a function.
+            names = [name or "unnest"]
         if names:
             offset = node.args.get("offset")
             if isinstance(offset, exp.Identifier):
@@ -235,6 +251,10 @@ class Sources:
         alias = node.args.get("alias")
         if alias is not None and alias.name:
             scope.sources[fold(alias.name)] = Source(alias.name, None, False, None, node)
+
+
+def _is_call(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Unnest) or isinstance(node.args.get("this"), exp.Func)
 
 
 def _is_bare(value: exp.Expr) -> bool:

@@ -4,48 +4,60 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from askwell.asks.feedback import Feedback
+from askwell.jobs.request import ProjectId, Text
 from askwell.web.body_limit import body_limit
-from askwell.web.responses import NOT_FOUND, STARTS_WORK, started
-from askwell.web.schemas.asks import AskBody, AskStarted, StopBody
+from askwell.web.compatibility import Compatibility, polled
+from askwell.web.polling import IdempotencyKey, Wait, follow
+from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
+from askwell.web.schemas.asks import AskBody, AskEnd, AsksNow, AskStarted, FeedbackBody, FeedbackTaken, StopBody
+from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
 from askwell.web.schemas.result import AskResult
 from askwell.web.services import Services
-from askwell.web.sse import LastEventId, ServerEvent, event_stream, last_event_id, message_stream
+from askwell.web.sse import LastEventId, message_stream
 
 # A hundred turns of history with long SQL still fit.
 MAX_BODY = 2 * 1024 * 1024
 
-IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", pattern=r"^[\x21-\x7e]{1,255}$")]
 
-
-def routes(services: Services) -> APIRouter:
+def routes(services: Services, compatibility: Compatibility) -> APIRouter:
     """The routes under /asks."""
     router = APIRouter(prefix="/asks", tags=["asks"], route_class=body_limit(MAX_BODY))
 
+    async def of_project(query_id: str, project_id: ProjectSaid = None) -> None:
+        if project_id is not None:
+            await services.asks.require_project(query_id, project_id)
+
+    ours = [Depends(of_project)]
+
     @router.post("", status_code=202, response_model=AskStarted, responses=STARTS_WORK)
-    async def start_ask(request: Request, body: AskBody, idempotency_key: IdempotencyKey = None) -> JSONResponse:
+    async def start_ask(
+        request: Request, body: AskBody, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+    ) -> JSONResponse:
         """Accept a question. `Location` says where to poll its result."""
-        ask_id = await services.asks.start(body.to_request(), idempotency_key)
+        ask_id = await services.asks.start(body.of(project_id).to_request(), idempotency_key)
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
-    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND)
-    async def ask_result(query_id: str) -> Response:
+    @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND, dependencies=ours)
+    async def ask_result(query_id: str, wait: Wait = 0) -> Response:
         """How far the question is, and its answer. Fields that are not known yet are absent."""
-        # Already JSON: clients poll often, and validating our own output again would cost more than the poll.
-        return Response(await services.asks.result_json(query_id), media_type="application/json")
+        return await polled(services.asks, query_id, wait, compatibility)
 
-    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND)
+    @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES, dependencies=ours)
     async def stop_ask(query_id: str, body: StopBody) -> JSONResponse:
         """Stop a question. One that has ended stays as it is."""
+        await of_project(query_id, body.project_id)
         await services.asks.stop(query_id)
         return JSONResponse({"query_id": query_id})
 
     @router.get(
         "/{query_id}/streaming-result",
         response_class=StreamingResponse,
-        responses=NOT_FOUND | {200: {"content": {"text/event-stream": {}}}},
+        responses=NOT_FOUND | STREAM,
+        dependencies=ours,
     )
     async def ask_words(query_id: str) -> StreamingResponse:
         """The words of an answer, or of the reasoning plan, while they are written: `data: {"message": chunk}`."""
@@ -54,17 +66,42 @@ def routes(services: Services) -> APIRouter:
     @router.get(
         "/{query_id}/events",
         response_class=StreamingResponse,
-        responses=NOT_FOUND | {200: {"content": {"text/event-stream": {}}}, 204: {"description": "Nothing follows"}},
+        responses=NOT_FOUND | EVENTS,
+        dependencies=ours,
     )
     async def ask_events(query_id: str, last_seen: LastEventId = None) -> Response:
         """Everything that happens to a question: `state` with the result so far, `delta` with a piece of text, and
         `done` or `error` with the whole result at the end. `Last-Event-ID` goes on behind that event; 204 behind the
         last one, which a browser's `EventSource` takes for the end."""
-        after = last_event_id(last_seen)
-        if after is not None and await services.asks.ended_with(query_id, after):
-            return Response(status_code=204)
-        events = await services.asks.events(query_id, after)
-        frames = (ServerEvent(event.id, event.kind, event.data) async for event in events)
-        return event_stream(frames, services.ending)
+        return await follow(services.asks, services, query_id, last_seen)
+
+    @router.get("", response_model=AsksNow, responses=ERRORS)
+    async def list_asks(
+        project_id: Annotated[ProjectId, Query()] = "default",
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+        status: Annotated[AskEnd | None, Query()] = None,
+        q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
+    ) -> JSONResponse:
+        """A project's questions, latest first: their results without `data`, with `query`, `created_at` and the last
+        `feedback`."""
+        page, total = await services.asks.latest(project_id, limit=limit, offset=offset, status=status, text=q)
+        asks = [
+            {
+                **one["result"],
+                "query": one["request"]["query"],
+                "created_at": one["created_at"].isoformat(),
+                **one["notes"],
+            }
+            for one in page
+        ]
+        return JSONResponse({"asks": asks, "total": total})
+
+    @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES, dependencies=ours)
+    async def give_feedback(query_id: str, body: FeedbackBody) -> JSONResponse:
+        """Say whether an answer is right, and the right SQL where it is not. What is right answers the same question
+        from then on; a second word replaces the first."""
+        await of_project(query_id, body.project_id)
+        return JSONResponse(await services.feedback.give(query_id, Feedback(body.positive, body.sql, body.comment)))
 
     return router

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from askwell.web.errors import error_response, request_id_of
-from askwell.web.responses import ERRORS
+from askwell.web.responses import Responses
+from askwell.web.schemas.health import NotReady, Ready
 from askwell.web.services import Services
 
 
@@ -37,6 +38,7 @@ def routes(services: Services) -> APIRouter:
         router.add_api_route(path, live, methods=["GET"])
         # Load balancers often ask with HEAD.
         router.add_api_route(path, live, methods=["HEAD"], include_in_schema=False)
-    router.add_api_route("/ready", ready, methods=["GET"], responses=ERRORS)
+    described: Responses = {200: {"model": Ready}, 503: {"model": NotReady}}
+    router.add_api_route("/ready", ready, methods=["GET"], response_model=Ready, responses=described)
     router.add_api_route("/ready", ready, methods=["HEAD"], include_in_schema=False)
     return router

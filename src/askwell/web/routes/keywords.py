@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.exceptions import RequestValidationError
 
+from askwell.jobs.request import ProjectId
 from askwell.knowledge.keywords import check_pattern
 from askwell.web.body_limit import body_limit
 from askwell.web.responses import CHANGES, ERRORS
-from askwell.web.schemas.common import ProjectId
+from askwell.web.schemas.common import ProjectSaid
 from askwell.web.schemas.knowledge import Keyword, KeywordIdsBody, KeywordsBody, KeywordsNow
 from askwell.web.services import Services
 
@@ -24,8 +25,9 @@ def routes(services: Services) -> APIRouter:
     router = APIRouter(prefix="/keywords", tags=["knowledge"], route_class=body_limit(MAX_BODY))
 
     @router.post("", response_model=KeywordsNow, responses=CHANGES)
-    async def save_keywords(body: KeywordsBody) -> dict[str, Any]:
+    async def save_keywords(body: KeywordsBody, project_id: ProjectSaid = None) -> dict[str, Any]:
         """Store rules; one with a known id replaces it. They count from the next question on."""
+        body = body.of(project_id)
         # Not while the body is read, which is on the event loop: hundreds of patterns take seconds.
         if refused := await asyncio.to_thread(lambda: list(_refused(body.keywords))):
             raise RequestValidationError(refused)
@@ -39,8 +41,9 @@ def routes(services: Services) -> APIRouter:
         return {"keywords": await services.knowledge.keywords(project_id)}
 
     @router.delete("", response_model=KeywordsNow, responses=CHANGES)
-    async def delete_keywords(body: KeywordIdsBody) -> dict[str, Any]:
+    async def delete_keywords(body: KeywordIdsBody, project_id: ProjectSaid = None) -> dict[str, Any]:
         """Remove rules by id, passing over unknown ones."""
+        body = body.of(project_id)
         await services.knowledge.delete_keywords(body.project_id, body.keyword_ids)
         return {"keywords": await services.knowledge.keywords(body.project_id)}
 

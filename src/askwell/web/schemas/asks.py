@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
 from askwell.asks.request import AskRequest
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.schemas.common import Body, Identifier, Lenient, MdlHash, Question, Sql, Text
+from askwell.web.schemas.result import AskResult
 
 
 class HistoryItem(Lenient):
@@ -24,16 +26,16 @@ class AskBody(Body):
     query: Question
     mdl_hash: MdlHash | None = Field(default=None, validation_alias=AliasChoices("mdl_hash", "id"))
     histories: Annotated[list[HistoryItem], Field(max_length=100)] = []
-    ignore_sql_generation_reasoning: bool = False
-    enable_column_pruning: bool = Field(
+    ignore_sql_generation_reasoning: Flag = False
+    enable_column_pruning: Flag = Field(
         default=False, description="Let the language model choose the columns that the prompts after it show."
     )
-    use_dry_plan: bool = False
-    allow_dry_plan_fallback: bool = True
+    use_dry_plan: Flag = False
+    allow_dry_plan_fallback: Flag = True
     custom_instruction: Text | None = None
-    execute: bool = Field(default=False, description="Run the SQL and return rows.")
-    suggest: bool = Field(default=False, description="Taken for compatibility; no effect yet.")
-    allow_data_preview: bool = False
+    execute: Flag = Field(default=False, description="Run the SQL and return rows.")
+    suggest: Flag = Field(default=False, description="Give three questions that may follow.")
+    allow_data_preview: Flag = False
     session_properties: Annotated[
         dict[Identifier, Text],
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
@@ -63,10 +65,53 @@ class AskBody(Body):
 
 
 class StopBody(Lenient):
-    """Stops an ask."""
+    """Stops an ask, only where it is of the project that is said."""
 
     status: Literal["stopped"]
+    project_id: ProjectId | None = None
 
 
 class AskStarted(BaseModel):
     query_id: str
+
+
+AskEnd = Literal["finished", "failed", "stopped"]
+
+
+class FeedbackGiven(BaseModel):
+    """What somebody said of an answer last."""
+
+    positive: bool
+    sql: str | None = None
+    comment: str | None = None
+
+
+class PastAsk(AskResult):
+    """A result, without `data`, what was asked when, and what was said of the answer."""
+
+    query: str
+    created_at: datetime
+    feedback: FeedbackGiven | None = None
+
+
+class AsksNow(BaseModel):
+    """A page of questions, and how many there are."""
+
+    asks: list[PastAsk]
+    total: int
+
+
+class FeedbackBody(Lenient):
+    """`sql` is the right statement over the model, where the answer was not right."""
+
+    positive: Flag
+    sql: Sql | None = None
+    comment: Text | None = None
+    project_id: ProjectId | None = None
+
+
+class FeedbackTaken(BaseModel):
+    """`accepted_question_id` is the SQL pair that answers this question from now on."""
+
+    accepted_question_id: str | None = None
+    lesson_ids: list[str]

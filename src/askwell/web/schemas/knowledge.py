@@ -6,18 +6,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from askwell.knowledge.keywords import MAX_KEYWORDS
-from askwell.web.schemas.common import Body, Identifier, Lenient, Question, Sql
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql
+from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN
+from askwell.knowledge.pair_parameter import PairParameter
 
 MAX_ITEMS = 5_000
 
 
 class SqlPair(Lenient):
-    """A question with the SQL that answers it."""
+    """A question with the SQL that answers it; `:name` in it stands for the parameter of that name."""
 
     id: Identifier
     sql: Sql
     question: Question
+    parameters: Annotated[list[PairParameter], Field(max_length=50)] = []
 
 
 class SqlPairsBody(Body):
@@ -34,7 +36,7 @@ class Instruction(Lenient):
     id: Identifier
     instruction: Question
     questions: Annotated[list[Question], Field(max_length=100)] = []
-    is_default: bool = False
+    is_default: Flag = False
     scope: Literal["sql", "answer", "chart"] = "sql"
 
 
@@ -50,7 +52,7 @@ class Keyword(Lenient):
     """Questions that match the regular expression `pattern` somewhere, in any letter case, are about `tables`."""
 
     id: Identifier
-    pattern: Question
+    pattern: Annotated[Question, Field(json_schema_extra={"maxLength": MAX_PATTERN})]
     tables: Annotated[list[Identifier], Field(min_length=1, max_length=20)]
 
 

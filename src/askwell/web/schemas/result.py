@@ -31,6 +31,7 @@ class UsageBody(BaseModel):
     llm_calls: int
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int
     cost_usd: float
 
 
@@ -62,6 +63,7 @@ class AskResult(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    query_id: str
     status: Literal[
         "queued", "understanding", "searching", "planning", "generating", "correcting", "finished", "failed", "stopped"
     ]
@@ -84,6 +86,7 @@ class AskResult(BaseModel):
     confidence: float | None = None
     warnings: list[str] | None = None
     sql_source: Literal["history", "view", "rules", "llm"] | None = None
+    suggested_questions: list[str] | None = Field(None, description="Three, when the request said `suggest`.")
     usage: UsageBody | None = None
     timings: list[Timing] | None = None
     data: Data | None = Field(None, description="Rows, when the request said `execute`.")

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import AliasChoices, BaseModel, Field
 
-from askwell.web.schemas.common import Body, MdlHash
+from askwell.jobs.request import Body, MdlHash
 
 
 class PreparationBody(Body):
@@ -33,7 +33,9 @@ class PreparationError(BaseModel):
 
 
 class PreparationStatus(BaseModel):
+    id: str
     status: Literal["indexing", "finished", "failed"]
     error: PreparationError | None = None
     progress: Progress | None = None
     warnings: list[str] | None = None
+    trace_id: str

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from askwell.providers.engine.worker.names import fold
-from askwell.providers.engine.worker.outcomes import Rejected
+from askwell.providers.engine.worker.outcomes import Trouble, in_its_words
 
 
 def named_tables(parsed: dict[str, Any]) -> Iterator[str]:
@@ -15,7 +15,8 @@ def named_tables(parsed: dict[str, Any]) -> Iterator[str]:
     Raises `Rejected` for what DuckDB cannot write down as one SELECT.
     """
     if parsed.get("error"):
-        raise Rejected("error", str(parsed.get("error_message", "Only a single SELECT statement can be run.")))
+        said = str(parsed.get("error_message", "Only a single SELECT statement can be run."))
+        raise in_its_words("error", said, Trouble.SYNTAX)
     stack: list[Any] = [parsed]
     while stack:
         value = stack.pop()

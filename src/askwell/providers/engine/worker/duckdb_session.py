@@ -12,18 +12,32 @@ from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
 from askwell.providers.engine.worker.duckdb_names import named_tables
 from askwell.providers.engine.worker.names import fold
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
 from askwell.providers.engine.worker.session import Columns, Rows, Terms
 
 _LOCK_HOLDER = re.compile(r"held in (?P<program>\S+)(?: \(PID (?P<pid>\d+)\))?")
 
 # Errors that can only be about the text of the statement: their words name tables and columns, never values of rows.
+# Not so what is not implemented: a time zone, say, that a row names.
 _ABOUT_THE_TEXT = (
     duckdb.ParserException,
     duckdb.SyntaxException,
     duckdb.BinderException,
     duckdb.CatalogException,
-    duckdb.NotImplementedException,
+)
+# Errors that a value of a row may have brought about.
+_ABOUT_VALUES = (duckdb.DataError, duckdb.InvalidInputException)
+_TAIL = re.compile(r"^(Invalid Input Error: [^:]+: )(.*)$")
+
+_NO_SUCH_NAME = re.compile(
+    r"^(?:Catalog Error: Table with name|Binder Error: Referenced column|.* have a column named)"
+)
+_TROUBLES = (
+    ((duckdb.ParserException, duckdb.SyntaxException), Trouble.SYNTAX),
+    ((duckdb.BinderException, duckdb.CatalogException), Trouble.NAMES),
+    (duckdb.NotImplementedException, Trouble.UNSUPPORTED),
+    (duckdb.OutOfRangeException, Trouble.RANGE),
+    ((duckdb.ConversionException, duckdb.InvalidInputException), Trouble.VALUE),
 )
 
 # After what happened comes advice for somebody at a console, names of tables and columns that the asker may not know
@@ -43,19 +57,24 @@ _PARSED = "SELECT json_serialize_sql(?, skip_null := true, skip_empty := true, s
 
 _RELATIONS = "SELECT table_name FROM duckdb_tables() UNION SELECT view_name FROM duckdb_views()"
 
+_SCHEMAS = """
+SELECT '"' || replace(database_name, '"', '""') || '"."' || replace(schema_name, '"', '""') || '"'
+FROM duckdb_schemas() WHERE database_name NOT IN ('system', 'temp') ORDER BY schema_name <> 'main', schema_name
+"""
+
 _COLUMNS = """
 SELECT c.schema_name, c.table_name, v.view_name IS NOT NULL, c.column_name, c.data_type, NOT c.is_nullable
 FROM duckdb_columns() c
 LEFT JOIN duckdb_views() v ON v.database_name = c.database_name AND v.schema_name = c.schema_name
   AND v.view_name = c.table_name
-WHERE c.database_name = current_database() AND NOT c.internal
+WHERE NOT c.internal
 ORDER BY c.schema_name, c.table_name, c.column_index
 """
 
 _KEYS = """
 SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
 FROM duckdb_constraints()
-WHERE database_name = current_database() AND constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')
+WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY')
 ORDER BY schema_name, table_name, constraint_index
 """
 
@@ -86,7 +105,7 @@ class DuckDBSession:
             in_own_words = _converted(sql, columns, exact)
             try:
                 connection.execute(in_own_words)
-            except _ABOUT_THE_TEXT:
+            except (*_ABOUT_THE_TEXT, duckdb.NotImplementedException):
                 # A type that cannot be converted so: better the driver's reading than none.
                 _guarded(sql, lambda: connection.execute(statement))
         return columns, _rows(sql, connection)
@@ -186,10 +205,19 @@ class DuckDBSession:
         except duckdb.NotImplementedException:
             connection.close()
             raise Unusable("timezone") from None
+        _look_up_own_names_first(connection)
         connection.execute("SET lock_configuration = true")
         # Twice the buffer limit: allocators fragment, and values being built are not in DuckDB's own account.
         limits.tighten_address_space(2 * self._memory_mb)
         return connection
+
+
+def _look_up_own_names_first(connection: Any) -> None:
+    """Have DuckDB find its own functions before macros of the file. Else a macro that is named like a function, or like
+    what grammar is made of (`+`, LIKE's `~~`, `count_star`), would run in its place. Views keep their own order."""
+    connection.execute("SET search_path = 'system.main'")
+    schemas = [row[0] for row in connection.execute(_SCHEMAS).fetchall()]
+    connection.execute("SET search_path = ?", [",".join(("system.main", *schemas))])
 
 
 def _only_select(connection: Any, sql: str) -> Any:
@@ -225,23 +253,35 @@ def _guarded(sql: str, action: Any) -> Any:
     try:
         return action()
     except duckdb.OutOfMemoryException as error:
-        raise Rejected("resources", _first_part(error)) from None
+        raise in_its_words("resources", _first_part(error), Trouble.RESOURCES) from None
     except _ABOUT_THE_TEXT as error:
-        raise Rejected("error", _first_part(error)) from None
+        raise in_its_words("error", _first_part(error), _trouble(error)) from None
     except (duckdb.FatalException, duckdb.InternalException):
         raise Rejected("resources", "The database hit an internal error while running the statement.") from None
     except duckdb.IOException as error:
         raise _unusable(error) from None
     except duckdb.Error as error:
-        if "orrupt" in str(error):
+        if "orrupt" in str(error) and not isinstance(error, _ABOUT_VALUES):
             raise Unusable("corrupt") from None
-        raise Rejected("error", without_values(_first_part(error), sql)) from None
+        raise about_rows("error", _without_tail(error, sql), sql, _trouble(error)) from None
     except RecursionError:
         raise Rejected("resources", "The statement is nested too deeply.") from None
 
 
 def _first_part(error: Exception) -> str:
     return " ".join(_MORE_WORDS.split(str(error))[0].split())
+
+
+def _without_tail(error: Exception, sql: str) -> str:
+    """The first line, without the value that may stand behind it, or behind its colon, with no quotes around it."""
+    line = next(iter(str(error).splitlines()), "")
+    return _TAIL.sub(lambda tail: tail[0] if tail[2] in sql else tail[1] + "…", line)
+
+
+def _trouble(error: Exception) -> Trouble:
+    if isinstance(error, (duckdb.BinderException, duckdb.CatalogException)) and _NO_SUCH_NAME.search(str(error)):
+        return Trouble.NO_SUCH_NAME
+    return next((trouble for kind, trouble in _TROUBLES if isinstance(error, kind)), Trouble.OTHER)
 
 
 def _unusable(error: BaseException) -> Unusable:

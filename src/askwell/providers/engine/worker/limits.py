@@ -36,6 +36,11 @@ def restrict_process() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE_BYTES, _LARGEST_FILE_BYTES))
     _lower(resource.RLIMIT_NOFILE, 64)
+    die_first()
+
+
+def die_first() -> None:
+    """Let the kernel end this process before the service where the machine runs out of memory."""
     if sys.platform == "linux":
         try:
             with open("/proc/self/oom_score_adj", "w") as score:
@@ -60,12 +65,23 @@ def allow_cpu_seconds(seconds: float) -> None:
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 1)
 
 
+def resident_mib() -> int:
+    """What this process has in memory now; 0 on systems that do not say. (The peak that `getrusage` tells is no less
+    than that of the process it was forked from.)"""
+    return _pages(1) // _MIB
+
+
 def _limit_address_space(allowance_mib: int) -> None:
+    if sys.platform == "linux":
+        _lower(resource.RLIMIT_AS, _pages(0) + allowance_mib * _MIB)
+
+
+def _pages(position: int) -> int:
+    """In bytes: what is mapped (0) or resident (1)."""
     if sys.platform != "linux":
-        return
+        return 0
     with open("/proc/self/statm") as statm:
-        mapped = int(statm.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    _lower(resource.RLIMIT_AS, mapped + allowance_mib * _MIB)
+        return int(statm.read().split()[position]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _lower(kind: int, soft: int) -> None:

@@ -1,8 +1,9 @@
-"""What the catalogue of MySQL and MariaDB says: tables with their keys, and rights."""
+"""What the catalogue of MySQL and MariaDB says: tables with their keys, stored functions, and rights."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 TABLES = "SELECT table_name, table_type LIKE '%VIEW' FROM information_schema.tables WHERE table_schema = DATABASE()"
@@ -20,10 +21,28 @@ WHERE table_schema = DATABASE() AND (constraint_name = 'PRIMARY' OR referenced_t
 ORDER BY table_name, constraint_name, ordinal_position
 """
 
+# Those that the role may execute, in lower case.
+STORED_FUNCTIONS = """
+SELECT DISTINCT lower(routine_name) FROM information_schema.routines
+WHERE routine_schema = DATABASE() AND routine_type = 'FUNCTION'
+"""
+
 GRANTS = "SHOW GRANTS"
 
-_WRITING = re.compile(
-    r"\b(ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|FILE|SUPER|GRANT OPTION|SYSTEM_VARIABLES_ADMIN)\b"
+# Without ANSI_QUOTES and NO_BACKSLASH_ESCAPES, which our sessions do not have.
+_PIECE = re.compile(
+    r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`((?:[^`]|``)*)`|([\w$]+)|\s+|/\*.*?\*/|(?:\#|--\s)[^\n]*|.""",
+    re.DOTALL,
+)
+
+_RIGHTS = (
+    (
+        re.compile(r"\b(ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|SUPER|GRANT OPTION|\w+_ADMIN)\b"),
+        "may change data",
+    ),
+    (re.compile(r"\b(ALL PRIVILEGES|FILE)\b"), "may use files of the server"),
+    (re.compile(r"\b(ALL PRIVILEGES|EXECUTE)\b"), "may execute stored functions"),
+    (re.compile(r"\b(ALL PRIVILEGES|SUPER|CONNECTION ADMIN|CONNECTION_ADMIN)\b"), "may end the sessions of others"),
 )
 
 
@@ -60,7 +79,18 @@ def physical_tables(
     return list(found.values())
 
 
-def rights(grants: list[str]) -> str:
-    """What the granted rights allow besides reading, in words; empty for nothing."""
-    granted = " ".join(grant.partition(" ON ")[0] for grant in grants)
-    return "may change data" if _WRITING.search(granted.upper()) else ""
+def called(sql: str) -> Iterator[str]:
+    """Names in front of a bracket, in lower case, but for those that AS gives."""
+    name = before = ""
+    for piece in _PIECE.finditer(sql):
+        if piece[0].isspace() or piece[0].startswith(("/*", "#", "--")):
+            continue
+        if piece[0] == "(" and name and before != "as":
+            yield name
+        before, name = name, (piece[1] or piece[2] or "").replace("``", "`").lower()
+
+
+def rights(grants: list[str]) -> list[str]:
+    """What the granted rights allow besides reading, in words that fit after "the role"."""
+    granted = " ".join(grant.partition(" ON ")[0] for grant in grants).upper()
+    return [words for pattern, words in _RIGHTS if pattern.search(granted)]

@@ -1,7 +1,8 @@
 """MySQL and MariaDB inside a query process: one connection, every statement in a read-only transaction.
 
 Unlike the others this session does not say which tables a statement reads: the database has no way to tell that
-without running parts of it, and its plans name aliases. The guard, and what the role may read, decide that alone.
+without running parts of it, and its plans name aliases. The guard, and what the role may read, decide that alone. It
+does see to it that no stored function is called: one may have a reviewed name that this server lacks.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from askwell.providers.engine.worker import mysql_catalogue as catalogue
 from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, UNKNOWN_TIMEZONE, connecting_trouble, outcome_of
 from askwell.providers.engine.worker.mysql_values import CONVERSIONS, bit_widths, columns_of, with_bits_as_text
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.session import Columns, Rows, Terms
+from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
 
 T = TypeVar("T")
 
@@ -29,6 +30,8 @@ _CATALOGUE_SECONDS = 30.0
 _CONNECT_SECONDS = 5
 _LOCK_SECONDS = 5
 _CANCEL_SECONDS = 0.4
+# For how long the list of stored functions counts as known.
+_STORED_SECONDS = 60.0
 _MAX_GROUP_CONCAT_BYTES = 1_000_000
 _MAX_RECURSION = 10_000_000
 
@@ -40,6 +43,7 @@ _HARMLESS_MODES = frozenset(
     """.split()  # noqa: SIM905 - a list of names reads better as words
 )
 _ONLY_SELECT = "Only a single SELECT statement can be run."
+_RESET_CONNECTION = 0x1F
 
 
 def _offset_today(timezone: str) -> str:
@@ -66,11 +70,21 @@ class _Connection(pymysql.connections.Connection):
 
     ctx: Any
     _secure: bool
+    _execute_command: Any
+    _read_ok_packet: Any
 
     def __init__(self, **arguments: Any) -> None:
         super().__init__(**arguments, read_timeout=float(arguments["connect_timeout"]))
         # From now on the server, and the service, limit how long an answer may take.
         self._read_timeout = None
+
+    def reset(self) -> None:
+        """A session as after signing in: no locks, variables, temporary tables or prepared statements.
+
+        https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_reset_connection.html
+        """
+        self._execute_command(_RESET_CONNECTION, b"")
+        self._read_ok_packet()
 
     def encryption(self) -> dict[str, Any]:
         """Arguments for another connection that is encrypted like this one, without reading all certificates again."""
@@ -78,9 +92,12 @@ class _Connection(pymysql.connections.Connection):
 
 
 class MySQLSession:
-    """A connection that is opened when need be, and once more when the server has let go of it."""
+    """A connection that is opened when need be, and once more when the server has let go of it.
 
-    def __init__(self, connect: dict[str, Any], memory_mb: int) -> None:
+    `calls_stored` says that statements may call stored functions; those behind views may always be called.
+    """
+
+    def __init__(self, connect: dict[str, Any], memory_mb: int, *, calls_stored: bool = True) -> None:
         self._arguments = {
             "connect_timeout": _CONNECT_SECONDS,
             **connect,
@@ -91,10 +108,14 @@ class MySQLSession:
             "program_name": "askwell",
         }
         self._memory_mb = memory_mb
+        self._calls_stored = calls_stored
+        # With the moment until which they count.
+        self._stored: tuple[frozenset[str], float] = frozenset(), 0.0
         # What the connection's zone is set to, and whether the server knows names of zones.
         self._timezone = ""
         self._knows_zones = True
         self._is_mariadb = False
+        self._modes = ""
         self._connection: Any = None
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
@@ -135,20 +156,31 @@ class MySQLSession:
         finally:
             self._roll_back()
 
-    def may_write(self) -> str:
-        """What the role may do besides reading, in words; empty for nothing."""
+    def rights(self) -> Rights:
+        """See `ServerSession.rights`. MySQL has no rights on its own functions."""
         connection = self._begin(_CATALOGUE_SECONDS)
         try:
-            return catalogue.rights([row[0] for row in _all(connection, catalogue.GRANTS)])
+            return catalogue.rights([row[0] for row in _all(connection, catalogue.GRANTS)]), [], []
         finally:
             self._roll_back()
+
+    def clean(self) -> None:
+        """Leave nothing of the last statement in the session: no lock, variable or temporary table."""
+        if self._connection is None:
+            return
+        try:
+            self._connection.reset()
+            self._set_up(self._connection)
+        except (pymysql.Error, RuntimeError, OSError):
+            self._drop()
 
     def stop(self) -> None:
         """Have the server end our connection. Called from a signal handler."""
         self._kill("KILL")
 
     def _only_select(self, connection: Any, sql: str) -> None:
-        """Refuse what is not one SELECT: only that can be prepared inside of EXISTS."""
+        """Refuse what is not one SELECT, which alone can be prepared inside of EXISTS, or calls a stored function."""
+        self._check_calls(connection, sql)
         try:
             _prepare(connection, f"SELECT EXISTS({sql.rstrip().removesuffix(';')}\n)")
         except pymysql.Error as error:
@@ -160,6 +192,19 @@ class MySQLSession:
         # The words about the statement as it was written say more.
         _guarded(sql, lambda: _prepare(connection, sql))
         raise Rejected("error", _ONLY_SELECT)
+
+    def _check_calls(self, connection: Any, sql: str) -> None:
+        if self._calls_stored:
+            return
+        if self._stored[1] < time.monotonic():
+            names = _guarded("", lambda: _all(connection, catalogue.STORED_FUNCTIONS))
+            self._stored = frozenset(row[0] for row in names), time.monotonic() + _STORED_SECONDS
+        for name in sorted(self._stored[0].intersection(catalogue.called(sql))):
+            raise Rejected(
+                "error",
+                f"The statement may not call {name}: the database has a stored function of that name. Its owner can "
+                "rename it.",
+            )
 
     def _rows(self, sql: str, connection: Any, cursor: _StreamingCursor, deadline: float) -> Rows:
         widths = bit_widths(cursor.fields)
@@ -223,11 +268,21 @@ class MySQLSession:
         connection = _Connection(**self._arguments)
         ((version, modes),) = _all(connection, "SELECT version(), @@sql_mode")
         self._is_mariadb = "mariadb" in version.lower()
-        self._timezone, self._knows_zones = "", True
-        kept = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
+        self._knows_zones = True
+        self._modes = ",".join(mode for mode in modes.split(",") if mode in _HARMLESS_MODES)
+        self._set_up(connection)
+        # Twice what a query may use: a value stands in the driver's memory and in ours.
+        limits.tighten_address_space(2 * self._memory_mb)
+        return connection
+
+    def _set_up(self, connection: Any) -> None:
+        """The settings of a session that has just begun."""
+        self._timezone = ""
+        _do(connection, "SET NAMES utf8mb4")
         recursion = "max_recursive_iterations" if self._is_mariadb else "cte_max_recursion_depth"
         for setting in (
-            f"sql_mode = '{kept}'",
+            "autocommit = 1",
+            f"sql_mode = '{self._modes}'",
             f"group_concat_max_len = {_MAX_GROUP_CONCAT_BYTES}",
             f"lock_wait_timeout = {_LOCK_SECONDS}",
             f"innodb_lock_wait_timeout = {_LOCK_SECONDS}",
@@ -236,9 +291,6 @@ class MySQLSession:
             _do(connection, f"SET SESSION {setting}")
         with contextlib.suppress(pymysql.Error):  # older versions do not have it
             _do(connection, f"SET SESSION {recursion} = {_MAX_RECURSION}")
-        # Twice what a query may use: a value stands in the driver's memory and in ours.
-        limits.tighten_address_space(2 * self._memory_mb)
-        return connection
 
     def _set_timezone(self, connection: Any, timezone: str) -> None:
         """Give the session the zone. Many servers know no names of zones (their tables are empty): they get the zone's

@@ -7,7 +7,7 @@ import socket
 
 import pymysql
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
 
 # Numbers: https://mariadb.com/kb/en/mariadb-error-code-reference/ and MySQL's server error reference.
 _OUT_OF_TIME = {
@@ -23,6 +23,22 @@ _ABOUT_THE_TEXT = frozenset(
     {1051, 1052, 1054, 1055, 1056, 1060, 1064, 1066, 1109, 1110, 1111, 1116, 1140, 1142, 1143, 1146, 1222, 1241, 1242}
     | {1248, 1305, 1370, 1463, 1582, 1583, 1630, 4078}
 )
+_TROUBLES = {
+    **dict.fromkeys(_ABOUT_THE_TEXT, Trouble.NAMES),
+    1054: Trouble.NO_SUCH_NAME,
+    1146: Trouble.NO_SUCH_NAME,
+    1064: Trouble.SYNTAX,
+    1142: Trouble.RIGHTS,
+    1143: Trouble.RIGHTS,
+    1370: Trouble.RIGHTS,
+    1235: Trouble.UNSUPPORTED,
+    1264: Trouble.RANGE,
+    1690: Trouble.RANGE,
+    1365: Trouble.ZERO,
+    1292: Trouble.VALUE,
+    1366: Trouble.VALUE,
+    1411: Trouble.VALUE,
+}
 _TO_USER = re.compile(r" (?:to|for|by) user '[^']*'@'[^']*'")
 
 UNKNOWN_TIMEZONE = 1298
@@ -66,11 +82,14 @@ def outcome_of(error: pymysql.Error, sql: str) -> Rejected | Unusable:
     if number in _ENDED or isinstance(error, pymysql.InterfaceError):
         return Unusable("dropped")
     if number in _OUT_OF_RESOURCES:
-        return Rejected("resources", without_values(message, sql))
+        return about_rows("resources", message, sql, Trouble.RESOURCES)
     if not number:
         return Rejected("error", "The database's driver refused the statement.")
     message = _TO_USER.sub("", message)
-    return Rejected("error", message if number in _ABOUT_THE_TEXT else without_values(message, sql))
+    trouble = _TROUBLES.get(number, Trouble.OTHER)
+    if number in _ABOUT_THE_TEXT:
+        return in_its_words("error", message, trouble)
+    return about_rows("error", message, sql, trouble)
 
 
 def connecting_trouble(error: Exception) -> Unusable:

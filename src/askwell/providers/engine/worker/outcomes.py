@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 MAX_MESSAGE_CHARS = 2000
 
@@ -15,13 +16,40 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'|\"([^\"]*)\"")
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d.]*(?:[eE][+-]?\d+)?(?!\w)")
 
 
-class Rejected(Exception):
-    """The database turned the statement away. `kind` is `error`, `timeout` or `resources`."""
+class Trouble(StrEnum):
+    """What kind of thing a database has against a statement, in a sentence that holds nothing of it or of its rows."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    SYNTAX = "The database calls something in the statement, or in a text that it reads as an expression, bad syntax."
+    NAMES = "The statement uses a table, column or function in a way that the database does not allow."
+    NO_SUCH_NAME = "The database has no table or column by a name that the statement uses."
+    RIGHTS = "The database's role may not read something that the statement names."
+    VALUE = "A value does not have the form that a conversion or function of the statement asks for."
+    RANGE = "A number, date or text is too large or too small for its type."
+    ZERO = "The statement divides by zero."
+    UNSUPPORTED = "The database does not support something that the statement does."
+    RESOURCES = "The statement needs more of the database than it may use."
+    TIME = "The statement ran out of time."
+    OTHER = "The database turned the statement away."
+
+
+# What the database or its role lacks, in the terms of `QueryFailure`.
+_LACKS = {Trouble.NO_SUCH_NAME: "name", Trouble.RIGHTS: "right"}
+# Why a message says so little.
+_WITHHELD = " Its own words are not shown, because a row rule applies to what the statement reads."
+
+
+class Rejected(Exception):
+    """The database turned the statement away. `kind` and `lacks` are as in `QueryFailure`.
+
+    `message` is in our own words, which hold no value; `bare` is the same. In the database's words: `in_its_words`.
+    """
+
+    def __init__(self, kind: str, message: str, bare: str | None = None, lacks: str = "") -> None:
         super().__init__(message)
+        self.lacks = lacks
         self.kind = kind
         self.message = message[:MAX_MESSAGE_CHARS]
+        self.bare = self.message if bare is None else bare
 
 
 class Unusable(Exception):
@@ -33,12 +61,30 @@ class Unusable(Exception):
         self.detail = detail
 
 
+def in_its_words(kind: str, message: str, trouble: Trouble) -> Rejected:
+    """A rejection in the database's words about nothing but the text of the statement.
+
+    Where rows are hidden only `trouble` is told: who knows for certain what a server puts into its messages.
+    """
+    return Rejected(kind, message, withheld(trouble), _LACKS.get(trouble, ""))
+
+
+def about_rows(kind: str, message: str, sql: str, trouble: Trouble) -> Rejected:
+    """As `in_its_words`, for one that came about while the statement ran, so that the words may quote rows."""
+    return in_its_words(kind, without_values(message, sql), trouble)
+
+
+def withheld(trouble: Trouble) -> str:
+    """What is said in place of the database's words where rows are hidden."""
+    return trouble + _WITHHELD
+
+
 def without_values(message: str, sql: str) -> str:
     """`message` with every quoted text and number that is not part of `sql` replaced by an ellipsis."""
 
     def redact_quoted(match: re.Match[str]) -> str:
         inner = match.group(1) if match.group(1) is not None else match.group(2)
-        return match.group(0) if inner in sql else match.group(0)[0] + "…" + match.group(0)[0]
+        return match.group(0) if sql and inner in sql else match.group(0)[0] + "…" + match.group(0)[0]
 
     def redact_number(match: re.Match[str]) -> str:
         return match.group(0) if match.group(0) in sql else "…"

@@ -72,15 +72,44 @@ WHERE p.prokind IN ('f', 'a', 'w') AND has_function_privilege(p.oid, 'EXECUTE')
     SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
 """
 
-# '' or what the role may do besides reading. The first table found is enough.
-MAY_WRITE = """
-SELECT CASE
-  WHEN (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN 'is a superuser'
-  WHEN EXISTS (
-    SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
-      AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')) THEN 'may change data'
-  ELSE '' END
+# Functions that everybody may execute by default and no question needs: they wait, lock, end sessions, run SQL from
+# text or write large objects. The role script in docs/deployment.md revokes them.
+NEEDLESS_FUNCTIONS = """
+pg_sleep pg_sleep_for pg_sleep_until
+pg_advisory_lock pg_advisory_lock_shared pg_advisory_xact_lock pg_advisory_xact_lock_shared
+pg_try_advisory_lock pg_try_advisory_lock_shared pg_try_advisory_xact_lock pg_try_advisory_xact_lock_shared
+pg_cancel_backend pg_terminate_backend pg_notify pg_export_snapshot pg_logical_emit_message
+ts_stat ts_rewrite
+query_to_xml query_to_xmlschema query_to_xml_and_xmlschema cursor_to_xml cursor_to_xmlschema
+table_to_xml table_to_xmlschema table_to_xml_and_xmlschema
+schema_to_xml schema_to_xmlschema schema_to_xml_and_xmlschema
+database_to_xml database_to_xmlschema database_to_xml_and_xmlschema
+lo_creat lo_create lo_from_bytea lo_get lo_lseek lo_lseek64 lo_open lo_put lo_tell lo_tell64 lo_truncate lo_truncate64
+lo_unlink loread lowrite
+""".split()  # noqa: SIM905 - a list of names reads better as words
+
+# What the role may do besides reading tables: a row for each kind, in words that fit after "the role". The first table
+# found is enough.
+RIGHTS = """
+SELECT 'is a superuser' FROM pg_roles WHERE rolname = current_user AND rolsuper
+UNION ALL
+SELECT 'may change data' WHERE EXISTS (
+  SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+    AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))
+UNION ALL
+SELECT 'may make tables and functions in the schema ' || min(nspname) FROM pg_namespace
+WHERE nspname NOT LIKE 'pg\\_%' AND has_schema_privilege(oid, 'CREATE') HAVING count(*) > 0
+UNION ALL
+SELECT 'may use files or programs of the server' WHERE EXISTS (
+  SELECT FROM pg_roles WHERE rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
+    AND pg_has_role(oid, 'MEMBER'))
+"""
+# Which of the needless functions the role may execute.
+NEEDLESS = """
+SELECT DISTINCT proname FROM pg_proc
+WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY (%s) AND has_function_privilege(oid, 'EXECUTE')
+ORDER BY proname
 """
 
 # Names (ASCII letters in lower case) of what views and partitioned tables of these names are made of, at any depth.
@@ -95,6 +124,16 @@ WITH RECURSIVE behind(oid) AS (
     UNION ALL
     SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = behind.oid) part)
 SELECT DISTINCT lower(c.relname COLLATE "C") FROM behind JOIN pg_class c USING (oid)
+"""
+
+# Views of these names, and tables that row-level policies apply to, as SQL writes them: what a plan may call functions
+# for that the statement does not name.
+WITH_CODE = """
+SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE lower(c.relname COLLATE "C") = ANY (%s) AND (c.relkind = 'v' OR c.relrowsecurity)
+  AND has_schema_privilege(n.oid, 'USAGE')
+LIMIT 200
 """
 
 

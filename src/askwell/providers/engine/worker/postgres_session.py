@@ -1,7 +1,13 @@
 """PostgreSQL inside a query process: one connection, every statement in a read-only transaction that is rolled back.
 
 Settings are made anew in each transaction (`SET LOCAL`), so that nothing depends on what a connection pool in front of
-the server did with the ones before.
+the server did with the ones before. After a statement the session is made clean (`DISCARD ALL`), so that a lock that it
+took, say, is not there for the next one.
+
+Before a statement runs, the server's own plan has to agree with what it may do: one query that reads the tables that it
+names and calls reviewed functions. That is the second wall behind the guard. Functions of constants are not in a plan,
+because PostgreSQL calls them while it plans; those that the database has of its own are therefore looked for before
+(`postgres_own_code`).
 """
 
 from __future__ import annotations
@@ -10,18 +16,19 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 import psycopg
 
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker import postgres_catalogue as catalogue
-from askwell.providers.engine.worker.names import fold
+from askwell.providers.engine.worker import postgres_plan as plans
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+from askwell.providers.engine.worker.postgres_own_code import OWN_CODE, OwnCode, own_function
 from askwell.providers.engine.worker.postgres_troubles import connecting_trouble, outcome_of
 from askwell.providers.engine.worker.postgres_values import columns_of, prepare_values
-from askwell.providers.engine.worker.session import Columns, Rows, Terms
+from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
 
 T = TypeVar("T")
 
@@ -29,6 +36,8 @@ _CATALOGUE_SECONDS = 30.0
 _CONNECT_SECONDS = 5
 _LOCK_SECONDS = 5.0
 _CANCEL_SECONDS = 0.4
+# For how long what the database has of its own counts as known.
+_OWN_CODE_SECONDS = 60.0
 
 # Seconds of silence after which a dead network counts as a lost connection.
 _CONNECTION_DEFAULTS = {
@@ -52,19 +61,28 @@ _SETTINGS = (
 # The server then notices in the middle of a query that nobody waits for it. Not every server and system has it.
 _WATCH_CLIENT = "SET LOCAL client_connection_check_interval = '500ms'"
 
-_EXPLAIN = "EXPLAIN (FORMAT JSON, COSTS OFF) "
+_EXPLAIN = "EXPLAIN (FORMAT JSON, VERBOSE, COSTS OFF) "
 _SYNTAX_ERROR = "42601"
 _NOT_SUPPORTED = "0A000"
 _ONLY_SELECT = "Only a single SELECT statement can be run."
 
 
 class PostgresSession:
-    """A connection that is opened when need be, and once more when the server has let go of it."""
+    """A connection that is opened when need be, and once more when the server has let go of it.
 
-    def __init__(self, connect: dict[str, Any], memory_mb: int) -> None:
+    `callable_functions` are the lower-case names of the functions that a statement may call; None for all.
+    """
+
+    def __init__(
+        self, connect: dict[str, Any], memory_mb: int, callable_functions: frozenset[str] | None = None
+    ) -> None:
         self._arguments = {**_CONNECTION_DEFAULTS, **connect, "client_encoding": "utf8"}
         self._memory_mb = memory_mb
+        self._callable = callable_functions
+        # With the moment until which it counts.
+        self._own: tuple[OwnCode, float] | None = None
         self._settings = [*_SETTINGS]
+        self._encoding = ""
         self._connection: psycopg.Connection[Any] | None = None
 
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
@@ -77,7 +95,7 @@ class PostgresSession:
         try:
             plan = self._prove(connection, sql, terms)
             rows = sql
-            if not any(node.get("Node Type", "").startswith("Gather") for node in _nodes(plan)):
+            if not any(node.get("Node Type", "").startswith("Gather") for node in plans.nodes(plan)):
                 # A binary result, of which there is none here, is what makes the driver send one statement only.
                 declared = f"DECLARE askwell NO SCROLL CURSOR FOR {sql.rstrip().removesuffix(';')}".encode()
                 _guarded(sql, lambda: connection.execute(declared, binary=True))
@@ -109,9 +127,11 @@ class PostgresSession:
         """Tables and views that the role may read, as `PhysicalTable` fields."""
         return catalogue.physical_tables(self._catalogue(catalogue.COLUMNS), self._catalogue(catalogue.KEYS))
 
-    def may_write(self) -> str:
-        """What the role may do besides reading, in words; empty for nothing."""
-        return str(self._catalogue(catalogue.MAY_WRITE)[0][0])
+    def rights(self) -> Rights:
+        """See `ServerSession.rights`."""
+        needless = self._catalogue(catalogue.NEEDLESS, [catalogue.NEEDLESS_FUNCTIONS])
+        own = OwnCode.of(self._catalogue(OWN_CODE)).hidden(self._callable or frozenset())
+        return [row[0] for row in self._catalogue(catalogue.RIGHTS)], [row[0] for row in needless], own
 
     def stop(self) -> None:
         """Have the server stop what it is doing for us. Called from a signal handler."""
@@ -119,11 +139,22 @@ class PostgresSession:
             with contextlib.suppress(psycopg.Error, OSError):
                 self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
 
+    def clean(self) -> None:
+        """Leave nothing of the last statement in the session: no lock, temporary table or setting."""
+        if self._connection is None:
+            return
+        try:
+            self._connection.execute("DISCARD ALL")
+            self._set_encoding(self._connection)
+        except psycopg.Error:
+            self._drop()
+
     def _prove(self, connection: psycopg.Connection[Any], sql: str, terms: Terms) -> Any:
-        """The plan of the one SELECT in `sql`; refuses what is none, does not plan, or reads more than it may.
+        """The plan of the one SELECT in `sql`; refuses what is none, does not plan, or reads or calls more than it may.
 
         What stands in parentheses after FROM can only be a query, and not one that writes.
         """
+        own = self._own_functions(connection, sql, terms.tables)
         try:
             plan = _explained(connection, f"SELECT * FROM ({sql.rstrip().removesuffix(';')}\n) AS q")
         except psycopg.Error as error:
@@ -133,14 +164,59 @@ class PostgresSession:
                 _guarded(sql, lambda: _explained(self._begin(terms.timeout, terms.timezone), sql))
                 raise Rejected("error", _ONLY_SELECT) from None
             raise outcome_of(error, sql) from None
-        reads, tables = _relations(plan), terms.tables
+        if plans.writes(plan):
+            raise Rejected("error", _ONLY_SELECT)
+        self._check_reads(connection, plans.relations(plan), terms.tables)
+        self._check_calls(connection, plans.functions(plan), own, terms.tables)
+        return plan
+
+    def _own_functions(
+        self, connection: psycopg.Connection[Any], sql: str, tables: frozenset[str] | None
+    ) -> frozenset[str]:
+        """Names of functions that the database has of its own; refuses a statement that may mean code of its own.
+
+        One of which it is not said what it reads is the service's own.
+        """
+        if self._callable is None or tables is None:
+            return frozenset()
+        if self._own is None or self._own[1] < time.monotonic():
+            rows = _guarded("", lambda: connection.execute(OWN_CODE).fetchall())
+            self._own = OwnCode.of(rows), time.monotonic() + _OWN_CODE_SECONDS
+        own = self._own[0]
+        if meant := own.meant_by(sql, tables, self._callable):
+            raise Rejected("error", meant)
+        return own.functions
+
+    def _check_reads(
+        self, connection: psycopg.Connection[Any], reads: frozenset[str], tables: frozenset[str] | None
+    ) -> None:
         if tables is None or reads <= tables:
-            return plan
+            return
         behind = {row[0] for row in connection.execute(catalogue.BEHIND, [list(tables)]).fetchall()}
         strange = sorted(reads - tables - behind)
         if strange:
             raise Rejected("error", f"The statement may not read {strange[0]}.")
-        return plan
+
+    def _check_calls(
+        self,
+        connection: psycopg.Connection[Any],
+        calls: frozenset[str],
+        own: frozenset[str],
+        tables: frozenset[str] | None,
+    ) -> None:
+        """What views and row-level policies of the tables call is their owner's affair."""
+        if self._callable is None:
+            return
+        strange = set(calls - (self._callable - own))
+        for (relation,) in connection.execute(catalogue.WITH_CODE, [list(tables or ())]).fetchall():
+            if not strange:
+                return
+            with contextlib.suppress(psycopg.Error), connection.transaction():
+                strange -= plans.functions(_explained(connection, f"SELECT * FROM {relation}"))
+        if strange:
+            name = min(strange)
+            known = name in self._callable
+            raise Rejected("error", own_function(name) if known else f"The statement may not call {name}.")
 
     def _rows(self, sql: str, first: Any, stream: Generator[Any, None, None]) -> Rows:
         try:
@@ -153,10 +229,10 @@ class PostgresSession:
             stream.close()
             self._roll_back()
 
-    def _catalogue(self, sql: str) -> list[tuple[Any, ...]]:
+    def _catalogue(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         connection = self._begin(_CATALOGUE_SECONDS)
         try:
-            return _guarded("", lambda: connection.execute(sql).fetchall())
+            return _guarded("", lambda: connection.execute(sql, parameters).fetchall())
         finally:
             self._roll_back()
 
@@ -191,15 +267,19 @@ class PostgresSession:
     def _open(self) -> psycopg.Connection[Any]:
         limits.loosen_address_space()
         connection = psycopg.connect(**self._arguments, autocommit=True, prepare_threshold=None)
-        if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
-            # The server would refuse to hand over, as UTF-8, bytes of which it does not know what they are.
-            connection.execute("SET client_encoding = 'SQL_ASCII'")
+        # A server would refuse to hand over, as UTF-8, bytes of which it does not know what they are.
+        self._encoding = "SQL_ASCII" if connection.info.parameter_status("server_encoding") == "SQL_ASCII" else ""
+        self._set_encoding(connection)
         prepare_values(connection)
         if _WATCH_CLIENT not in self._settings and _accepts(connection, _WATCH_CLIENT):
             self._settings.append(_WATCH_CLIENT)
         # Twice what a query may use: a value stands in the driver's memory and in ours.
         limits.tighten_address_space(2 * self._memory_mb)
         return connection
+
+    def _set_encoding(self, connection: psycopg.Connection[Any]) -> None:
+        if self._encoding:
+            connection.execute(f"SET client_encoding = '{self._encoding}'")
 
     def _roll_back(self) -> None:
         if self._connection is None:
@@ -234,25 +314,6 @@ def _described(connection: psycopg.Connection[Any], sql: str) -> Any:
     """The shape of a result without rows."""
     connection.pgconn.prepare(b"", sql.encode())
     return connection.pgconn.describe_prepared(b"")
-
-
-def _relations(plan: Any) -> set[str]:
-    """Folded names of what a plan reads; parts that the planner proved useless are not read, and not there."""
-    found: set[str] = set()
-    for node in _nodes(plan):
-        if node.get("Node Type") in ("ModifyTable", "LockRows"):
-            raise Rejected("error", _ONLY_SELECT)
-        if "Relation Name" in node:
-            found.add(fold(node["Relation Name"]))
-    return found
-
-
-def _nodes(plan: Any) -> Iterator[dict[str, Any]]:
-    stack = [node["Plan"] for node in plan]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(node.get("Plans", ()))
 
 
 def _guarded(sql: str, action: Callable[[], T]) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
 
 # SQLSTATE codes and classes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 _OUT_OF_TIME = {
@@ -13,8 +13,24 @@ _OUT_OF_TIME = {
 }
 _OUT_OF_RESOURCES = ("53", "54", "XX")
 _ENDED = {"57P01": "dropped", "57P02": "dropped", "57P03": "starting", "57P05": "dropped", "25P03": "dropped"}
-# Errors about the text of the statement quote its names, and never values of rows.
-_ABOUT_THE_TEXT = ("42",)
+# Errors about the text of the statement quote its names, and never values of rows; but functions that parse texts of
+# their own, such as to_tsquery, have the same code as a statement that cannot be parsed.
+_ABOUT_THE_TEXT = "42"
+_SYNTAX_ERROR = "42601"
+# By code, or else by class.
+_TROUBLES = {
+    "0A": Trouble.UNSUPPORTED,
+    "22003": Trouble.RANGE,
+    "22008": Trouble.RANGE,
+    "22012": Trouble.ZERO,
+    "22": Trouble.VALUE,
+    "42P01": Trouble.NO_SUCH_NAME,
+    "42703": Trouble.NO_SUCH_NAME,
+    "42501": Trouble.RIGHTS,
+    _SYNTAX_ERROR: Trouble.SYNTAX,
+    "42": Trouble.NAMES,
+    **dict.fromkeys(_OUT_OF_RESOURCES, Trouble.RESOURCES),
+}
 
 # A refused connection has no code, only the words of the driver and the server. Matched in this order.
 _CONNECTING: tuple[tuple[str, str], ...] = (
@@ -53,7 +69,7 @@ def outcome_of(error: psycopg.Error, sql: str) -> Rejected | Unusable:
         return Unusable(_ENDED[code])
     message = error.diag.message_primary or ""
     if code.startswith(_OUT_OF_RESOURCES):
-        return Rejected("resources", without_values(message, sql))
+        return about_rows("resources", message, sql, Trouble.RESOURCES)
     if not code:
         # From the driver, not from the server.
         if "memory" in str(error):
@@ -63,7 +79,10 @@ def outcome_of(error: psycopg.Error, sql: str) -> Rejected | Unusable:
         return Rejected("error", "The database's driver refused the statement.")
     if code.startswith("08"):
         return Unusable("dropped")
-    return Rejected("error", message if code.startswith(_ABOUT_THE_TEXT) else without_values(message, sql))
+    trouble = _TROUBLES.get(code) or _TROUBLES.get(code[:2], Trouble.OTHER)
+    if code.startswith(_ABOUT_THE_TEXT) and code != _SYNTAX_ERROR:
+        return in_its_words("error", message, trouble)
+    return about_rows("error", message, sql, trouble)
 
 
 def connecting_trouble(error: Exception) -> Unusable:

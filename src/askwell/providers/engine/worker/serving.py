@@ -21,17 +21,26 @@ _FRAME_CHARS = 128 * 1024
 
 def main() -> None:
     """Read the settings, then serve until the pipe closes."""
-    requests, replies = _take_over_pipes()
-    settings = read_frame(requests)
-    if settings is None:
-        return
-    limits.die_with(settings["parent"])
+    requests, replies, settings = begin()
     limits.restrict_process()
     limits.loosen_address_space()
     session = _open_session(settings)
     while (request := read_frame(requests)) is not None:
         limits.allow_cpu_seconds((request["timeout"] + 1) * settings["threads"])
-        _answer(session, request, settings["byte_limit"], lambda frame: _write(replies, frame))
+        _answer(session, request, settings["byte_limit"], lambda frame: write_all(replies, frame))
+        if isinstance(session, ServerSession):
+            session.clean()
+
+
+def begin() -> tuple[BinaryIO, BinaryIO, dict[str, Any]]:
+    """The pipes of a worker process, and the settings that come first; it dies with its parent from now on. Exits
+    where the pipe closes before."""
+    requests, replies = _take_over_pipes()
+    settings = read_frame(requests)
+    if settings is None:
+        sys.exit()
+    limits.die_with(settings["parent"])
+    return requests, replies, settings
 
 
 def _take_over_pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -63,16 +72,19 @@ def _open_session(settings: dict[str, Any]) -> Session:
 
 def _open_server_session(settings: dict[str, Any]) -> ServerSession:
     memory_mb = settings["memory_mb"]
+    functions = settings.get("functions")
     try:
         match settings["engine"]:
             case "postgres":
                 from askwell.providers.engine.worker.postgres_session import PostgresSession
 
-                return PostgresSession(settings["connect"], memory_mb)
+                return PostgresSession(
+                    settings["connect"], memory_mb, None if functions is None else frozenset(functions)
+                )
             case "mysql":
                 from askwell.providers.engine.worker.mysql_session import MySQLSession
 
-                return MySQLSession(settings["connect"], memory_mb)
+                return MySQLSession(settings["connect"], memory_mb, calls_stored=functions is None)
             case _:
                 from askwell.providers.engine.worker.sqlalchemy_session import SQLAlchemySession
 
@@ -106,10 +118,11 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
                 send(pack({"value": session.functions(), "end": True}))
             case "introspect":
                 send(pack({"value": session.introspect(), "end": True}))
-            case "may_write":
-                send(pack({"value": cast(ServerSession, session).may_write(), "end": True}))
+            case "rights":
+                send(pack({"value": cast(ServerSession, session).rights(), "end": True}))
     except Rejected as rejected:
-        send(pack({"failure": [rejected.kind, rejected.message], "end": True}))
+        message = rejected.bare if request.get("hides_rows") else rejected.message
+        send(pack({"failure": [rejected.kind, message, rejected.lacks], "end": True}))
     except Unusable as unusable:
         send(pack({"unusable": [unusable.reason, unusable.detail], "end": True}))
     except (MemoryError, RecursionError):
@@ -170,7 +183,8 @@ def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:
 _STORAGE_CLASSES = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
 
 
-def _write(stream: BinaryIO, frame: bytes) -> None:
+def write_all(stream: BinaryIO, frame: bytes) -> None:
+    """Write a frame to the end, however little a pipe takes at once."""
     rest = memoryview(frame)
     while rest:
         rest = rest[stream.write(rest) :]

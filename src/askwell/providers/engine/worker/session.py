@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, runtime_checkable
 
 from askwell.providers.engine.worker.outcomes import Unusable
 
 Columns = list[tuple[str, str]]
 """Name and type name of each column, in order. A type may be empty until rows have been seen."""
+
+Rights = tuple[list[str], list[str], list[str]]
 
 Rows = Generator[tuple[Any, ...], None, None]
 """Rows as they are computed. Closing it lets go of whatever the query still holds."""
@@ -40,11 +42,18 @@ class Session(Protocol):
     def introspect(self) -> list[dict[str, Any]]: ...
 
 
+@runtime_checkable
 class ServerSession(Session, Protocol):
     """A database on a server, where killing this process does not stop a query."""
 
-    def may_write(self) -> str:
-        """What the role may do besides reading, in words; empty for nothing, or where that cannot be asked."""
+    def rights(self) -> Rights:
+        """What the role may do besides reading, in words that fit after "the role", and the functions that it may
+        execute and no question needs; and what the database defines of its own that a statement could run unseen, in
+        words that fit after "defines". Empty where that cannot be asked."""
+        ...
+
+    def clean(self) -> None:
+        """Leave nothing of the last statement in the session, as far as the database has a way; raises nothing."""
         ...
 
     def stop(self) -> None:
@@ -67,8 +76,11 @@ class NoSession:
     def introspect(self) -> NoReturn:
         raise Unusable("driver")
 
-    def may_write(self) -> NoReturn:
+    def rights(self) -> NoReturn:
         raise Unusable("driver")
+
+    def clean(self) -> None:
+        pass
 
     def stop(self) -> None:
         pass

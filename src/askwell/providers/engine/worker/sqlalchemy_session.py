@@ -15,8 +15,8 @@ import sqlalchemy
 from sqlalchemy.engine.reflection import ObjectKind
 
 from askwell.providers.engine.worker import limits
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
-from askwell.providers.engine.worker.session import Columns, Rows, Terms
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows
+from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
 
 T = TypeVar("T")
 
@@ -107,9 +107,12 @@ class SQLAlchemySession:
         finally:
             self._roll_back()
 
-    def may_write(self) -> str:
+    def rights(self) -> Rights:
         """Empty: each vendor keeps rights in its own way."""
-        return ""
+        return [], [], []
+
+    def clean(self) -> None:
+        """Nothing: of these servers none has a way that the drivers share."""
 
     def stop(self) -> None:
         """Close the connection, which ends the query where the driver tells the server so; else its own limit does."""
@@ -242,6 +245,6 @@ def _guarded(sql: str, action: Callable[[], T]) -> T:
             raise Unusable("dropped") from None
         words = " ".join(str(error.orig).split())
         kind = "timeout" if "timeout" in words.lower() or "timed out" in words.lower() else "error"
-        raise Rejected(kind, without_values(words, sql)) from None
+        raise about_rows(kind, words, sql, Trouble.TIME if kind == "timeout" else Trouble.OTHER) from None
     except sqlalchemy.exc.SQLAlchemyError:
         raise Rejected("error", "The database's driver refused the statement.") from None

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file, lock_holder
 from askwell.providers.engine.worker.names import fold
-from askwell.providers.engine.worker.outcomes import Rejected, Unusable, without_values
+from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
 from askwell.providers.engine.worker.session import Columns, Rows, Terms
 from askwell.providers.engine.worker.sqlite_reads import Read, strange_reads
 
@@ -36,6 +36,19 @@ _UNUSABLE_CODES = {
     sqlite3.SQLITE_PROTOCOL: "locked",
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
+}
+
+
+# What of a view is looked at to see what it computes: so many rows, and seconds for all views.
+_ROWS_FOR_TYPES = 50
+_SECONDS_FOR_VIEWS = 3.0
+# The type of a column by the storage classes of its values.
+_TYPE_OF = {
+    frozenset({"integer"}): "INTEGER",
+    frozenset({"real"}): "REAL",
+    frozenset({"integer", "real"}): "REAL",
+    frozenset({"text"}): "TEXT",
+    frozenset({"blob"}): "BLOB",
 }
 
 
@@ -81,12 +94,13 @@ class SQLiteSession:
             "ORDER BY name"
         )
         primary_keys = {name: self._primary_key(name) for name, _ in names}
+        ends = time.monotonic() + _SECONDS_FOR_VIEWS
         return [
             {
                 "name": name,
                 "schema": None,
                 "is_view": bool(is_view),
-                "columns": self._columns(name),
+                "columns": self._view_columns(name, ends) if is_view else self._columns(name),
                 "primary_key": primary_keys[name],
                 "foreign_keys": self._foreign_keys(name, primary_keys),
             }
@@ -97,6 +111,25 @@ class SQLiteSession:
         # hidden = 1 marks the hidden columns of virtual tables; 2 and 3 are generated columns, which people can select.
         rows = self._trusted('SELECT name, type, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1', table)
         return [[name, type_name, bool(not_null)] for name, type_name, not_null in rows]
+
+    def _view_columns(self, view: str, ends: float) -> list[list[Any]]:
+        """The columns of a view. SQLite knows no type of what a view computes: its first rows show it, while there is
+        time."""
+        columns = self._columns(view)
+        untyped = [column for column in columns if not column[1]]
+        if not untyped or time.monotonic() > ends:
+            return columns
+        kinds = ", ".join(f"typeof({_quoted(column[0])})" for column in untyped)
+        sql = f"SELECT {kinds} FROM {_quoted(view)} LIMIT {_ROWS_FOR_TYPES}"
+        connection = self._current_connection()
+        self._deadline = ends
+        try:
+            rows = self._guarded(sql, lambda: connection.execute(sql).fetchall())
+        except Rejected:
+            return columns
+        for number, column in enumerate(untyped):
+            column[1] = _TYPE_OF.get(frozenset(row[number] for row in rows) - {"null"}, "")
+        return columns
 
     def _primary_key(self, table: str) -> list[str]:
         return [
@@ -220,10 +253,10 @@ class SQLiteSession:
         if primary == sqlite3.SQLITE_INTERRUPT:
             return Rejected("timeout", "The statement ran out of time.")
         if primary in (sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FULL):
-            return Rejected("resources", str(error))
+            return in_its_words("resources", str(error), Trouble.RESOURCES)
         if primary in _UNUSABLE_CODES:
             return self._unusable(_UNUSABLE_CODES[primary])
-        return Rejected("error", without_values(str(error), sql))
+        return about_rows("error", str(error), sql, _trouble(error))
 
     def _unusable(self, reason: str) -> Unusable:
         if reason == "locked":
@@ -232,6 +265,10 @@ class SQLiteSession:
             self._connection.close()
             self._connection = None
         return Unusable(reason)
+
+
+def _trouble(error: sqlite3.Error) -> Trouble:
+    return Trouble.NO_SUCH_NAME if str(error).startswith(("no such table", "no such column")) else Trouble.OTHER
 
 
 def _readable_text(stored: bytes) -> str:
@@ -250,3 +287,7 @@ def _authorize(action: int, first: str | None, second: str | None, database: str
         if table.startswith(("sqlite_", "pragma_")) or table in _DENIED_TABLES:
             return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

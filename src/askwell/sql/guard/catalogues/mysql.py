@@ -24,11 +24,11 @@ left length lengthb ln localtime localtimestamp locate log log10 log2 lower lpad
 md5 median microsecond mid min minute mod month monthname months_between natural_sort_key now nth_value ntile nullif
 nvl nvl2 oct octet_length ord percent_rank percentile_cont percentile_disc period_add period_diff pi point position
 pow power quarter quote radians rand rank regexp_instr regexp_like regexp_replace regexp_substr repeat replace reverse
-right round row_number rpad rtrim sec_to_time second sformat sha sha1 sha2 sign sin soundex space sqrt st_area
+right round row row_number rpad rtrim sec_to_time second sha sha1 sha2 sign sin soundex space sqrt st_area
 st_asgeojson st_astext st_centroid st_contains st_distance st_distance_sphere st_geomfromtext st_intersects st_length
 st_within st_x st_y std stddev stddev_pop stddev_samp str_to_date strcmp subdate substr substring substring_index
 subtime sum sysdate tan time time_format time_to_sec timediff timestamp timestampadd timestampdiff to_base64 to_char
 to_date to_days to_number to_seconds trim trunc truncate ucase unhex unix_timestamp upper utc_date utc_time
-utc_timestamp uuid uuid_short uuid_to_bin uuid_v4 uuid_v7 var_pop var_samp variance week weekday weekofyear
+utc_timestamp uuid uuid_to_bin uuid_v4 uuid_v7 var_pop var_samp variance week weekday weekofyear
 weight_string year yearweek
 """

@@ -38,7 +38,7 @@ percentile_cont percentile_disc phraseto_tsquery pi plainto_tsquery position pow
 quote_literal quote_nullable radians random random_normal range_agg range_intersect_agg range_merge rank regexp_count
 regexp_instr regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table
 regexp_substr regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy repeat
-replace reverse right round row_number row_to_json rpad rtrim scale set_bit set_byte set_masklen setweight sha224
+replace reverse right round row row_number row_to_json rpad rtrim scale set_bit set_byte set_masklen setweight sha224
 sha256 sha384 sha512 sign sin sind sinh some split_part sqrt starts_with statement_timestamp stddev stddev_pop
 stddev_samp string_agg string_to_array string_to_table strip strpos substr substring sum tan tand tanh text time
 timeofday timestamp timestamptz timezone to_ascii to_bin to_char to_date to_hex to_json to_jsonb to_number to_oct

@@ -233,7 +233,7 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         and rows is not None
         and j not in used
         and not sentence.is_column(j)
-        and _just_rows(reader, rows)
+        and just_rows(reader, rows)
     ):
         found.used.add(j)  # "total customers by country" are so many customers
         found.shape = "count"
@@ -259,7 +259,7 @@ def _of_column(reader: Reader, found: Aggregated, names: list[str], j: int, used
         _shared(reader, found, names[0], used)
 
 
-def _just_rows(reader: Reader, table: str) -> bool:
+def just_rows(reader: Reader, table: str) -> bool:
     """Whether rows of a table hold no amount that could be meant by their total."""
     trade = reader.facts.trade
     if trade is not None and table in (trade.document, trade.line):

@@ -12,7 +12,7 @@ from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.terms import term_at
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, GroupCondition, Output
-from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.reader import Reader, figure
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.words.phrases import Mark
 
@@ -118,6 +118,8 @@ def _aggregate_compared(reader: Reader, draft: Draft, i: int) -> Draft | None:
     term = term_at(reader, i)
     if term is None or term.output.aggregate is None or (term.output.column is None and not term.is_table):
         return None
+    if term.output.column is None and term.output.aggregate != "count":
+        return None  # "total orders above 10": of what is it the total?
     operator = sentence.after(term.last)
     number = sentence.after(operator)
     if sentence.kind(operator) is not Mark.COMPARE or sentence.kind(number) is not Thing.NUMBER:
@@ -126,8 +128,7 @@ def _aggregate_compared(reader: Reader, draft: Draft, i: int) -> Draft | None:
         any(sentence.table(k) is not None or sentence.is_column(k) for k in range(i))
         and term.output.aggregate != "count"
     ):
-        digits = sentence.span(number).detail
-        value = float(digits) if "." in digits else int(digits)
+        value = figure(sentence.span(number).detail)
         group = group_before(reader, draft, i, term.output.table)
         if group is None:
             return None
@@ -168,7 +169,7 @@ def _having(
     if (operator, digits) in (("=", "0"), ("<", "1")) and group.table is not None:  # "with no orders"
         absent = AbsentRows(missing=table, of=group.table)
         return draft.take(*spans).set(absent=(*draft.absent, absent)).shaped("absence")
-    condition = GroupCondition(Output(aggregate="count", rows_of=table), operator, int(digits))
+    condition = GroupCondition(Output(aggregate="count", rows_of=table), operator, figure(digits))
     if operator in ("<", "<="):
         draft = draft.assume(assumption("some_at_least", "", reader.facts.tables[table].readable))
     return draft.take(*spans).set(having=(*draft.having, condition), having_of=group).shaped("having")

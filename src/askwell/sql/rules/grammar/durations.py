@@ -6,7 +6,7 @@ from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, place
 from askwell.sql.rules.query import Condition
-from askwell.sql.rules.reader import Reader
+from askwell.sql.rules.reader import Reader, figure
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.words.units import MILLISECONDS
 
@@ -33,7 +33,7 @@ def duration_at(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, in
         raise DeadEnd("unplaced_words", sentence.span(i).text, sentence.span(j).text, unit.text)
     column = reader.column(refs[0])
     factor = MILLISECONDS[unit.low] / (column.duration or 1)
-    value = float(sentence.span(j).detail) * factor
+    value = figure(sentence.span(j).detail) * factor
     draft = draft.take(i, j, j + 1, *((before,) if before is not None else ()))
     draft = draft.assume(
         assumption("in_unit", f"{sentence.span(j).text} {unit.text}", f"{value:g} ({column.readable})")

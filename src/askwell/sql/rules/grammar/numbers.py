@@ -12,7 +12,7 @@ from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
 from askwell.sql.rules.periods import Period
 from askwell.sql.rules.query import ORDERINGS, Condition, GroupCondition, Literal, Output
-from askwell.sql.rules.reader import Choice, Reader
+from askwell.sql.rules.reader import Choice, Reader, figure
 from askwell.sql.rules.spans import Thing
 from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import date_column, verbs_of, year_column
@@ -42,7 +42,7 @@ def between_at(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None
         if found is not None:
             condition, assumptions = found
             return draft.take(i, low, high).assume(*assumptions).where(condition, i).shaped("time"), high + 1
-        year = said or year_column(reader)
+        year = said or year_column(reader, i)
         if year is None:
             raise DeadEnd("between_what", sentence.span(i).text)
         choice = year
@@ -101,8 +101,7 @@ def _compared_total(reader: Reader, draft: Draft, choice: Choice, i: int, j: int
     if found is None:
         raise DeadEnd("comparison_without_column", sentence.span(i).text, sentence.span(j).text)
     draft, group = found
-    digits = sentence.span(j).detail
-    value = float(digits) if "." in digits else int(digits)
+    value = figure(sentence.span(j).detail)
     condition = GroupCondition(Output(choice.ref, "sum"), sentence.span(i).detail, value)
     draft = draft.take(i, j).assume(*choice.assumptions, assumption("implicit_sum", "", reader.readable(choice.ref)))
     return draft.set(having=(*draft.having, condition), having_of=group).shaped("having"), j + 1
@@ -140,7 +139,7 @@ def _compared(reader: Reader, draft: Draft, i: int, j: int) -> tuple[Draft, Choi
         choice = reader.choose(sentence.span(after).columns, after, back=True, numeric=True)
         return draft.take(after), choice
     if sentence.kind(i) is Mark.WHEN:
-        return draft, year_column(reader) if "-" not in sentence.span(j).detail else None
+        return draft, year_column(reader, i) if "-" not in sentence.span(j).detail else None
     if before is None:
         if (said := verb_column(reader, i)) is not None:
             return draft.take(i - 1), said
@@ -286,7 +285,7 @@ def _equal(reader: Reader, draft: Draft, i: int, column: int) -> tuple[Draft, in
 
 
 def _in_year(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int] | None:
-    choice = year_column(reader)
+    choice = year_column(reader, i)
     digits = reader.sentence.span(i).detail
     if not (digits.isdigit() and len(digits) == 4):
         return None

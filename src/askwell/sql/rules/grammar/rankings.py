@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
-from askwell.sql.rules.grammar.terms import term_at
+from askwell.sql.rules.grammar.aggregates import just_rows
+from askwell.sql.rules.grammar.terms import Term, term_at
 from askwell.sql.rules.query import Output
-from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.spans import Thing
+from askwell.sql.rules.reader import Reader, too_large
+from askwell.sql.rules.spans import Span, Thing
 from askwell.sql.rules.words.phrases import Mark
 
 _SHOWING = frozenset({"show", "list", "give", "display", "print", "return", "select", "get", "find"})
 
 
 _SMALL = 20
+# Nobody reads a thousand million rows, and every database takes such a limit.
+_MOST_DIGITS = 9
 
 
 _SELLING = ("selling", "sold")
@@ -45,8 +48,15 @@ def selling(reader: Reader, draft: Draft, i: int) -> Draft:
         sentence.span(k).detail.isdigit() for k in numbers
     ):
         raise DeadEnd("top_of_what", sentence.span(i).text)
-    count = int(sentence.span(numbers[0]).detail) if numbers else 1
+    count = _rows(sentence.span(numbers[0])) if numbers else 1
     return _top_by(reader, draft.take(*numbers, *tops, i), i, i, count)
+
+
+def _rows(span: Span) -> int:
+    """How many rows a number without a point asks for."""
+    if len(span.detail) > _MOST_DIGITS:
+        raise too_large(span.detail)
+    return int(span.detail)
 
 
 def top_count(reader: Reader, draft: Draft, superlative: bool) -> tuple[Draft, int | None]:
@@ -60,7 +70,7 @@ def top_count(reader: Reader, draft: Draft, superlative: bool) -> tuple[Draft, i
             if sentence.span(i).low == "first":
                 continue
             raise DeadEnd("top_of_what", sentence.span(i).text)
-        count = int(sentence.span(at).detail)
+        count = _rows(sentence.span(at))
         draft = draft.take(i, at)
         if superlative:
             return draft, count
@@ -78,7 +88,7 @@ def some_rows(reader: Reader, draft: Draft) -> Draft:
         heads = all(sentence.light(k) or sentence.span(k).low in _SHOWING for k in range(i))
         ends = sentence.kind(i + 2) in (Thing.STOP, Thing.END)
         if heads and ends and digits.isdigit() and sentence.table(i + 1) is not None and i not in draft.used:
-            return draft.take(i).set(limit=int(digits)).assume(assumption("some_rows", digits))
+            return draft.take(i).set(limit=_rows(sentence.span(i))).assume(assumption("some_rows", digits))
     return draft
 
 
@@ -92,6 +102,8 @@ def _top_by(reader: Reader, draft: Draft, top: int, at: int, count: int) -> Draf
             continue
         draft = draft.take(i, *term.spans).assume(*term.assumptions).shaped("superlative")
         output = term.output
+        if output.column is None and output.aggregate not in (None, "count"):  # "by total orders": of what of them?
+            draft, output = _rows_counted(reader, draft, term)
         if output.aggregate is None and output.column is not None:
             entity = next((t for j in range(at + 1, i) if (t := sentence.table(j)) is not None), None)
             if entity is not None and output.column.table != entity and reader.column(output.column).is_measure:
@@ -110,6 +122,15 @@ def _top_by(reader: Reader, draft: Draft, top: int, at: int, count: int) -> Draf
     raise DeadEnd("top_of_what", sentence.span(top).text)
 
 
+def _rows_counted(reader: Reader, draft: Draft, term: Term) -> tuple[Draft, Output]:
+    """ "by total orders" is by their number, where an order has no amount whose total could be meant as well."""
+    rows, words = term.output.rows_of, [reader.sentence.span(k).text for k in term.spans]
+    if rows is None or term.output.aggregate != "sum" or not just_rows(reader, rows):
+        raise DeadEnd("aggregate_of_what", *words)
+    told = assumption("counted_rows", words[-1], reader.facts.tables[rows].readable)
+    return draft.assume(told), Output(aggregate="count", rows_of=rows)
+
+
 def count_before(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int | None]:
     """ "the 3 oldest", "the three customers with the most …"."""
     sentence = reader.sentence
@@ -122,5 +143,5 @@ def count_before(reader: Reader, draft: Draft, i: int) -> tuple[Draft, int | Non
             return draft.take(k), int(span.detail)
     following = sentence.span(i + 1)
     if following.kind is Thing.NUMBER and following.detail.isdigit() and sentence.table(i + 2) is not None:
-        return draft.take(i + 1), int(following.detail)  # "the latest 5 orders"
+        return draft.take(i + 1), _rows(following)  # "the latest 5 orders"
     return draft, None

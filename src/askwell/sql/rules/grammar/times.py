@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askwell.sql.rules.draft import Draft
+from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, place
 from askwell.sql.rules.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.query import Condition
@@ -48,7 +48,10 @@ def year_at(reader: Reader, draft: Draft, i: int, j: int, choice: Choice | None 
         raise no_date(reader, sentence.span(j).text)
     refuse_untold(reader, i, choice.ref)
     operator = sentence.span(i).detail if i != j else ""
-    condition = Condition(choice.ref, "during", period=_bounded(period, operator))
+    bounded = _bounded(period, operator)
+    if bounded.start is None and bounded.end is None:  # nothing is after the last day
+        raise DeadEnd("unplaced_words", sentence.span(i).text, sentence.span(j).text)
+    condition = Condition(choice.ref, "during", period=bounded)
     draft = draft.take(i, j, *verbs_of(reader, choice.ref)).assume(*choice.assumptions).shaped("time")
     return place(reader, draft, condition, i), j + 1
 
@@ -74,7 +77,7 @@ def bound_at(
     first, last = period_of(reader.sentence.span(low)), period_of(reader.sentence.span(high))
     if first is None or last is None:
         return None
-    if choice is None and first.year is not None and year_column(reader) is not None:
+    if choice is None and first.year is not None and year_column(reader, low) is not None:
         return None
     choice = choice or date_column(reader)
     if choice is None:

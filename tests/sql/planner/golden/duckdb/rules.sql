@@ -1,11 +1,19 @@
 WITH "mdl_customers" AS NOT MATERIALIZED (
   SELECT
-    "cust"."full name" AS "Name"
-  FROM "main"."cust"
-  WHERE
-    (
-      "cust"."country" = 'O''Hara \'
+    UNNEST(LIST("rows"."Name")) AS "Name"
+  FROM (
+    SELECT
+      "cust"."full name" AS "Name"
+    FROM "main"."cust"
+    WHERE
+      (
+        "cust"."country" = 'O''Hara \'
+      )
+    LIMIT (
+      SELECT
+        4611686018427387904
     )
+  ) AS "rows"
 )
 SELECT
   Name

@@ -6,6 +6,7 @@ WITH `mdl_customers` AS (
     (
       `cust`.`country` = 'O''Hara \\'
     )
+  LIMIT 9223372036854775807
 )
 SELECT
   Name

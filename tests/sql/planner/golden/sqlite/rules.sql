@@ -1,4 +1,4 @@
-WITH "mdl_customers" AS NOT MATERIALIZED (
+WITH "mdl_customers" AS MATERIALIZED (
   SELECT
     "cust"."full name" AS "Name"
   FROM "main"."cust"

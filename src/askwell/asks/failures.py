@@ -1,0 +1,47 @@
+"""What an ask that fails says where the question itself is not the reason."""
+
+from __future__ import annotations
+
+from askwell.asks.request import AskRequest
+from askwell.asks.states import AskError
+from askwell.errors import AskwellError, ModelTimedOut
+from askwell.jobs.kind import DeadlineExceeded
+from askwell.sql.outcome import RejectedSql, RejectionKind
+
+# Codes of older clients for why a question has no SQL.
+LATE = "3002"
+NO_SUCH_DATA = "3003"
+AMBIGUOUS = "3005"
+
+
+def no_model(request: AskRequest, *, being_prepared: bool) -> AskError:
+    """There is no model to ask, or not the one that was named; or not yet, where it is `being_prepared`."""
+    if being_prepared:
+        which = f"model {request.mdl_hash[:64]}" if request.mdl_hash else "first semantic model"
+        message = f"The {which} of project {request.project_id} is still being prepared."
+        hint = "Ask again when GET /v1/semantics-preparations/{mdl_hash}/status says that it is finished."
+    elif request.mdl_hash:
+        message = f"No semantic model named {request.mdl_hash[:64]} has been prepared for project {request.project_id}."
+        hint = "Prepare it with POST /v1/semantics-preparations, or leave mdl_hash out to use the current model."
+    else:
+        message = f"Project {request.project_id} has no semantic model yet."
+        hint = "Prepare one with POST /v1/semantics-preparations, and ask again when its status is finished."
+    return AskError("OTHERS", message, hint, NO_SUCH_DATA)
+
+
+def failure_of(error: AskwellError) -> AskError:
+    """How an ask fails that something broke, or that took too long."""
+    if isinstance(error, DeadlineExceeded):
+        return AskError(
+            "OTHERS",
+            f"The question was not answered within {error.seconds:g} seconds.",
+            "Ask a narrower question, or raise settings.ask_deadline.",
+            LATE,
+        )
+    code = LATE if isinstance(error, ModelTimedOut) else None
+    return AskError("OTHERS", error.message, error.hint, code)
+
+
+def late_code(rejected: RejectedSql) -> str | None:
+    """The code of a statement that the database did not finish in time; None of any other."""
+    return LATE if rejected.kind is RejectionKind.TIME_OUT else None

@@ -1,0 +1,168 @@
+"""Questions as a kind of job: what is accepted, how its states look from outside, and how one attempt is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from askwell.asks.ask import Ask, AskTools
+from askwell.asks.failures import failure_of, no_model
+from askwell.asks.ledger import Ledger
+from askwell.asks.observation import answer_of, count_end, facts_of
+from askwell.asks.request import AskRequest
+from askwell.asks.result import render
+from askwell.asks.run import AskRun
+from askwell.asks.states import (
+    AskState,
+    Correcting,
+    EndState,
+    Failed,
+    Finished,
+    LiveState,
+    Queued,
+    SqlAnswer,
+    Stopped,
+    Understanding,
+    is_end,
+    may_follow,
+    status_name,
+)
+from askwell.asks.suggestion_step import suggestions
+from askwell.errors import AskwellError, InvalidRequest
+from askwell.jobs.kind import Job, JobKind
+from askwell.knowledge.record import Record
+from askwell.observability.metrics import Metrics
+from askwell.services.preparation_kind import PREPARATION
+from askwell.services.projects import ProjectModel, ProjectModels
+
+
+class AskKind(JobKind[AskRequest, AskState]):
+    """Questions in plain language, answered by SQL that was checked, or by words."""
+
+    name: ClassVar[str] = "ask"
+    noun: ClassVar[str] = "ask"
+
+    def __init__(self, *, record: Record, projects: ProjectModels, tools: AskTools, metrics: Metrics) -> None:
+        self.deadline = float(tools.settings.ask_deadline)
+        self.readable = float(tools.settings.ask_ttl)
+        self.record = record
+        self.projects = projects
+        self.tools = tools
+        self.metrics = metrics
+
+    def queued(self, request: AskRequest) -> AskState:
+        return Queued()
+
+    def stopped(self, state: AskState) -> AskState:
+        return Stopped()
+
+    def status(self, state: AskState) -> str:
+        return status_name(state)
+
+    def is_end(self, state: AskState) -> bool:
+        return is_end(state)
+
+    def may_follow(self, current: AskState, following: AskState) -> bool:
+        return may_follow(current, following)
+
+    def render(self, job_id: str, state: AskState) -> dict[str, Any]:
+        return render(job_id, state)
+
+    def as_polled(self, state: AskState) -> AskState:
+        # Older clients know no such status.
+        return Understanding() if isinstance(state, Queued) else state
+
+    def require(self, request: AskRequest) -> None:
+        self.projects.require_database(request.project_id)
+        if request.session_properties and not self.tools.settings.allow_session_properties:
+            raise InvalidRequest(
+                "session_properties are not allowed by this service's configuration.",
+                "Leave session_properties out of the request, or set settings.allow_session_properties.",
+            )
+
+    def project_of(self, request: AskRequest) -> str:
+        return request.project_id
+
+    def to_json(self, request: AskRequest) -> dict[str, Any]:
+        return request.to_json()
+
+    def from_json(self, kept: Mapping[str, Any]) -> AskRequest:
+        return AskRequest.from_json(kept)
+
+    def begin(self, job: Job[AskRequest, AskState]) -> AskAttempt:
+        return AskAttempt(self, job)
+
+    def failure(self, error: AskwellError) -> AskState:
+        return Failed(failure_of(error))
+
+    def ended(self, state: AskState, seconds: float) -> None:
+        count_end(self.metrics, state, seconds)
+
+    def facts(self, state: AskState) -> Mapping[str, Any]:
+        return facts_of(state)
+
+    def about(self, request: AskRequest) -> str:
+        return request.query
+
+    def answer(self, state: AskState, text: str) -> str:
+        return answer_of(state, text)
+
+
+class AskAttempt:
+    """One attempt at an ask."""
+
+    def __init__(self, kind: AskKind, job: Job[AskRequest, AskState]) -> None:
+        self._kind = kind
+        self._job = job
+        self._ledger = Ledger(kind.metrics, kind.tools.clock)
+        self._run: AskRun | None = None
+        self._answered: EndState | None = None
+
+    async def run(self) -> EndState:
+        """The answer, or why there is none."""
+        request = self._job.request
+        project = await self._kind.projects.get(request.project_id, request.mdl_hash)
+        if project is None:
+            return Failed(
+                no_model(request, being_prepared=await self._is_being_prepared()), account=self._ledger.account()
+            )
+        ask = Ask(
+            request,
+            project,
+            self._kind.tools,
+            now=self._job.now.astimezone(ZoneInfo(request.timezone)),
+            ledger=self._ledger,
+            stream=self._job.stream,
+            advance=self._advance,
+        )
+        self._run = AskRun(ask)
+        self._answered = await self._run.answer()
+        return await self._with_suggestions(self._answered, project) if request.suggest else self._answered
+
+    async def _with_suggestions(self, end: EndState, project: ProjectModel) -> EndState:
+        if not isinstance(end, Finished) or not isinstance(end.answer, SqlAnswer) or self._run is None:
+            return end
+        tools = self._kind.tools
+        suggested = await suggestions(self._run.question, end.answer, project, tools, self._ledger)
+        return replace(end, suggested=suggested, account=self._ledger.account())
+
+    def failed(self, error: AskwellError) -> EndState:
+        """With all that was known until then; an answer stands."""
+        if isinstance(self._answered, Finished):
+            return self._answered
+        said = failure_of(error)
+        return self._run.failed(said) if self._run else Failed(said, account=self._ledger.account())
+
+    def _advance(self, state: LiveState) -> None:
+        self._job.advance(state)
+        if isinstance(state, Correcting):
+            self._kind.metrics.statement_corrected()
+
+    async def _is_being_prepared(self) -> bool:
+        request = self._job.request
+        return any(
+            one.project_id == request.project_id and request.mdl_hash in (None, one.label)
+            for one in await self._kind.record.jobs.unfinished(PREPARATION)
+        )

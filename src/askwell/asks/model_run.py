@@ -1,0 +1,154 @@
+"""The part of an ask that a language model has: what is asked, a plan beside that, then SQL, checked and corrected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from askwell.asks.ask import Ask
+from askwell.asks.candidates import Candidates, varied
+from askwell.asks.fitted_context import FittedContext
+from askwell.asks.held_text import HeldText
+from askwell.asks.join_step import choose_joins
+from askwell.asks.ledger import Ledger
+from askwell.asks.plan_step import beside, write_plan
+from askwell.asks.proof import Proved
+from askwell.asks.pruning_step import leave_out_columns
+from askwell.asks.single_step import write_at_once
+from askwell.asks.stage_context import StageContext
+from askwell.asks.states import EndState
+from askwell.asks.understanding_step import QuestionReading, understand
+from askwell.asks.writing_step import SqlWriting, never_valid
+from askwell.pipelines.generation.question import Intent, SqlReply
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.providers.llm.call_options import with_thoughts
+
+if TYPE_CHECKING:
+    from askwell.pipelines.generation.build import GenerationPipelines
+
+
+class ModelRun:
+    """Answers `ask` with the help of a language model."""
+
+    def __init__(self, ask: Ask, generation: GenerationPipelines) -> None:
+        self._ask = ask
+        self._generation = generation
+        self._settings = ask.tools.settings
+        self._writing: Candidates | None = None
+
+    @property
+    def standing(self) -> Proved | None:
+        """The statement that answers the ask if it has to end now."""
+        return self._writing.standing if self._writing is not None else None
+
+    # -- what is asked, beside the plan -----------------------------------------------------------------------------
+
+    async def answer(self, retrieved: RetrievedContext) -> EndState:
+        """The plan is written while the question is classified and, in a conversation, rewritten. Nobody reads the plan
+        before it is known that the question is one for SQL; it is given up where it is not. Raises `AskwellError` when
+        something breaks."""
+        ask, stage = self._ask, self._stage(retrieved)
+        if self._settings.enable_column_pruning or ask.request.enable_column_pruning:
+            await leave_out_columns(stage, ask.project.prepared)
+        if self._settings.generation == "single":
+            return await self._answer_in_one_call(stage)
+        text = HeldText(ask.stream, held=True) if self._plans else None
+        async with beside(self._joins_and_plan(stage, text), "plan") as planning:
+            reading = await understand(stage)
+            ask.take(reading)
+            if reading.intent is not Intent.TEXT_TO_SQL:
+                planning.cancel()
+                return await self._answer_in_words(stage, reading.intent)
+            if reading.rephrased is not None:
+                by_rules = await ask.by_rules(stage.fitted.found.instructions)
+                if by_rules.proved is not None:
+                    ask.found = replace(ask.found, tables=by_rules.proved.valid.tables)
+                    return ask.finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+            if text is not None:
+                ask.planning()
+                text.release()
+            ask.plan = await planning
+        ask.stream.close()
+        if reading.rephrased not in (None, ask.request.query.strip()):
+            stage = self._stage(await ask.retrieve())
+        return await self._write_sql(stage)
+
+    def _stage(self, retrieved: RetrievedContext) -> StageContext:
+        fitted = FittedContext(retrieved, self._smaller)
+        return StageContext(self._generation, self._ask.question, fitted, self._settings, self._ask.ledger)
+
+    @property
+    def _plans(self) -> bool:
+        return self._settings.allow_sql_generation_reasoning and not self._ask.request.ignore_sql_generation_reasoning
+
+    async def _joins_and_plan(self, stage: StageContext, text: HeldText | None) -> str | None:
+        await choose_joins(stage, self._ask.project.model)
+        return await write_plan(stage, text) if text is not None else None
+
+    async def _answer_in_one_call(self, stage: StageContext) -> EndState:
+        ask = self._ask
+        await choose_joins(stage, ask.project.model)
+        text = HeldText(ask.stream) if self._plans else None
+
+        def on_plan() -> None:
+            ask.take(QuestionReading())
+            ask.planning()
+
+        answer = await write_at_once(stage, text, on_plan)
+        if answer.intent is not Intent.TEXT_TO_SQL and self._settings.allow_intent_classification:
+            ask.take(QuestionReading(answer.intent))
+            return await self._answer_in_words(stage, answer.intent)
+        ask.take(QuestionReading())
+        ask.plan = (answer.plan or None) if self._plans else None
+        ask.stream.close()
+        return await self._write_sql(stage, SqlReply(answer.sql, answer.problem, answer.usage))
+
+    async def _answer_in_words(self, stage: StageContext, intent: Intent) -> EndState:
+        ask, text = self._ask, HeldText(self._ask.stream)
+        assistance = self._generation.assistance[intent]
+        with ask.ledger.stage("answer_in_words"), with_thoughts(text.think):
+            written = await stage.fitted.ask(lambda found: assistance.run(ask.question, found, on_delta=text.append))
+        ask.ledger.add(written.usage)
+        return ask.finish_in_words(intent)
+
+    # -- generate, check, correct -----------------------------------------------------------------------------------
+
+    async def _write_sql(self, stage: StageContext, first: SqlReply | None = None) -> EndState:
+        """`first` is what one call for everything wrote."""
+        ask = self._ask
+        ask.generating()
+
+        def write(number: int, ledger: Ledger) -> SqlWriting:
+            return SqlWriting(
+                self._generation,
+                ask.question,
+                varied(stage.fitted.found, number),
+                ask.plan,
+                ask.prover(ledger),
+                self._settings,
+                ledger,
+                ask.correcting,
+                stage.fitted.shrink,
+                None if number else first,
+                self._wider,
+            )
+
+        wanted = self._settings.candidates
+        self._writing = Candidates(wanted, write, ask.ledger, float(self._settings.ask_deadline))
+        elected = await self._writing.run()
+        if isinstance(elected.outcome, Proved):
+            proved = replace(elected.outcome, warnings=(*elected.outcome.warnings, *elected.warnings))
+            return ask.finish(proved, "llm", confidence=elected.confidence)
+        return ask.fail(never_valid(elected.outcome, self._settings.max_sql_correction_retries), elected.outcome)
+
+    async def _wider(self, found: RetrievedContext, more: tuple[str, ...]) -> RetrievedContext:
+        """What was found, with more tables in full, for which there is room before the others."""
+        ask, tables = self._ask, (*more, *found.schema.tables)
+        wider = await ask.tools.retrieval.run(ask.project, ask.question.question, tables=tables)
+        return replace(found, schema=wider.schema)
+
+    async def _smaller(self, found: RetrievedContext) -> RetrievedContext:
+        """What was found, with half of the schema."""
+        ask, half = self._ask, max(found.schema.tokens // 2, 1)
+        ask.ledger.warn("Half of the schema was left out: with all of it, the prompt is too long for the model.")
+        return await ask.tools.retrieval.run(ask.project, ask.question.question, most_tokens=half)

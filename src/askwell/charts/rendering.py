@@ -1,0 +1,154 @@
+"""Pictures of charts, drawn in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from askwell.charts.checking import InvalidChart, check_allowed
+from askwell.charts.drawing import with_data
+from askwell.charts.fields import field_of
+from askwell.errors import EngineUnavailable, InvalidRequest, NotInstalled, Unavailable
+from askwell.providers.engine.base import ResultColumn
+from askwell.providers.engine.worker_pool import WorkerPool
+from askwell.providers.engine.worker_process import WorkerDied, WorkerProcess
+
+ImageFormat = Literal["svg", "png"]
+
+MOST_PIXELS = 2_000
+SECONDS = 10.0
+_WIDTH, _HEIGHT, _LEAST = 640, 400, 50
+# Of bars that run to the right each needs room for its name.
+_BAR_HEIGHT, _AROUND_BARS = 20, 90
+_PROCESSES = 1
+# Starting the JavaScript engine takes a second, and more where others need the processors.
+_START_SECONDS = 30.0
+_IDLE_SECONDS = 120.0
+_START: dict[str, Any] = {"op": "start", "timeout": _START_SECONDS}
+_ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
+_THEME = Path(__file__).with_name("theme.json")
+
+
+class ChartsNotInstalled(NotInstalled):
+    """Pictures were asked for, and the extra that draws them is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("Pictures of charts need a package that is not installed.", "pip install 'askwell[charts]'")
+
+
+def can_render() -> bool:
+    """Whether the extra that draws pictures is installed. Imports nothing."""
+    return find_spec("vl_convert") is not None
+
+
+class ChartRenderer:
+    """Draws charts in child processes that are started when they are needed and leave when they are not.
+
+    `seconds` is what a picture may take. `close` ends the processes.
+    """
+
+    def __init__(self, *, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._pool = WorkerPool(
+            {}, ("vl_convert",), size=_PROCESSES, idle_seconds=_IDLE_SECONDS, entry_point=_ENTRY_POINT
+        )
+
+    async def render(
+        self,
+        schema: Mapping[str, Any],
+        columns: Sequence[ResultColumn],
+        rows: Sequence[Sequence[Any]],
+        image: ImageFormat = "svg",
+        *,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> bytes:
+        """The picture, of so many pixels at most (a PNG has twice as many, for sharp screens).
+
+        Raises `ChartsNotInstalled`; `InvalidRequest` for a size above 2,000 and a chart that may not be drawn or cannot
+        be drawn in time; `Unavailable` when no process can be started.
+        """
+        if not can_render():
+            raise ChartsNotInstalled
+        if any(size is not None and not _LEAST <= size <= MOST_PIXELS for size in (width, height)):
+            raise InvalidRequest(f"A picture is {_LEAST} to {MOST_PIXELS} pixels wide and high.", "Ask for less.")
+        checked = check_allowed(schema, columns)
+        if isinstance(checked, InvalidChart):
+            raise InvalidRequest(f"The chart cannot be drawn: {checked.reason}", "Ask for the chart again.")
+        chart = await asyncio.to_thread(_sized, checked, columns, rows, width, height)
+        request = {"op": "draw", "format": image, "chart": chart, "config": _theme(), "timeout": self._seconds}
+        return base64.b64decode(await self._drawn(request))
+
+    async def close(self) -> None:
+        """End what is still drawing. Safe to call twice."""
+        await self._pool.close()
+
+    async def _drawn(self, request: dict[str, Any]) -> str:
+        try:
+            async with self._pool.worker(self._seconds) as worker:
+                await _started(worker)
+                async with asyncio.timeout(self._seconds):
+                    fields = (await worker.ask(request)).fields
+        except TimeoutError:
+            raise _undrawable(f"takes more than {self._seconds:g} seconds") from None
+        except WorkerDied:
+            raise _undrawable("makes the renderer fail, or needs more memory than it may use") from None
+        except EngineUnavailable as error:
+            raise Unavailable("Charts cannot be drawn now: no process is free for it.", error.hint) from None
+        if "picture" not in fields:
+            raise _undrawable("does not fit the renderer")
+        return str(fields["picture"])
+
+
+async def _started(worker: WorkerProcess) -> None:
+    """A new process first starts its JavaScript engine."""
+    try:
+        async with asyncio.timeout(_START_SECONDS):
+            await worker.ask(_START)
+    except (TimeoutError, WorkerDied):
+        raise Unavailable(
+            "A process that draws charts did not start.", "The machine is very busy, or short of memory; ask again."
+        ) from None
+
+
+def _undrawable(what: str) -> InvalidRequest:
+    return InvalidRequest(f"Drawing the chart {what}.", "Ask for fewer rows, or for the chart's JSON.")
+
+
+@cache
+def _theme() -> dict[str, Any]:
+    theme: dict[str, Any] = json.loads(_THEME.read_text(encoding="utf-8"))
+    return theme
+
+
+def _sized(
+    schema: Mapping[str, Any],
+    columns: Sequence[ResultColumn],
+    rows: Sequence[Sequence[Any]],
+    width: int | None,
+    height: int | None,
+) -> dict[str, Any]:
+    """The chart with its rows, fitted into its size."""
+    chart = with_data(schema, columns, rows)
+    upright = chart["encoding"].get("y", {})
+    if height is None and upright.get("type") in ("nominal", "ordinal"):
+        values = chart["data"]["values"]
+        beside = chart["encoding"].get("yOffset", {})
+        bars = _different(upright, values) * max(1, _different(beside, values))
+        height = min(max(_HEIGHT // 2, bars * _BAR_HEIGHT + _AROUND_BARS), MOST_PIXELS)
+    return chart | {
+        "width": width or _WIDTH,
+        "height": height or _HEIGHT,
+        "autosize": {"type": "fit", "contains": "padding"},
+    }
+
+
+def _different(channel: Mapping[str, Any], values: Sequence[Mapping[str, Any]]) -> int:
+    """How many different values a channel shows."""
+    return len({row.get(name) for row in values for name in row if field_of(name) == channel.get("field")})

@@ -1,0 +1,163 @@
+"""A chart in letters, for terminals: bars, or columns along time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from askwell.charts.drawing import chart_values
+from askwell.charts.fields import field_of
+from askwell.charts.plan import Chart
+from askwell.cli.plain_text import shown
+from askwell.providers.engine.base import ResultColumn
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = " ▁▂▃▄▅▆▇█"
+_PLAIN_BAR, _NEGATIVE = "#", "░"
+_HEIGHT = 8
+_LONGEST_LABEL = 28
+_LEAST_BAR, _MOST_BAR = 10, 60
+# What a time unit keeps of an ISO text.
+_KEPT_LETTERS = {"year": 4, "yearmonth": 7, "yearmonthdate": 10, "yearmonthdatehours": 13}
+
+# Amounts by what they are of, for each series.
+_Points = dict[str, dict[str, float]]
+
+
+def text_chart(
+    chart: Chart,
+    columns: Sequence[ResultColumn],
+    rows: Sequence[Sequence[Any]],
+    *,
+    width: int = 80,
+    plain: bool = False,
+) -> list[str]:
+    """The lines of a chart of at most `width` letters; with `plain`, in ASCII but for the values themselves."""
+    title = chart.chart_schema["title"]
+    values = chart_values(chart.chart_schema, columns, rows)
+    points = _points(chart.chart_schema, values, [column.name for column in columns])
+    if chart.chart_type in ("line", "area", "multi_line") and not plain:
+        drawn = _along_time(points, width)
+    else:
+        drawn = _bars(points, width, plain)
+    return [shown(str(title), lines=False), "", *(line.rstrip() for line in drawn)]
+
+
+def _points(schema: Mapping[str, Any], values: Sequence[Mapping[str, Any]], names: Sequence[str]) -> _Points:
+    """The amounts that the chart shows, put together as it does it, in the order in which it does."""
+    encoding = schema["encoding"]
+    by_field = {field_of(name): name for name in names}
+    channels = [encoding[name] for name in ("theta", "x", "y") if name in encoding]
+    value = next(one for one in channels if one["type"] == "quantitative")
+    base = next((one for one in channels if one is not value), None) or encoding["color"]
+    series = encoding.get("color") if base is not encoding.get("color") else None
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in _unfolded(schema, values, by_field):
+        amount = row.get(by_field.get(value["field"], value["field"]))
+        if isinstance(amount, (int, float)):
+            line = _label(row, series, by_field) if series else ""
+            found.setdefault(line, {}).setdefault(_label(row, base, by_field), []).append(amount)
+    mean = value.get("aggregate") == "mean"
+    points = {
+        line: {label: sum(group) / (len(group) if mean else 1) for label, group in groups.items()}
+        for line, groups in found.items()
+    }
+    return {line: dict(_sorted(groups, base)) for line, groups in points.items()}
+
+
+def _unfolded(
+    schema: Mapping[str, Any], values: Sequence[Mapping[str, Any]], by_field: Mapping[str, str]
+) -> Iterator[Mapping[str, Any]]:
+    """The rows, once for each amount that the chart turns into rows."""
+    folds = [one for one in schema.get("transform", ()) if "fold" in one]
+    for row in values:
+        if not folds:
+            yield row
+        for field in folds[0]["fold"] if folds else ():
+            key, amount = folds[0]["as"]
+            name = by_field[field]
+            yield {**row, key: name, amount: row[name]}
+
+
+def _label(row: Mapping[str, Any], channel: Mapping[str, Any], by_field: Mapping[str, str]) -> str:
+    value = row.get(by_field.get(channel["field"], channel["field"]))
+    text = shown(str(value), lines=False)
+    if unit := channel.get("timeUnit"):
+        text = text.replace("T", " ")[: _KEPT_LETTERS.get(unit.removeprefix("utc"), 16)]
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
+
+
+def _sorted(points: Mapping[str, float], base: Mapping[str, Any]) -> list[tuple[str, float]]:
+    sort = base.get("sort", "ascending")
+    if isinstance(sort, list):
+        places = {str(name): at for at, name in enumerate(sort)}
+        return sorted(points.items(), key=lambda one: places.get(one[0], len(places)))
+    if isinstance(sort, Mapping) or sort in ("-x", "-y"):
+        return sorted(points.items(), key=lambda one: -one[1])
+    # Time runs on; names that sort by themselves are numbers, in the order in which they came.
+    return sorted(points.items()) if base.get("timeUnit") else list(points.items())
+
+
+def _bars(points: _Points, width: int, plain: bool) -> Iterator[str]:
+    labels = list(dict.fromkeys(label for groups in points.values() for label in groups))
+    names = [*labels, *(f"  {line}" for line in points if line)]
+    amounts = [amount for groups in points.values() for amount in groups.values()]
+    beside = max(map(len, names), default=0)
+    room = width - beside - max((len(_written(amount)) for amount in amounts), default=0) - 3
+    room = max(_LEAST_BAR, min(room, _MOST_BAR))
+    largest = max(map(abs, amounts), default=0) or 1
+    for label in labels:
+        if len(points) > 1:
+            yield label
+        for line, groups in points.items():
+            if label in groups:
+                name = f"  {line}" if len(points) > 1 else label
+                bar = _bar(groups[label] / largest * room, plain)
+                yield f"{name:<{beside}} {bar} {_written(groups[label])}"
+
+
+def _bar(length: float, plain: bool) -> str:
+    if length < 0:
+        return (_PLAIN_BAR if plain else _NEGATIVE) * round(-length)
+    if plain:
+        return _PLAIN_BAR * round(length)
+    whole, rest = divmod(round(length * 8), 8)
+    return _EIGHTHS[8] * whole + (_EIGHTHS[rest] if rest else "")
+
+
+def _along_time(points: _Points, width: int) -> Iterator[str]:
+    """Columns for one series; for several a line of small columns each, on one scale."""
+    labels = sorted({label for groups in points.values() for label in groups})
+    amounts = [amount for groups in points.values() for amount in groups.values()]
+    low, high = min(0.0, *amounts), max(0.0, *amounts)
+    names = list(points) if len(points) > 1 else [_written(high), _written(low)]
+    beside = max(map(len, names))
+    wide = max(1, (width - beside - 3) // max(len(labels), 1))
+    shown_labels = labels[-max(1, (width - beside - 3) // wide) :]
+    for line, groups in points.items():
+        heights = [(groups[one] - low) / ((high - low) or 1) if one in groups else None for one in shown_labels]
+        levels = 1 if len(points) > 1 else _HEIGHT
+        for level in reversed(range(levels)):
+            label = line if len(points) > 1 else _written(high) if level == levels - 1 else ""
+            cells = "".join(_column(height, level, levels, wide) for height in heights)
+            tail = f" {_written(max(groups.values()))}" if len(points) > 1 else ""
+            yield f"{label:>{beside}} │{cells}{tail}"
+    first, last = shown_labels[0], shown_labels[-1]
+    gap = max(1, wide * len(shown_labels) - len(first) - len(last))
+    yield f"{'' if len(points) > 1 else _written(low):>{beside}} └{first}{' ' * gap}{last}"
+    if len(points) > 1:
+        yield "(behind each line: its largest value)"
+
+
+def _column(height: float | None, level: int, levels: int, wide: int) -> str:
+    if height is None:
+        return " " * wide
+    eighths = round(height * levels * 8) - level * 8
+    letter = _LEVELS[max(0, min(8, eighths))]
+    return letter * wide if wide < 3 else letter * (wide - 1) + " "
+
+
+def _written(amount: float) -> str:
+    if amount == int(amount):
+        return f"{int(amount):,}"
+    return f"{amount:,.2f}" if abs(amount) >= 1 else f"{amount:.3g}"

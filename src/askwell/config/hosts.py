@@ -1,0 +1,101 @@
+"""Names of this service and addresses of pages: how an allow-list writes them, and whom it lets in."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+from pydantic_core import PydanticCustomError
+
+ANY = "*"
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?)(?::(\d{0,5}))?", re.IGNORECASE)
+_PORTS = {"http": "80", "https": "443"}
+
+
+def host_and_port(text: str) -> tuple[str, str] | None:
+    """`"Askwell.Example:5555"` → `("askwell.example", "5555")`: the name in small letters, without a dot at its end, an
+    IPv6 address in brackets and in its short form; no port is `""`. None for what is neither a name nor an address."""
+    found = _AUTHORITY.fullmatch(text)
+    if found is None:
+        return None
+    name = found[1].lower().removesuffix(".")
+    if name.startswith("["):
+        try:
+            name = f"[{ipaddress.IPv6Address(name[1:-1]).compressed}]"
+        except ValueError:
+            return None
+    return name, found[2] or ""
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name (as `host_and_port` gives it) or an address is this machine's own, whoever asks."""
+    try:
+        return name == "localhost" or ipaddress.ip_address(name.strip("[]").partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def is_among(name: str, allowed: Iterable[str]) -> bool:
+    """Whether a list has the name, `*`, or `*.` and the end of it."""
+    return any(one in (ANY, name) or (one.startswith("*.") and name.endswith(one[1:])) for one in allowed)
+
+
+def is_own_page(origin: str, host: tuple[str, str]) -> bool:
+    """Whether a page of this origin came from the host that it calls; behind a proxy, either by http or by https."""
+    scheme, _, authority = origin.lower().partition("://")
+    page = host_and_port(authority)
+    usual = _PORTS.get(scheme)
+    return page is not None and usual is not None and (page[0], page[1] or usual) == (host[0], host[1] or usual)
+
+
+def origin_pattern(origins: Iterable[str]) -> str:
+    """A regular expression that the whole of an allowed origin matches."""
+    return "|".join(".*" if one == ANY else re.escape(one).replace(r"\*", "[a-z0-9_.-]+") for one in origins)
+
+
+def _host(value: str) -> str:
+    if value == ANY:
+        return value
+    wildcard = "*." if value.startswith("*.") else ""
+    rest = value.removeprefix(wildcard)
+    found = host_and_port(f"[{rest}]" if rest.count(":") > 1 and not rest.startswith("[") else rest)
+    if found is None or found[1]:
+        raise PydanticCustomError(
+            "host",
+            "has to be names such as askwell.example.org, *.example.org, 10.0.0.7 or [fd00::7], without http:// and "
+            'without a port; "*" takes any',
+        )
+    return wildcard + found[0]
+
+
+def _origin(value: str) -> str:
+    if value == ANY:
+        return value
+    scheme, _, rest = value.lower().removesuffix("/").partition("://")
+    wildcard = "*." if rest.startswith("*.") else ""
+    found = host_and_port(rest.removeprefix(wildcard))
+    if scheme not in _PORTS or found is None:
+        raise PydanticCustomError(
+            "origin",
+            "has to be origins of pages such as https://app.example.org, https://*.example.org or "
+            'http://localhost:3000, without a path; "*" takes any',
+        )
+    port = found[1] if found[1] != _PORTS[scheme] else ""
+    return f"{scheme}://{wildcard}{found[0]}{f':{port}' if port else ''}"
+
+
+def _one_is_a_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+Hosts = Annotated[
+    tuple[Annotated[str, AfterValidator(_host)], ...],
+    BeforeValidator(_one_is_a_list),
+]
+Origins = Annotated[
+    tuple[Annotated[str, AfterValidator(_origin)], ...],
+    BeforeValidator(_one_is_a_list),
+]

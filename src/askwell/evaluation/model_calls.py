@@ -1,0 +1,174 @@
+"""What an ask says to language models, and what they reply: recorded ask by ask, and kept for another run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from askwell.config import Config
+from askwell.errors import ModelUnavailable
+from askwell.evaluation.reply_cache import ReplyCache
+from askwell.providers.llm.base import (
+    JsonSchema,
+    LanguageModel,
+    ModelReply,
+    NoTextReply,
+    OnDelta,
+    PromptTooLong,
+    Usage,
+)
+from askwell.providers.llm.call_options import call_options
+from askwell.providers.llm.wrapped import WrappedModel
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call of a pipeline. `begin` and `end` are in seconds of one clock; `is_kept`: the reply is from the cache;
+    `failure` is why there is no reply, else empty; an outage is one that has nothing to do with what was said.
+    `usage` has the fields of `Usage`."""
+
+    pipeline: str
+    system: str
+    user: str
+    begin: float
+    end: float
+    reply: str = ""
+    usage: Mapping[str, float] = field(default_factory=dict)
+    is_kept: bool = False
+    failure: str = ""
+    is_outage: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """One object, JSON-ready."""
+        return {
+            "pipeline": self.pipeline,
+            "system": self.system,
+            "user": self.user,
+            "reply": self.reply,
+            "failure": self.failure,
+            "ms": round((self.end - self.begin) * 1000, 1),
+            "from_cache": self.is_kept,
+            "usage": dict(self.usage),
+        }
+
+
+@dataclass(slots=True)
+class CallLog:
+    """The calls of one ask, in the order in which they ended."""
+
+    calls: list[ModelCall] = field(default_factory=list)
+    _asked: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def number(self, pipeline: str, system: str, user: str) -> int:
+        """How often this ask has asked the same before: each time it may get another reply."""
+        self._asked[pipeline, system, user] += 1
+        return self._asked[pipeline, system, user] - 1
+
+    def met_outage(self, message: str) -> bool:
+        """Whether it is an outage of a language model that an ask which ended with this message ended with."""
+        return any(call.is_outage and call.failure == message for call in self.calls)
+
+    @property
+    def spent(self) -> float:
+        """US dollars for replies that are not from the cache."""
+        return sum(call.usage.get("cost_usd", 0.0) for call in self.calls if not call.is_kept)
+
+
+_LOG: ContextVar[CallLog | None] = ContextVar("askwell_evaluation_calls", default=None)
+
+
+@contextmanager
+def recorded() -> Iterator[CallLog]:
+    """The calls of the ask that is started inside, in this task and the tasks that it starts."""
+    log = CallLog()
+    token = _LOG.set(log)
+    try:
+        yield log
+    finally:
+        _LOG.reset(token)
+
+
+def waits(calls: Sequence[ModelCall]) -> int:
+    """How many of the calls followed one another: those that ran beside each other are one wait. The largest set of
+    intervals that do not overlap (interval scheduling, by the earliest end)."""
+    count, free_at = 0, float("-inf")
+    for call in sorted(calls, key=lambda call: call.end):
+        if call.begin >= free_at:
+            count, free_at = count + 1, call.end
+    return count
+
+
+class RecordedModel(WrappedModel):
+    """A `LanguageModel` as one pipeline calls it, whose calls are in the log of their ask; a reply that `cache` has is
+    not asked for again. `identity` is whatever of its configuration decides over replies."""
+
+    def __init__(
+        self, model: LanguageModel, pipeline: str, identity: Mapping[str, Any], cache: ReplyCache | None
+    ) -> None:
+        super().__init__(model)
+        self._pipeline = pipeline
+        self._identity = identity
+        self._cache = cache
+
+    async def reply(
+        self,
+        *,
+        system: str,
+        user: str,
+        schema: JsonSchema | None = None,
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> ModelReply:
+        """See `LanguageModel.reply`. A kept reply comes in one piece, with the usage that it had."""
+        log = _LOG.get() or CallLog()
+        request = {
+            "model": self._identity,
+            "system": system,
+            "user": user,
+            "schema": None if schema is None else {"name": schema.name, "schema": schema.schema},
+            "options": asdict(replace(call_options(), on_thought=None)),
+            "number": log.number(self._pipeline, system, user),
+        }
+        call = partial(ModelCall, self._pipeline, system, user, time.perf_counter())
+        if (kept := await self._kept(request)) is not None:
+            if on_delta is not None:
+                on_delta(kept.text)
+            log.calls.append(call(time.perf_counter(), kept.text, asdict(kept.usage), is_kept=True))
+            return kept
+        try:
+            reply = await self._model.reply(system=system, user=user, schema=schema, on_delta=on_delta, timeout=timeout)
+        except ModelUnavailable as error:
+            usage = error.usage if isinstance(error, NoTextReply) else Usage()
+            is_outage = not isinstance(error, NoTextReply | PromptTooLong)
+            failed = call(time.perf_counter(), "", asdict(usage), failure=error.message, is_outage=is_outage)
+            log.calls.append(failed)
+            raise
+        log.calls.append(call(time.perf_counter(), reply.text, asdict(reply.usage)))
+        if self._cache is not None:
+            await asyncio.to_thread(self._cache.keep, request, reply)
+        return reply
+
+    async def _kept(self, request: Mapping[str, Any]) -> ModelReply | None:
+        return await asyncio.to_thread(self._cache.find, request) if self._cache is not None else None
+
+
+class ModelRecorder:
+    """Makes the models of a container recorded ones: `ModelRecorder(config, cache).watch` is its `watch_model`."""
+
+    def __init__(self, config: Config, cache: ReplyCache | None) -> None:
+        self._config = config
+        self._cache = cache
+
+    def watch(self, model: LanguageModel, pipeline: str) -> LanguageModel:
+        """The model, as this pipeline calls it, with its calls recorded."""
+        chosen = self._config.llm[self._config.llm_for(pipeline)]
+        deciding = {"provider", "model", "api_base", "api_version", "kwargs"}
+        identity = chosen.model_dump(mode="json", include=deciding)
+        return RecordedModel(model, pipeline, identity, self._cache)

@@ -1,0 +1,111 @@
+"""What a statement does, step by step."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
+from sqlglot import exp, parse_one
+
+from askwell.errors import AskwellError
+from askwell.job_kinds.results import JobResult
+from askwell.job_kinds.tools import ASK_CODES, ToolsKind, rejected
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body, MdlHash, Question, Sql
+from askwell.services.projects import ProjectModel
+from askwell.sql.outcome import RejectedSql, ValidSql
+from askwell.sql.steps import Step, steps_of
+from askwell.sql.wording import describe_sql, describe_step
+
+
+class AskDetailsBody(Body):
+    query: Question
+    sql: Sql
+    mdl_hash: MdlHash | None = None
+
+
+class StepBody(BaseModel):
+    """`cte_name` is "" for the last step, which gives the answer. Each step's SQL runs alone."""
+
+    sql: str
+    summary: str
+    cte_name: str
+
+
+class DetailsBody(BaseModel):
+    description: str
+    steps: list[StepBody]
+
+
+class AskDetailsResult(JobResult):
+    query_id: str
+    response: DetailsBody | None = None
+    invalid_sql: str | None = None
+
+
+class AskDetails(ToolsKind[AskDetailsBody]):
+    """Explain a statement: what it does, and what each of its steps does."""
+
+    name: ClassVar[str] = "ask_details"
+    noun: ClassVar[str] = "explanation"
+    path: ClassVar[str] = "ask-details"
+    result_path: ClassVar[str] = "/result"
+    request: ClassVar[type[Body]] = AskDetailsBody
+    result: ClassVar[type[BaseModel]] = AskDetailsResult
+    statuses: ClassVar[tuple[str, ...]] = ("understanding", "searching", "generating")
+    codes: ClassVar[frozenset[str]] = ASK_CODES
+
+    async def run(self, job: Job[AskDetailsBody, JobState]) -> JobState:
+        request = job.request
+        project = await self.project(request, request.mdl_hash)
+        job.advance(self.live("searching"))
+        checked = await self.checked(job, project, request.sql)
+        if isinstance(checked, RejectedSql):
+            raise rejected(checked)
+        job.advance(self.live("generating"))
+        tree = await asyncio.to_thread(parse_one, checked.sql, dialect=project.engine.dialect)
+        steps = await self._that_run(job, project, await asyncio.to_thread(steps_of, tree, project.engine.dialect))
+        summaries, description = await asyncio.to_thread(_explained, tree, steps, project)
+        warnings = None
+        generation = self.tools.asks.generation
+        if generation is not None:
+            question = self.question(job, project, request.query)
+            try:
+                written = await generation.summaries.run(question, steps=steps, words=description)
+                problem = written.problem
+            except AskwellError as error:
+                problem = error.message
+            if problem is None:
+                description, summaries = written.description, written.summaries
+            else:
+                warnings = [f"These words are made from the statement, not by the language model: {problem}"]
+        told = [
+            {"sql": step.sql, "summary": summary, "cte_name": step.cte_name}
+            for step, summary in zip(steps, summaries, strict=True)
+        ]
+        response: dict[str, Any] = {"description": description, "steps": told}
+        return self.finished(response=response, warnings=warnings)
+
+    async def _that_run(
+        self, job: Job[AskDetailsBody, JobState], project: ProjectModel, steps: tuple[Step, ...]
+    ) -> tuple[Step, ...]:
+        """The steps that pass the check alone; the others are within the ones after them."""
+        kept = [step for step in steps[:-1] if isinstance(await self.checked(job, project, step.sql), ValidSql)]
+        return (*kept, steps[-1])
+
+
+def _explained(tree: exp.Expr, steps: tuple[Step, ...], project: ProjectModel) -> tuple[tuple[str, ...], str]:
+    """What each step does by itself, and what the whole statement does."""
+    dialect = project.engine.dialect
+    description = describe_sql(tree, project.model, dialect)
+    if len(steps) == 1:
+        return (description,), description
+    summaries: list[str] = []
+    told: set[str] = set()
+    for step in steps:
+        one = parse_one(step.sql, dialect=dialect)
+        summaries.append(describe_step(one, project.model, dialect, name=step.cte_name, told=told))
+        with_ = one.args.get("with_")
+        told |= {cte.alias for cte in with_.expressions} if with_ is not None else set()
+    return tuple(summaries), description

@@ -1,0 +1,68 @@
+"""Pictures of charts that were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from askwell.charts.rendering import ChartRenderer, ImageFormat
+from askwell.errors import InvalidRequest, NotFound
+from askwell.job_kinds.charts import ROW_LIMIT, ChartsBody
+from askwell.job_kinds.tools import JobTools, query_context
+from askwell.jobs.kind import JobState
+from askwell.jobs.service import JobService
+from askwell.providers.engine.base import ResultColumn
+from askwell.sql.checker import Executed
+
+
+class ChartImages:
+    """Draws finished charts in child processes. The rows are those that came with the request, or they are read anew:
+    none are kept."""
+
+    def __init__(self, tools: JobTools, renderer: ChartRenderer) -> None:
+        self._tools = tools
+        self._renderer = renderer
+
+    async def draw(
+        self,
+        jobs: JobService[Any, JobState],
+        job_id: str,
+        image: ImageFormat,
+        *,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> bytes:
+        """The picture of a chart. Raises `NotFound` until it is finished, or where there is no chart in it, and what
+        `ChartRenderer.render` raises."""
+        request, result = await jobs.request_and_result(job_id)
+        response = result.get("response") or {}
+        schema = response.get("chart_schema")
+        if result.get("status") != "finished":
+            raise NotFound(f"There is no picture of {job_id[:64]} yet.", "Poll the chart until it is finished.")
+        if not schema:
+            raise NotFound(f"No chart fitted the rows of {job_id[:64]}.", "Its result says why.")
+        columns, rows = await self._rows(request)
+        schema = {name: part for name, part in schema.items() if name != "data"}
+        return await self._renderer.render(schema, columns, rows, image, width=width, height=height)
+
+    async def _rows(self, request: ChartsBody) -> tuple[Sequence[ResultColumn], Sequence[Sequence[Any]]]:
+        if request.data is not None:
+            given = request.data.rows()
+            return given.columns, given.rows
+        project = await self._tools.projects.get(request.project_id, None)
+        if project is None:
+            raise NotFound(f"Project {request.project_id} has no semantic model.", "Prepare one.")
+        executed = await project.checker.execute(
+            request.sql,
+            context=query_context(request, datetime.now().astimezone()),
+            row_limit=ROW_LIMIT,
+            timeout=float(self._tools.asks.settings.engine_timeout),
+        )
+        if not isinstance(executed, Executed):
+            raise InvalidRequest(f"The rows of the chart cannot be read any more: {executed.error}", executed.hint)
+        return executed.rows.columns, executed.rows.rows
+
+    async def close(self) -> None:
+        """End what is still drawing. Safe to call twice."""
+        await self._renderer.close()

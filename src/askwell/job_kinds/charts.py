@@ -1,0 +1,203 @@
+"""Charts of results, and charts that somebody wants to look different."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from askwell.charts.adjusting import Adjustment, adjust_chart
+from askwell.charts.choice import choose_chart
+from askwell.charts.cut import with_cut
+from askwell.charts.drawing import with_data
+from askwell.charts.labels import Labels
+from askwell.charts.plan import Chart, NoChart
+from askwell.job_kinds.results import JobResult, ResultData
+from askwell.job_kinds.tools import ToolsKind, reads_secrets, rejected
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body, Flag, Identifier, Lenient, Question, Sql, Text
+from askwell.jobs.simple import JobFailed
+from askwell.pipelines.generation.chart_values import ResultToDraw
+from askwell.providers.engine.base import QueryRows, ResultColumn
+from askwell.services.projects import ProjectModel
+from askwell.sql.names import fold
+from askwell.sql.outcome import CheckMode, RejectedSql
+
+ROW_LIMIT = 1_000
+
+
+class ChartsBody(Body):
+    """`data` are the statement's rows, where the client has them."""
+
+    query: Question
+    sql: Sql
+    data: ResultData | None = None
+    remove_data_from_chart_schema: Flag = True
+    custom_instruction: Text | None = None
+
+
+class AdjustmentOption(Lenient):
+    """The type that is wanted, and columns of the result for its channels."""
+
+    chart_type: Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
+    x_axis: Identifier | None = None
+    y_axis: Identifier | None = None
+    x_offset: Identifier | None = None
+    color: Identifier | None = None
+    theta: Identifier | None = None
+
+
+class ChartAdjustmentsBody(ChartsBody):
+    """`chart_schema` is the chart as it was."""
+
+    chart_schema: dict[str, Any]
+    adjustment_option: AdjustmentOption
+
+
+ChartsBodyT = TypeVar("ChartsBodyT", bound=ChartsBody)
+
+
+class ChartBody(BaseModel):
+    """`chart_schema` is Vega-Lite; `chart_type` is "" where no chart says more than the rows."""
+
+    reasoning: str
+    chart_type: Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line", ""]
+    chart_schema: dict[str, Any]
+
+
+class ChartsResult(JobResult):
+    query_id: str
+    response: ChartBody | None = None
+    invalid_sql: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What a chart is made of."""
+
+    project: ProjectModel
+    rows: QueryRows
+    labels: Labels
+    result: ResultToDraw
+
+
+class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
+    """Both kinds fetch rows, and end with a chart of them."""
+
+    noun: ClassVar[str] = "chart"
+    result: ClassVar[type[BaseModel]] = ChartsResult
+    statuses: ClassVar[tuple[str, ...]] = ("fetching", "generating")
+    codes: ClassVar[frozenset[str]] = frozenset({"NO_CHART", "OTHERS"})
+
+    @abstractmethod
+    async def _chart(self, job: Job[ChartsBodyT, JobState], drawn: _Drawn) -> Chart | NoChart:
+        """The chart of these rows."""
+
+    async def run(self, job: Job[ChartsBodyT, JobState]) -> JobState:
+        drawn = await self._fetched(job)
+        job.advance(self.live("generating"))
+        chart = await self._chart(job, drawn)
+        if isinstance(chart, NoChart):
+            raise JobFailed("NO_CHART", chart.reason, "Name columns of the result for the channels of this chart.")
+        if drawn.rows.truncated:
+            chart = with_cut(chart, len(drawn.rows.rows), drawn.labels)
+        schema = chart.chart_schema if chart.chart_type else {}
+        if schema and not job.request.remove_data_from_chart_schema:
+            schema = await asyncio.to_thread(with_data, schema, drawn.rows.columns, drawn.rows.rows)
+        return self.finished(
+            response={"reasoning": chart.reasoning, "chart_type": chart.chart_type, "chart_schema": schema}
+        )
+
+    async def _fetched(self, job: Job[ChartsBodyT, JobState]) -> _Drawn:
+        """The rows of the request, or those that its SQL gives. Raises `JobFailed`, also where there are none."""
+        request = job.request
+        project = await self.project(request)
+        if request.data is None:
+            _, rows = await self.rows(job, project, request.sql, ROW_LIMIT)
+            rows = replace(rows, columns=_flagged(project, rows))
+        else:
+            checked = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
+            if isinstance(checked, RejectedSql):
+                raise rejected(checked)
+            rows = request.data.rows()
+        if not rows.rows:
+            raise JobFailed("NO_CHART", "There are no rows to draw.", "Ask for a period of which there are some.")
+        instructions = await self.tools.asks.retrieval.instructions(project, request.query, "chart")
+        secret = await asyncio.to_thread(reads_secrets, project, request.sql, rows)
+        withheld = frozenset(column.name for column in rows.columns) if secret else frozenset[str]()
+        result = ResultToDraw(request.sql, rows.columns, rows.rows, withheld, instructions)
+        return _Drawn(project, rows, _labels(project, rows, request.configurations.language), result)
+
+
+class Charts(_ChartKind[ChartsBody]):
+    """Draw a result as a chart, in Vega-Lite: the one that a language model chooses, where it passes every check, else
+    the one that fits the columns."""
+
+    name: ClassVar[str] = "chart"
+    path: ClassVar[str] = "charts"
+    request: ClassVar[type[Body]] = ChartsBody
+
+    async def _chart(self, job: Job[ChartsBody, JobState], drawn: _Drawn) -> Chart:
+        request, rows, generation = job.request, drawn.rows, self.tools.asks.generation
+        if generation is not None:
+            question = self.question(job, drawn.project, request.query)
+            return (await generation.charts.run(question, drawn.result, labels=drawn.labels)).chart
+        return await asyncio.to_thread(
+            choose_chart,
+            request.query,
+            rows.columns,
+            rows.rows,
+            sql=request.sql,
+            dialect=drawn.project.engine.dialect,
+            labels=drawn.labels,
+        )
+
+
+class ChartAdjustments(_ChartKind[ChartAdjustmentsBody]):
+    """Draw a result differently, with the type and the columns that somebody names. What is left open is filled in."""
+
+    name: ClassVar[str] = "chart_adjustment"
+    path: ClassVar[str] = "chart-adjustments"
+    request: ClassVar[type[Body]] = ChartAdjustmentsBody
+
+    async def _chart(self, job: Job[ChartAdjustmentsBody, JobState], drawn: _Drawn) -> Chart | NoChart:
+        request, rows, generation = job.request, drawn.rows, self.tools.asks.generation
+        wanted = Adjustment(**request.adjustment_option.model_dump(exclude_none=True))
+        labels = drawn.labels
+        if generation is not None:
+            question = self.question(job, drawn.project, request.query)
+            pipeline = generation.chart_adjustment
+            return (await pipeline.run(question, drawn.result, adjustment=wanted, labels=labels)).chart
+        return await asyncio.to_thread(
+            adjust_chart,
+            wanted,
+            rows.columns,
+            rows.rows,
+            question=request.query,
+            sql=request.sql,
+            dialect=drawn.project.engine.dialect,
+            labels=labels,
+        )
+
+
+def _flagged(project: ProjectModel, rows: QueryRows) -> tuple[ResultColumn, ...]:
+    """The columns with the type BOOLEAN where the model says so: some databases give 0 and 1 for it."""
+    flags = {fold(one.name) for table in project.model for one in table.columns if one.type.upper() in _BOOLEANS}
+    return tuple(replace(one, type="BOOLEAN") if fold(one.name) in flags else one for one in rows.columns)
+
+
+_BOOLEANS = ("BOOL", "BOOLEAN", "BIT")
+
+
+def _labels(project: ProjectModel, rows: QueryRows, language: str) -> Labels:
+    """Display names and units of the model's columns that are called like the result's."""
+    named = {fold(column.name): column for table in project.model for column in table.columns}
+    found = {column.name: named[fold(column.name)] for column in rows.columns if fold(column.name) in named}
+    return Labels(
+        language,
+        {name: column.display_name for name, column in found.items() if column.display_name},
+        {name: column.unit for name, column in found.items() if column.unit},
+    )

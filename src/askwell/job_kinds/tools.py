@@ -1,0 +1,237 @@
+"""What the kinds of jobs work with, and the steps that several of them take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+from zoneinfo import ZoneInfo
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
+
+from askwell.asks.ask import AskTools
+from askwell.asks.ledger import Ledger
+from askwell.asks.proof import Proved, Prover
+from askwell.asks.request import AskRequest
+from askwell.asks.writing_step import SqlWriting
+from askwell.errors import InvalidModel
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body
+from askwell.jobs.simple import JobFailed, SimpleKind
+from askwell.knowledge.models import StoredModel
+from askwell.knowledge.record import Record
+from askwell.mdl.secret_columns import is_secret
+from askwell.observability.metrics import Metrics
+from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.providers.engine.base import QueryRows
+from askwell.services.database import DatabaseFor
+from askwell.services.model_reading import ModelReader
+from askwell.services.projects import ProjectModel, ProjectModels, build
+from askwell.sql.checker import Executed
+from askwell.sql.context import QueryContext
+from askwell.sql.names import fold
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
+
+BodyT = TypeVar("BodyT", bound=Body)
+
+ASK_CODES = frozenset({"NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"})
+
+NO_MODEL_CONFIGURED = "No language model is configured."
+CONFIGURE_ONE = "Configure one under `llm` in config.yaml."
+
+
+@dataclass(frozen=True, slots=True)
+class JobTools:
+    """What jobs need besides their request. `asks` holds what answering takes."""
+
+    asks: AskTools
+    record: Record
+    projects: ProjectModels
+    metrics: Metrics
+    reader: ModelReader
+    database_for: DatabaseFor
+
+
+class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
+    """A kind that works on a project's semantic model."""
+
+    def __init__(self, tools: JobTools) -> None:
+        self.tools = tools
+        self.deadline = float(tools.asks.settings.ask_deadline)
+        self.readable = float(tools.asks.settings.ask_ttl)
+
+    def require(self, request: BodyT) -> None:
+        self.tools.projects.require_database(request.project_id)
+
+    def about(self, request: BodyT) -> str:
+        return str(getattr(request, "query", None) or getattr(request, "question", ""))
+
+    def ended(self, state: JobState, seconds: float) -> None:
+        self.tools.metrics.job_ended(self.name, state.status, seconds)
+
+    async def project(self, request: BodyT, mdl_hash: str | None = None) -> ProjectModel:
+        """The current model of the request's project, or the one with that label. Raises `JobFailed` without one."""
+        project = await self.tools.projects.get(request.project_id, mdl_hash)
+        if project is not None:
+            return project
+        which = f"model named {mdl_hash[:64]}" if mdl_hash else "semantic model"
+        raise JobFailed(
+            "RESOURCE_NOT_FOUND",
+            f"Project {request.project_id} has no {which}.",
+            "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
+        )
+
+    async def project_with(self, request: BodyT, mdl: str | dict[str, Any] | None) -> ProjectModel:
+        """A model that came with a request, checked as a preparation checks it and stored nowhere; without one the
+        project's current model. Raises `JobFailed` with all problems where it does not validate."""
+        if mdl is None:
+            return await self.project(request)
+        database = self.tools.database_for(request.project_id)
+        try:
+            read = await self.tools.reader.read(mdl, database)
+            if read.problems:
+                raise JobFailed("MDL_PARSE_ERROR", "\n".join(map(str, read.problems)), "Correct the model.")
+            stored = StoredModel(request.project_id, read.digest, "", read.text, None, (), datetime.now().astimezone())
+            await self.tools.reader.try_out(stored, database)
+            return await asyncio.to_thread(build, stored, database)
+        except InvalidModel as refusal:
+            raise JobFailed("MDL_PARSE_ERROR", refusal.message, refusal.hint) from None
+
+    def context(self, job: Job[BodyT, JobState]) -> QueryContext:
+        """The moment and the time zone that statements of the job are read for."""
+        return query_context(job.request, job.now)
+
+    def question(self, job: Job[BodyT, JobState], project: ProjectModel, question: str) -> QuestionContext:
+        """The question as prompts are told of it."""
+        configurations = job.request.configurations
+        return QuestionContext(
+            question=question.strip(),
+            now=self.context(job).now,
+            timezone=configurations.timezone.name,
+            language=configurations.language,
+            dialect=project.engine.dialect,
+            custom_instruction=getattr(job.request, "custom_instruction", None),
+        )
+
+    def writing(
+        self,
+        job: Job[BodyT, JobState],
+        project: ProjectModel,
+        question: QuestionContext,
+        found: RetrievedContext,
+        *,
+        plan: str | None = None,
+        wants_rows: bool = False,
+        on_correcting: Callable[[RejectedSql], None] = lambda _: None,
+    ) -> SqlWriting:
+        """What writes and corrects SQL with the language model, as an ask does. `on_correcting` hears of each statement
+        that is to be corrected. Raises `JobFailed` without a language model."""
+        tools = self.tools.asks
+        if tools.generation is None:
+            raise JobFailed("OTHERS", NO_MODEL_CONFIGURED, CONFIGURE_ONE)
+        ledger = Ledger(self.tools.metrics, tools.clock)
+        request = AskRequest(query=question.question, allow_data_preview=wants_rows)
+        prover = Prover(project, request, self.context(job), tools.settings, ledger)
+        return SqlWriting(
+            tools.generation,
+            question,
+            found,
+            plan,
+            prover,
+            tools.settings,
+            ledger,
+            lambda refused, _: on_correcting(refused),
+        )
+
+    async def generated(
+        self, job: Job[BodyT, JobState], project: ProjectModel, question: str, *, wants_rows: bool
+    ) -> str | None:
+        """SQL that the language model writes for a question and that passes the check; None where there is none."""
+        found = await self.tools.asks.retrieval.run(project, question)
+        writing = self.writing(job, project, self.question(job, project, question), found, wants_rows=wants_rows)
+        outcome = await writing.run()
+        return outcome.valid.sql if isinstance(outcome, Proved) else None
+
+    async def checked(
+        self,
+        job: Job[BodyT, JobState],
+        project: ProjectModel,
+        sql: str,
+        mode: CheckMode = CheckMode.DRY_RUN,
+        *,
+        fallback: bool = False,
+    ) -> ValidSql | RejectedSql:
+        """The statement, checked as far as `mode` says; `fallback` as in `SqlChecker.check`."""
+        return await project.checker.check(
+            sql,
+            mode=mode,
+            context=self.context(job),
+            timeout=float(self.tools.asks.settings.engine_timeout),
+            allow_dry_plan_fallback=fallback,
+        )
+
+    async def rows(
+        self, job: Job[BodyT, JobState], project: ProjectModel, sql: str, row_limit: int
+    ) -> tuple[ValidSql, QueryRows]:
+        """The statement, checked, and at most `row_limit` of its rows. Raises `JobFailed` with the rule or the error
+        where it does not run."""
+        executed = await project.checker.execute(
+            sql,
+            context=self.context(job),
+            row_limit=row_limit,
+            timeout=float(self.tools.asks.settings.engine_timeout),
+        )
+        match executed:
+            case Executed(valid, rows):
+                return valid, rows
+            case RejectedSql():
+                raise rejected(executed)
+
+
+def query_context(request: Body, now: datetime) -> QueryContext:
+    """A moment (timezone-aware), in the time zone of whoever asks."""
+    zone = request.configurations.timezone.name
+    return QueryContext(now=now.astimezone(ZoneInfo(zone)), timezone=zone)
+
+
+def reads_secrets(project: ProjectModel, sql: str, rows: QueryRows) -> bool:
+    """Whether a statement names a sensitive column anywhere, or cannot be read, or its rows, which may be those that a
+    client sent, have a column of such a name: no language model is then shown its values. Takes milliseconds: call it
+    on a thread."""
+    secret = {fold(column.name) for table in project.model for column in table.columns if is_secret(column)}
+    if not secret:
+        return False
+    if any(fold(column.name) in secret for column in rows.columns):
+        return True
+    try:
+        tree = parse_one(sql, dialect=project.engine.dialect)
+    except (SqlglotError, RecursionError):
+        return True
+    if any(fold(column.name) in secret for column in tree.find_all(exp.Column)):
+        return True
+    if all(isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
+        return False
+    read = {fold(table.name) for table in tree.find_all(exp.Table)}
+    return any(is_secret(column) for table in project.model if fold(table.name) in read for column in table.columns)
+
+
+_REFUSALS = {RejectionKind.GUARD: "The SQL was not accepted.", RejectionKind.TIME_OUT: "The SQL takes too long."}
+_TODO = {
+    RejectionKind.GUARD: "Send one statement that reads, over the semantic model.",
+    RejectionKind.TIME_OUT: "Ask for fewer rows or a shorter period, or raise settings.engine_timeout.",
+}
+
+
+def rejected(found: RejectedSql, hint: str = "Correct the statement; /v1/sql-corrections may help.") -> JobFailed:
+    """How a job fails whose statement does not pass. The error names the guard's rule, where that refused it; `hint` is
+    for what has none of its own."""
+    return JobFailed(
+        "OTHERS",
+        f"{_REFUSALS.get(found.kind, 'The SQL does not work.')} {found.error}",
+        found.hint or _TODO.get(found.kind, hint),
+        fields={"invalid_sql": found.sql or found.original_sql},
+    )

@@ -1,0 +1,57 @@
+"""How running jobs end when the service stops."""
+
+from __future__ import annotations
+
+import asyncio
+
+from askwell.jobs.runner import JobRunner
+from askwell.jobs.service import JobEngine
+
+# What running jobs get to end when the service is stopped.
+DRAIN_SECONDS = 10.0
+
+
+class Draining:
+    """Ends the jobs of `engine` in the background and takes no more `housework`. `ending` is set when that is over."""
+
+    def __init__(self, engine: JobEngine, housework: JobRunner, ending: asyncio.Event) -> None:
+        self._engine = engine
+        self._housework = housework
+        self._ending = ending
+        self._endings: list[asyncio.Task[None]] = []
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether nothing new is taken any more."""
+        return bool(self._endings)
+
+    def begin(self) -> int:
+        """No new work is taken, running jobs get `DRAIN_SECONDS`. How many there are. Safe to call twice."""
+        running = self._engine.running
+        if not self._endings:
+            self._endings.append(asyncio.create_task(self._drain(), name="drain"))
+        return running
+
+    async def _drain(self) -> None:
+        self._housework.close()
+        try:
+            await self._engine.close(DRAIN_SECONDS)
+        finally:
+            self._ending.set()
+
+    async def finished(self) -> None:
+        """Returns when the jobs that ran when it began have ended, or were cut. Raises what went wrong with ending
+        them."""
+        while not all(ending.done() for ending in self._endings):
+            await asyncio.wait(self._endings)  # another one may have come meanwhile
+        for ending in self._endings:
+            ending.result()
+
+    def hurry(self) -> None:
+        """Wait no longer for running jobs: they are in the record, and run again after the next start."""
+        self._endings.append(asyncio.create_task(self._engine.close(0), name="drain-now"))
+
+    async def close(self) -> None:
+        """Begin, if need be, and wait for the end. Safe to call twice."""
+        self.begin()
+        await self.finished()

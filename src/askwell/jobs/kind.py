@@ -1,0 +1,186 @@
+"""What makes one kind of job different from another: its request, its states, and the work. All else is shared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from askwell.errors import AskwellError
+from askwell.jobs.text_stream import TextStream
+
+RequestT = TypeVar("RequestT")
+StateT = TypeVar("StateT")
+StateT_co = TypeVar("StateT_co", covariant=True)
+StateT_contra = TypeVar("StateT_contra", contravariant=True)
+
+
+class Superseded(Exception):
+    """Somebody else ended the job (a stop); whoever meets this lets go of everything and writes nothing."""
+
+
+class DeadlineExceeded(AskwellError):
+    """The job did not end in time. `seconds` is the time it had."""
+
+    def __init__(self, noun: str, seconds: float) -> None:
+        super().__init__(
+            f"The {noun} was not answered within {seconds:g} seconds.",
+            "Ask for less, or raise settings.ask_deadline.",
+        )
+        self.seconds = seconds
+
+
+@dataclass(frozen=True)
+class Job(Generic[RequestT, StateT_contra]):
+    """One accepted job, as its work sees it. `accepted_at` is timezone-aware. `now` is when this attempt began.
+    `stream` takes the text that is written for it, piece by piece."""
+
+    id: str
+    project_id: str
+    request: RequestT
+    accepted_at: datetime
+    now: datetime
+    stream: TextStream
+    advance: Callable[[StateT_contra], None]
+    """Publishes a state that is not an end. Raises `Superseded` where the job was ended by somebody else."""
+
+
+class Work(Protocol[StateT_co]):
+    """One attempt at a job."""
+
+    async def run(self) -> StateT_co:
+        """The state that the job ends in. Raises `AskwellError` when something it depends on breaks, and lets
+        `Superseded` and `RecordUnavailable` pass."""
+        ...
+
+    def failed(self, error: AskwellError) -> StateT_co:
+        """The end after `run` raised this error, or ran out of time (`DeadlineExceeded`)."""
+        ...
+
+
+class JobKind(ABC, Generic[RequestT, StateT]):
+    """One kind of job. `name` is its name in the record, `noun` the one in messages. `deadline` is the
+    seconds that one attempt has, `readable` those that an end can be read; None: no bound."""
+
+    name: ClassVar[str]
+    noun: ClassVar[str]
+    deadline: float | None
+    readable: float | None
+
+    @abstractmethod
+    def queued(self, request: RequestT) -> StateT:
+        """The state of a job that was accepted and not begun."""
+
+    @abstractmethod
+    def stopped(self, state: StateT) -> StateT:
+        """The end of a job that its owner stopped in this state."""
+
+    @abstractmethod
+    def status(self, state: StateT) -> str:
+        """The state's name in the HTTP contract."""
+
+    @abstractmethod
+    def is_end(self, state: StateT) -> bool:
+        """Whether the job is over. An end never changes."""
+
+    @abstractmethod
+    def may_follow(self, current: StateT, following: StateT) -> bool:
+        """Whether `following` may come directly after `current`."""
+
+    @abstractmethod
+    def render(self, job_id: str, state: StateT) -> dict[str, Any]:
+        """What a client gets for the state."""
+
+    def as_polled(self, state: StateT) -> StateT:
+        """The state that a poll tells in place of this one; events tell the state itself."""
+        return state
+
+    @abstractmethod
+    def require(self, request: RequestT) -> None:
+        """Raises `InvalidRequest` for what this service does not accept."""
+
+    @abstractmethod
+    def project_of(self, request: RequestT) -> str: ...
+
+    @abstractmethod
+    def to_json(self, request: RequestT) -> dict[str, Any]:
+        """The request as the record keeps it."""
+
+    def body(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What of a kept request was asked for: two of one Idempotency-Key have the same."""
+        return kept
+
+    @abstractmethod
+    def from_json(self, kept: Mapping[str, Any]) -> RequestT:
+        """The request back from the record. Fields of another version are left out."""
+
+    @abstractmethod
+    def begin(self, job: Job[RequestT, StateT]) -> Work[StateT]:
+        """A new attempt."""
+
+    @abstractmethod
+    def failure(self, error: AskwellError) -> StateT:
+        """The end of a job that was refused before anything was tried."""
+
+    def label(self, request: RequestT) -> str | None:
+        """The name by which clients know the job, where that is not its id. Several jobs may have it one after the
+        other."""
+        return None
+
+    def turn(self, request: RequestT) -> AbstractAsyncContextManager[object]:
+        """What an attempt has to hold, and waits for before it counts."""
+        return nullcontext()
+
+    def ended(self, state: StateT, seconds: float) -> None:
+        """Hears of an end once it is in the record; `seconds` since the job was taken up."""
+
+    def facts(self, state: StateT) -> Mapping[str, Any]:
+        """What the log and the trace say of a state. No prompt and no row."""
+        return {}
+
+    def about(self, request: RequestT) -> str | None:
+        """What a trace shows as given; None for a kind that is not traced."""
+        return None
+
+    def answer(self, state: StateT, text: str) -> str:
+        """What a trace shows as the answer; `text` is what was streamed."""
+        return text
+
+
+def body_hash(kept: Mapping[str, Any]) -> str:
+    """Tells whether two requests under one idempotency key, as the record keeps them, are the same request."""
+    digest = hashlib.sha256()
+    for piece in _json_pieces(kept):
+        digest.update(piece.encode())
+    return digest.hexdigest()
+
+
+def _json_pieces(value: Any) -> Iterator[str]:
+    """The value as `json.dumps` writes it, a row or a model at a time: between two of them other threads get in."""
+    if isinstance(value, Mapping):
+        yield "{"
+        for number, name in enumerate(sorted(value)):
+            yield f"{', ' if number else ''}{json.dumps(name)}: "
+            yield from _json_pieces(value[name])
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for number, one in enumerate(value):
+            yield f"{', ' if number else ''}{json.dumps(one, sort_keys=True)}"
+        yield "]"
+    else:
+        yield json.dumps(value)
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """A state as clients see it, for kinds that need no types of their own: `fields` are those known by then."""
+
+    status: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    is_end: bool = False

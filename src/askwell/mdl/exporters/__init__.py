@@ -1,0 +1,1 @@
+"""Semantic models written for other tools."""

@@ -1,0 +1,123 @@
+"""What an importer hands back, and what all of them share: names, relationships, and types that are left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from askwell.mdl.names import listed
+from askwell.mdl.problems import AND_MORE, Findings, Problem, TooManyProblems, item
+from askwell.providers.engine.base import PhysicalSchema, PhysicalTable
+
+# Anything can be read as text; a warning says for which columns that was assumed.
+UNKNOWN_TYPE = "VARCHAR"
+# Columns that a warning names before it counts the rest.
+_NAMED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedModel:
+    """`mdl` is the model as JSON, in which a column without `type` is one whose type the source does not say. With
+    `problems` it is not to be used; `warnings` say what was left out or assumed. `guesses`
+    are types, by model and column, for where no database says one."""
+
+    mdl: dict[str, Any]
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    guesses: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+def imported(
+    mdl: dict[str, Any],
+    findings: Findings,
+    *,
+    cut_short: bool = False,
+    guesses: Mapping[tuple[str, str], str] | None = None,
+) -> ImportedModel:
+    """The result of an import; `cut_short` says that there are more problems than are told."""
+    problems = (*findings.problems, AND_MORE) if cut_short else tuple(findings.problems)
+    return ImportedModel(mdl, problems, tuple(findings.warnings), guesses or {})
+
+
+def refused(findings: Findings, where: str, what: str, todo: str) -> ImportedModel:
+    """Nothing could be imported, for this reason."""
+    try:
+        findings.refuse(where, what, todo)
+    except TooManyProblems:
+        return imported({}, findings, cut_short=True)
+    return imported({}, findings)
+
+
+def quoted(name: str) -> str:
+    """A name as SQL that is the same in any letter case and with any characters."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def join_condition(left: str, right: str, pairs: Iterable[tuple[str, str]]) -> str:
+    """The condition of a relationship: each pair is a column of the left and one of the right model."""
+    sides = ((f"{quoted(left)}.{quoted(here)}", f"{quoted(right)}.{quoted(there)}") for here, there in pairs)
+    return " AND ".join(f"{here} = {there}" for here, there in sides)
+
+
+def unique_name(name: str, taken: set[str]) -> str:
+    """`name`, or with the first free number after it. The result is taken from then on, in any letter case."""
+    unique, number = name, 1
+    while unique.lower() in taken:
+        number += 1
+        unique = f"{name}_{number}"
+    taken.add(unique.lower())
+    return unique
+
+
+def with_properties(entry: dict[str, Any], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry with those of its properties that say something."""
+    said = {name: value for name, value in properties.items() if value}
+    return entry | ({"properties": said} if said else {})
+
+
+def physical_name(column: Mapping[str, Any]) -> str:
+    """The database's name of a plain column: its expression where that is one quoted name, else its own."""
+    expression = str(column.get("expression") or "")
+    if len(expression) > 1 and expression[0] == expression[-1] == '"' and '"' not in expression[1:-1].replace('""', ""):
+        return expression[1:-1].replace('""', '"')
+    return str(column.get("name", ""))
+
+
+def complete_types(
+    mdl: dict[str, Any],
+    physical: PhysicalSchema | None,
+    guesses: Mapping[tuple[str, str], str] | None = None,
+) -> list[Problem]:
+    """Give every column a type in place: the database's, else the guess for it, else text. The warnings that come back
+    say which are not the database's."""
+    warnings = []
+    for position, model in enumerate(mdl.get("models", ())):
+        table = _physical_table(model, physical) if physical else None
+        types = {column.name.lower(): column.type for column in table.columns} if table else {}
+        assumed: dict[str, list[str]] = {}
+        for column in model["columns"]:
+            if "type" in column:
+                continue
+            known = types.get(physical_name(column).lower(), "").strip()
+            guess = (guesses or {}).get((model["name"], column["name"]), UNKNOWN_TYPE)
+            column["type"] = known or guess
+            if not known:
+                assumed.setdefault(guess, []).append(column["name"])
+        for kind, columns in assumed.items():
+            names = listed([*columns[:_NAMED], *([f"{len(columns) - _NAMED} more"] if len(columns) > _NAMED else [])])
+            what = f"no type is known for {names}; {kind} was taken"
+            todo = "Correct the model, write the types where it comes from, or import it with --database."
+            warnings.append(Problem(item("models", position, model["name"]), what, todo))
+    return warnings
+
+
+def _physical_table(model: Mapping[str, Any], physical: PhysicalSchema) -> PhysicalTable | None:
+    reference = model.get("tableReference") or {}
+    table, schema = str(reference.get("table", "")).lower(), str(reference.get("schema") or "").lower()
+    found = [
+        one
+        for one in physical.tables
+        if one.name.lower() == table and (not schema or (one.schema or "").lower() in ("", schema))
+    ]
+    return found[0] if found else None

@@ -1,0 +1,231 @@
+"""Excel workbooks as text in cells, read within bounds. What stands in them is `excel.py`'s.
+
+A workbook is a zip archive of XML. Its sizes are checked before anything is unpacked, and the archive is never read
+past the sizes that it declares; the XML parser (expat) bounds what entities may grow to.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import errno
+import re
+import zipfile
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from askwell.errors import ConfigurationError
+
+MAX_BYTES = 50_000_000
+# Sheets of text pack ten to one; a description of ten thousand columns has a few megabytes.
+_MAX_UNPACKED = 200_000_000
+_MAX_PARTS = 5_000
+# Twice the columns that are read, for empty rows and titles; and columns beside one another that anybody describes.
+MAX_ROWS = 20_000
+_MAX_WIDTH = 200
+_MAX_SHEETS = 2_000
+_MAX_MERGES = 5_000
+# What Excel lets a cell hold.
+_MAX_TEXT = 32_767
+
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_STRICT = "{http://purl.oclc.org/ooxml/spreadsheetml/main}"
+_REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})(?::([A-Z]{1,3})(\d{1,7}))?")
+_OTHER_KINDS = {b"\xd0\xcf\x11\xe0": "an Excel file of before 2007, or one with a password", b"%PDF": "a PDF"}
+_SAVE_AS = "Save it from Excel as an .xlsx workbook without a password, and import that."
+
+Merge = tuple[int, int, int, int]
+"""First row, first column, last row, last column, all from 0."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """`rows` hold every cell's text, "" where it is empty, up to the last one with any. `faults` say what is
+    wrong with a cell that has no value, `cut` says that the sheet has more rows than were read."""
+
+    name: str
+    rows: list[list[str]]
+    merges: tuple[Merge, ...] = ()
+    faults: dict[tuple[int, int], str] = field(default_factory=dict)
+    cut: bool = False
+
+    def text(self, row: int, column: int) -> str:
+        """A cell's text, also of one behind the last."""
+        return self.rows[row][column] if 0 <= row < len(self.rows) and 0 <= column < len(self.rows[row]) else ""
+
+    def repeated(self, row: int, column: int) -> str:
+        """A cell's text; of one that is merged with those above it, theirs. What is merged over several columns is a
+        title, and is not repeated."""
+        text = self.text(row, column)
+        merges = self._by_column.get(column, ())
+        place = bisect_right(merges, (row, len(self.rows))) - 1
+        if text or place < 0 or merges[place][1] < row:
+            return text
+        return self.text(merges[place][0], column)
+
+    @cached_property
+    def _by_column(self) -> dict[int, list[tuple[int, int]]]:
+        found: dict[int, list[tuple[int, int]]] = {}
+        for first, left, last, right in sorted(self.merges):
+            if left == right:
+                found.setdefault(left, []).append((first, last))
+        return found
+
+    def where(self, row: int, column: int) -> str:
+        """A cell as people say it: `Orders!C7`."""
+        return f"{self.name}!{column_letters(column)}{row + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkbookContent:
+    """The visible sheets, and the names of the hidden ones, which are not read."""
+
+    sheets: tuple[Sheet, ...]
+    hidden: tuple[str, ...]
+
+
+def column_letters(column: int) -> str:
+    """0 → A, 26 → AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def read_workbook(path: Path) -> WorkbookContent:
+    """The cells of a workbook. Raises `ConfigurationError` for what is no workbook, or larger than anybody's."""
+    load_workbook = _loader()
+    _check_archive(path)
+    try:
+        values = load_workbook(path, read_only=True, data_only=True)
+        formulas = load_workbook(path, read_only=True)
+        try:
+            return _content(path, values, formulas)
+        finally:
+            values.close()
+            formulas.close()
+    except ConfigurationError:
+        raise
+    except MemoryError:
+        raise _unusable(path, "takes more memory than there is") from None
+    except Exception as error:  # noqa: BLE001 - the reader raises whatever a broken part makes it raise
+        raise _unusable(path, f"is no workbook that can be read ({type(error).__name__})") from None
+
+
+def _loader() -> Any:
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise ConfigurationError(
+            "Reading and writing workbooks needs the package openpyxl, which is not installed.",
+            'Install it: pip install "askwell[excel]".',
+        ) from None
+    return load_workbook
+
+
+def _unusable(path: Path, what: str) -> ConfigurationError:
+    return ConfigurationError(f"{path} {what}.", _SAVE_AS)
+
+
+def _check_archive(path: Path) -> None:
+    try:
+        if not path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError(errno.ENOENT, "there is no such file")
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            start = file.read(4)
+    except OSError as error:
+        raise ConfigurationError(f"The file {path} cannot be read: {error.strerror}.", "Name a workbook.") from None
+    if size > MAX_BYTES:
+        raise _unusable(path, f"has more than {MAX_BYTES // 1_000_000} MB")
+    if start in _OTHER_KINDS:
+        raise _unusable(path, f"is {_OTHER_KINDS[start]}, not a workbook (.xlsx)")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise _unusable(path, "is not a workbook (.xlsx)") from None
+    if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > _MAX_UNPACKED:
+        raise _unusable(path, f"unpacks to more than {_MAX_UNPACKED // 1_000_000} MB or {_MAX_PARTS:,} parts")
+    if "xl/workbook.xml" not in {part.filename for part in parts}:
+        raise _unusable(path, "is an archive, but no workbook (.xlsx)")
+
+
+def _content(path: Path, values: Any, formulas: Any) -> WorkbookContent:
+    if len(values.worksheets) > _MAX_SHEETS:
+        raise _unusable(path, f"has more than {_MAX_SHEETS:,} sheets")
+    hidden = tuple(sheet.title for sheet in values.worksheets if sheet.sheet_state != "visible")
+    with zipfile.ZipFile(path) as archive:
+        sheets = tuple(
+            _sheet(sheet, formulas[sheet.title], archive) for sheet in values.worksheets if sheet.title not in hidden
+        )
+    return WorkbookContent(sheets, hidden)
+
+
+def _sheet(values: Any, formulas: Any, archive: zipfile.ZipFile) -> Sheet:
+    rows: list[list[str]] = []
+    faults: dict[tuple[int, int], str] = {}
+    cut = False
+    for number, (cells, sources) in enumerate(zip(_rows(values), _rows(formulas), strict=False)):
+        if number == MAX_ROWS:
+            cut = True
+            break
+        texts = [_text(cell.value) for cell in cells]
+        for column, (cell, source) in enumerate(zip(cells, sources, strict=False)):
+            if cell.data_type == "e":
+                faults[number, column] = f"it holds the error {texts[column]}"
+            elif cell.value is None and source.data_type == "f":
+                faults[number, column] = "it has a formula whose value is not stored in the file"
+        while texts and not texts[-1]:
+            texts.pop()
+        rows.append(texts)
+    while rows and not any(rows[-1]):
+        rows.pop()
+    return Sheet(values.title, rows, tuple(_merges(values, archive)), faults, cut)
+
+
+def _rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    # The size that a sheet states is often wrong, and then rows are missing.
+    sheet.reset_dimensions()
+    rows: Iterator[tuple[Any, ...]] = sheet.iter_rows(min_row=1, max_row=MAX_ROWS + 1, max_col=_MAX_WIDTH)
+    return rows
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, dt.datetime) and value.time() == dt.time():
+        return value.date().isoformat()
+    # Without runs of blanks, of which patterns would try every part.
+    lines = (" ".join(line.split()) for line in str(value)[:_MAX_TEXT].splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _merges(sheet: Any, archive: zipfile.ZipFile) -> Iterator[Merge]:
+    """The merged ranges, which openpyxl does not read in this mode: they stand behind the rows of the sheet's XML."""
+    found = 0
+    with archive.open(sheet._worksheet_path) as part:
+        for _, element in ElementTree.iterparse(part):
+            if element.tag in (f"{_MAIN}mergeCell", f"{_STRICT}mergeCell"):
+                match = _REFERENCE.fullmatch(element.get("ref", ""))
+                if match and match[3] and found < _MAX_MERGES:
+                    found += 1
+                    yield int(match[2]) - 1, _column(match[1]), int(match[4]) - 1, _column(match[3])
+            element.clear()
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1

@@ -1,0 +1,126 @@
+"""A workbook to fill in: an example of two tables that can be imported as it is, and a sheet that explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from askwell.errors import ConfigurationError
+
+# What stands under each header; the second line is for the sheet of notes.
+_TABLES = (
+    ("table", "What people call the table. Required."),
+    ("physical table", "The table's name in the database, where it is another."),
+    ("schema", "The schema that it is in, where the database has several."),
+    ("description", "One sentence: what a row of it is."),
+    ("display name", "The name to show, where the name is a technical one."),
+    ("synonyms", "Other words that people use, divided by commas."),
+)
+_COLUMNS = (
+    ("table", "The table that the column belongs to. Required; an empty cell repeats the one above."),
+    ("column", "What people call the column. Required."),
+    ("type", "A type of SQL: INTEGER, DECIMAL(10,2), DATE, TIMESTAMP, BOOLEAN, VARCHAR. Empty: the database's."),
+    ("description", "One sentence; say the unit of a number."),
+    ("primary key", "yes for the column, or all the columns, that tell rows apart."),
+    ("foreign key", "Where it leads: table.column."),
+    ("nullable", "no where there is always a value."),
+    ("essential", "yes for the columns that most questions are about."),
+    ("display name", "The name to show, where the name is a technical one."),
+    ("synonyms", "Other words that people use, divided by commas."),
+    ("values", "All values that it can have, divided by commas; O=open where the database holds a code."),
+    ("physical name", "The column's name in the database, where it is another."),
+)
+_EXAMPLE_TABLES = (
+    ("customers", "CUST", "", "One row for each person or company that buys.", "", "clients, buyers"),
+    ("orders", "", "", "One row for each order.", "", "purchases"),
+)
+_EXAMPLE_COLUMNS = (
+    ("customers", "id", "INTEGER", "", "yes", "", "no", "", "", "", "", "CUST_NO"),
+    ("customers", "name", "VARCHAR", "", "", "", "no", "yes", "", "", "", "NM1"),
+    ("customers", "city", "VARCHAR", "Where the customer lives.", "", "", "", "", "", "town", "", ""),
+    ("orders", "id", "INTEGER", "", "yes", "", "no", "", "", "", "", ""),
+    ("orders", "customer_id", "INTEGER", "", "", "customers.id", "no", "", "", "", "", ""),
+    ("orders", "ordered_on", "DATE", "", "", "", "no", "yes", "Order date", "", "", ""),
+    ("orders", "total", "DECIMAL(10,2)", "What the order cost, in euros.", "", "", "", "yes", "", "amount", "", ""),
+    ("orders", "status", "VARCHAR", "", "", "", "", "", "", "", "O=open, P=paid, C=cancelled", ""),
+)
+_NOTES = (
+    "Describe your tables on the sheets Tables and Columns, in place of the example there.",
+    "Then run: askwell model import THIS_FILE.xlsx -o model.json",
+    "With --database, types come from the database, and names that it does not have are told.",
+    "Columns that you do not need may be removed or left empty, and their order does not matter.",
+    "Instead of one sheet Columns there may be a sheet for each table, called like the table.",
+)
+_YES_NO = ("primary key", "nullable", "essential")
+_MOST_CHARACTERS_WIDE = 40
+
+
+def write_template(path: Path) -> None:
+    """Write the workbook. Raises `ConfigurationError` where it cannot be written or openpyxl is not installed."""
+    try:
+        from openpyxl import Workbook
+    except ImportError:
+        raise ConfigurationError(
+            "Reading and writing workbooks needs the package openpyxl, which is not installed.",
+            'Install it: pip install "askwell[excel]".',
+        ) from None
+    book = Workbook()
+    _write_notes(book.active)
+    _write_sheet(book.create_sheet("Tables"), [name for name, _ in _TABLES], _EXAMPLE_TABLES)
+    columns = book.create_sheet("Columns")
+    _write_sheet(columns, [name for name, _ in _COLUMNS], _EXAMPLE_COLUMNS)
+    _offer_yes_and_no(columns)
+    book.active = 1
+    try:
+        book.save(path)
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be written: {error.strerror}.", "Name another file.") from None
+
+
+def _write_notes(sheet: Any) -> None:
+    sheet.title = "Notes"
+    for line in _NOTES:
+        sheet.append([line])
+    for name, fields in (("Tables", _TABLES), ("Columns", _COLUMNS)):
+        sheet.append([])
+        sheet.append([f"The sheet {name}"])
+        sheet.cell(sheet.max_row, 1).font = _bold()
+        for header, meaning in fields:
+            sheet.append(["", header, meaning])
+    sheet.column_dimensions["A"].width = 12
+    sheet.column_dimensions["B"].width = 18
+    sheet.column_dimensions["C"].width = 90
+
+
+def _write_sheet(sheet: Any, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from openpyxl.styles import PatternFill
+    from openpyxl.utils import get_column_letter
+
+    sheet.append(list(headers))
+    for row in rows:
+        sheet.append([text or None for text in row])
+    for number, header in enumerate(headers, start=1):
+        cell = sheet.cell(1, number)
+        cell.font, cell.fill = _bold(), PatternFill("solid", fgColor="DDE6F0")
+        longest = max(len(header), *(len(row[number - 1]) for row in rows))
+        sheet.column_dimensions[get_column_letter(number)].width = min(longest, _MOST_CHARACTERS_WIDE) + 3
+    sheet.freeze_panes = "B2" if len(headers) == len(_TABLES) else "C2"
+
+
+def _offer_yes_and_no(sheet: Any) -> None:
+    from openpyxl.utils import get_column_letter
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    choice = DataValidation(type="list", formula1='"yes,no"', allow_blank=True)
+    sheet.add_data_validation(choice)
+    for number, (header, _) in enumerate(_COLUMNS, start=1):
+        if header in _YES_NO:
+            letter = get_column_letter(number)
+            choice.add(f"{letter}2:{letter}5000")
+
+
+def _bold() -> Any:
+    from openpyxl.styles import Font
+
+    return Font(bold=True)

@@ -1,0 +1,210 @@
+"""Code of a PostgreSQL database's own that hides behind reviewed names: overloads of functions, operators and casts.
+
+PostgreSQL chooses among all of one name by the types of the arguments, so that `lower(born)` may be somebody's. Whether
+a statement could mean one of them is read from its text, before the server plans it: planning already calls functions
+of constants. What views and row-level policies use is not in that text; it is their owner's affair.
+
+Not seen: operator classes, which only a superuser can make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+from askwell.providers.engine.worker.names import fold
+
+# Visible code that neither came with the server nor belongs to an extension: kind, name (of a cast: its target), its
+# source, whether it applies by itself, and the folded names of the tables that hold the types that somebody made for it
+# (null: it may come up everywhere). Operators and casts over functions that built-in ones have too do nothing new.
+# 16384 is PostgreSQL's FirstNormalObjectId. An overload that the role may not execute does no harm; operators may be
+# tried while planning without that being looked at.
+OWN_CODE = """
+WITH RECURSIVE own_casts AS (
+  SELECT c.oid, c.castsource, c.casttarget, c.castcontext FROM pg_cast c
+  WHERE c.oid >= 16384 AND c.castfunc <> 0
+    AND NOT EXISTS (SELECT FROM pg_cast b WHERE b.oid < 16384 AND b.castfunc = c.castfunc)
+    AND NOT EXISTS (
+      SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')),
+reached(conversion, type) AS (
+  SELECT c.oid, t.oid FROM own_casts c, unnest(ARRAY[c.castsource, c.casttarget]) AS t(oid) WHERE t.oid >= 16384
+  UNION
+  SELECT r.conversion, further.oid FROM reached r CROSS JOIN LATERAL (
+    SELECT t.oid FROM pg_type t WHERE t.typelem = r.type OR t.typbasetype = r.type
+    UNION ALL
+    SELECT g.rngtypid FROM pg_range g WHERE g.rngsubtype = r.type
+    UNION ALL
+    SELECT c.reltype FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+    WHERE a.atttypid = r.type AND a.attnum > 0 AND c.reltype <> 0) further)
+SELECT DISTINCT 'function', p.proname::text, '', false, NULL::text[] FROM pg_proc p
+WHERE p.pronamespace <> 'pg_catalog'::regnamespace AND p.prokind <> 'p' AND pg_function_is_visible(p.oid)
+  AND has_function_privilege(p.oid, 'EXECUTE')
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+UNION ALL
+SELECT DISTINCT 'operator', o.oprname::text, '', false, NULL::text[] FROM pg_operator o
+WHERE o.oprnamespace <> 'pg_catalog'::regnamespace AND pg_operator_is_visible(o.oid)
+  AND EXISTS (
+    SELECT FROM pg_operator same WHERE same.oid IN (o.oid, o.oprcom, o.oprnegate) AND NOT EXISTS (
+      SELECT FROM pg_operator b WHERE b.oprnamespace = 'pg_catalog'::regnamespace AND b.oprcode = same.oprcode))
+  AND NOT EXISTS (
+    SELECT FROM pg_depend d WHERE d.classid = 'pg_operator'::regclass AND d.objid = o.oid AND d.deptype = 'e')
+UNION ALL
+SELECT 'cast', format_type(c.casttarget, NULL), format_type(c.castsource, NULL), c.castcontext = 'i',
+  CASE WHEN greatest(c.castsource, c.casttarget) >= 16384 THEN ARRAY(
+    SELECT lower(k.relname COLLATE "C") FROM reached r JOIN pg_class k ON k.reltype = r.type WHERE r.conversion = c.oid)
+  END::text[]
+FROM own_casts c
+ORDER BY 1, 2, 3
+"""
+
+_ADVICE = "Its owner can rename it, move it to a schema off the search path, or make it part of an extension."
+_TOKEN = re.compile(
+    r"""
+    (?P<text>[eE]'(?:[^'\\]|''|\\.)*' | '(?:[^']|'')*' | \$(?P<tag>\w*)\$.*?\$(?P=tag)\$)
+    | "(?P<quoted>(?:[^"]|"")*)"
+    | (?P<gap>\s+ | --[^\n]* | /\*.*?\*/)
+    | (?P<word>[^\W\d][\w$]*)
+    | (?P<number>\d[\w.]*)
+    | (?P<operator>(?:(?!--|/\*)[-+*/<>=~!@\#%^&|`?])+)
+    | (?P<sign>::|.)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+# Operators that nobody writes: what PostgreSQL's grammar makes of words.
+_BEHIND_WORDS = {
+    "in": {"=", "<>"},
+    "nullif": {"="},
+    "case": {"="},
+    "distinct": {"="},
+    "using": {"="},
+    "natural": {"="},
+    "between": {"<", ">", "<=", ">="},
+    "like": {"~~", "!~~"},
+    "ilike": {"~~*", "!~~*"},
+    "similar": {"~", "!~"},
+}
+# Where those words stand for no operator: what follows them then, or (`True`) what does not.
+_NEXT = {"case": (False, "when"), "distinct": (True, "from")}
+# An operator ends in + or - only if it also holds one of these.
+# https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-OPERATORS
+_MAY_END_IN_SIGN = re.compile(r"[~!@#%^&|`?]")
+# What converts a value although no implicit cast does; the last two are built on a conversion to text.
+_CONVERTING = frozenset({"::", "cast", "||", "quote_literal", "quote_nullable"})
+# JSON functions convert by casts to these, however they were declared.
+_JSON = frozenset({"json", "jsonb"})
+_NOTHING = ("", "")
+# What an asterisk follows where it is no operator.
+_BEFORE_STAR = frozenset({"(", ",", ".", "select", "distinct", "all"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    source: str
+    target: str
+    is_implicit: bool
+    tables: frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCode:
+    """What a database has of its own: names of functions, symbols of operators, and casts."""
+
+    functions: frozenset[str]
+    operators: frozenset[str]
+    casts: tuple[_Cast, ...]
+
+    @classmethod
+    def of(cls, rows: list[tuple[Any, ...]]) -> Self:
+        """From the rows of `OWN_CODE`."""
+        return cls(
+            frozenset(row[1] for row in rows if row[0] == "function"),
+            frozenset(row[1] for row in rows if row[0] == "operator"),
+            tuple(
+                _Cast(source, target, is_implicit, None if tables is None else frozenset(tables))
+                for kind, target, source, is_implicit, tables in rows
+                if kind == "cast"
+            ),
+        )
+
+    def hidden(self, callable_functions: frozenset[str]) -> list[str]:
+        """What of it a statement could be made to run, in words that fit after "defines"."""
+        return [
+            *sorted(f"a cast of {cast.source} to {cast.target}" for cast in self.casts),
+            *(f"a function {name}" for name in sorted(self.functions & callable_functions)),
+            *(f"an operator {symbol}" for symbol in sorted(self.operators)),
+        ]
+
+    def meant_by(self, sql: str, tables: frozenset[str], callable_functions: frozenset[str]) -> str:
+        """A sentence on what of it a statement could run, with what to do; empty if nothing. `tables` are those that
+        the statement may read, folded."""
+        if not (self.functions or self.operators or self.casts):
+            return ""
+        tokens = list(_tokens(sql))
+        for name in sorted(self.functions & set(_called(tokens))):
+            return own_function(name) if name in callable_functions else f"The statement may not call {name}."
+        words = {word for kind, word in tokens if kind != "quoted"}
+        for symbol in sorted(self.operators & _operators(tokens)):
+            return f"The statement may use the operator {symbol}, for which the database has code of its own. {_ADVICE}"
+        for cast in self.casts:
+            if cast.tables is not None and not cast.tables & tables:
+                continue
+            in_json = cast.target in _JSON and any("json" in word for word in words)
+            if cast.is_implicit or in_json or words & _CONVERTING:
+                return (
+                    f"The statement may convert {cast.source} to {cast.target} by a cast of the database's own. "
+                    "Its owner can drop it, or make it part of an extension."
+                )
+        return ""
+
+
+def own_function(name: str) -> str:
+    """The sentence on a call of a name that the database has a function of its own for."""
+    return f"The statement may not call {name}: the database has a function of its own of that name. {_ADVICE}"
+
+
+def _tokens(sql: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each, as PostgreSQL's lexer splits them. Words are in lower case, texts are empty."""
+    for found in _TOKEN.finditer(sql):
+        kind = found.lastgroup or "sign"
+        if kind == "gap":
+            continue
+        if kind in ("text", "tag"):
+            yield "text", ""
+        elif kind == "quoted":
+            yield kind, found["quoted"].replace('""', '"')
+        elif kind == "operator":
+            yield from _split(found[0])
+        else:
+            yield kind, fold(found[0])
+
+
+def _split(run: str) -> Iterator[tuple[str, str]]:
+    """The operators in a run of their signs."""
+    while run:
+        operator = run
+        while len(operator) > 1 and operator[-1] in "+-" and not _MAY_END_IN_SIGN.search(operator):
+            operator = operator[:-1]
+        yield "operator", "<>" if operator == "!=" else operator
+        run = run[len(operator) :]
+
+
+def _called(tokens: list[tuple[str, str]]) -> Iterator[str]:
+    """Names in front of a bracket, but for those that AS gives."""
+    for before, (kind, name), (_, behind) in zip([_NOTHING, *tokens], tokens, tokens[1:], strict=False):
+        if behind == "(" and kind in ("word", "quoted") and before != ("word", "as"):
+            yield name
+
+
+def _operators(tokens: list[tuple[str, str]]) -> set[str]:
+    """Symbols of the operators that stand in a statement or behind its words."""
+    found: set[str] = set()
+    for before, (kind, word), (_, behind) in zip([_NOTHING, *tokens], tokens, [*tokens[1:], _NOTHING], strict=False):
+        if kind == "operator" and (word != "*" or before[1] not in _BEFORE_STAR):
+            found.add(word)
+        elif kind == "word" and word in _BEHIND_WORDS:
+            follows, what = _NEXT.get(word, (True, behind))
+            if (behind == what) == follows:
+                found |= _BEHIND_WORDS[word]
+    return found

@@ -1,0 +1,307 @@
+"""Links between tables that nobody declared: told by names, and looked at in the data within bounds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from askwell.mdl.data_sources import sql_dialect
+from askwell.mdl.importers.name_hints import KeyHints
+from askwell.mdl.join_candidates import physical_table
+from askwell.mdl.join_graph import JoinGraph
+from askwell.mdl.link_names import (
+    CONFIDENCE,
+    LinkNames,
+    NamedLink,
+    NameEvidence,
+    ValueEvidence,
+    one_column_key,
+    referring_columns,
+)
+from askwell.mdl.link_tokens import link_words
+from askwell.mdl.semantic_model import (
+    Cardinality,
+    LinkCandidate,
+    SemanticModel,
+    TableKind,
+)
+from askwell.mdl.types import comparable
+from askwell.services.link_values import (
+    BY_ACCIDENT,
+    FEWEST_VALUES,
+    Probe,
+    copies_of_others,
+    look_at_values,
+    may_be_among,
+    may_refer,
+)
+from askwell.services.value_probe import ColumnProfile, Refused, ValueProbe
+from askwell.sql.checker import SqlChecker
+
+
+@dataclass(frozen=True, slots=True)
+class InferredLink:
+    """`column` of `table` refers to `to_column` of `to_table`, which no two rows have alike. `confidence` (0..1) says
+    how sure that is, `reason` what the names say, and `seen` what the data says."""
+
+    table: str
+    column: str
+    to_table: str
+    to_column: str
+    cardinality: Cardinality
+    confidence: float
+    reason: str
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inferred:
+    """What was found: `keys` are columns that tell all rows of a table apart, where the model knows no key of it;
+    `links` the surest first."""
+
+    keys: Mapping[str, str] = field(default_factory=dict)
+    links: tuple[InferredLink, ...] = ()
+
+
+# Real data has some orphans; where the name says less, there may be none.
+_SHARE_THERE = {NameEvidence.KEY: 0.9, NameEvidence.TABLE: 0.9, NameEvidence.ROLE: 0.9}
+# In a smaller table many a column has a value of its own in each row.
+_FEWEST_ROWS = 20
+# Columns of a table that are looked at at once.
+_MOST_COLUMNS = 40
+# Pairs of columns that are looked at though only their values may tell, and those that names tell.
+_MOST_PAIRS = 400
+
+
+async def infer_links(model: SemanticModel, probe: Probe | None, *, views: Set[str] | None = None) -> Inferred:
+    """The links that the model's relationships lack, one at most for a column but where several are equally likely.
+    `probe` looks at values (None: there is no database to look at); `views` are the database's own, which refer to
+    nothing themselves: where they are not known, tables that look like it."""
+    inference = _Inference(model, probe, copies_of_others(model) if views is None else views)
+    await inference.find_keys()
+    named = await asyncio.to_thread(inference.named)
+    for candidates in named:
+        await inference.weigh(candidates)
+    inference.settle()
+    await inference.look_further()
+    links = sorted(inference.links, key=lambda link: (-link.confidence, link.table, link.column, link.to_table))
+    return Inferred(inference.guessed, tuple(links))
+
+
+async def link_candidates(model: SemanticModel, checker: SqlChecker) -> tuple[LinkCandidate, ...] | None:
+    """What prompts may be told of beside the relationships of a model; None where these connect all of its tables, so
+    that nothing is looked for."""
+    tables = [table.name for table in model if table.kind is TableKind.MODEL]
+    if len(JoinGraph(model).groups(tables)) < 2:
+        return None
+    found = await infer_links(model, ValueProbe(model, checker))
+    return tuple(
+        LinkCandidate(
+            link.table,
+            link.column,
+            link.to_table,
+            link.to_column,
+            link.cardinality,
+            link.confidence,
+            f"{link.reason}; {link.seen}",
+        )
+        for link in found.links
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    link: NamedLink
+    values: ValueEvidence
+    seen: str
+    confidence: float
+
+    @property
+    def rank(self) -> tuple[bool, NameEvidence]:
+        """What says more of two links of a column comes first: values that are there, then names."""
+        return self.values is ValueEvidence.UNSEEN, self.link.evidence
+
+
+class _Inference:
+    def __init__(self, model: SemanticModel, probe: Probe | None, apart: Set[str]) -> None:
+        self._model = model
+        self._probe = probe
+        self._tables = [table for table in model if table.kind is TableKind.MODEL]
+        self._referring = [table for table in self._tables if table.name not in apart]
+        self.guessed: dict[str, str] = {}
+        # Elsewhere a number and a text are never equal, or the first text that is no number fails.
+        self._compares_any = sql_dialect(model.data_source) == "sqlite"
+        self._keys = {table.name: key for table in self._tables if (key := one_column_key(table))}
+        self._taken = referring_columns(model)
+        self._profiles: dict[str, Mapping[str, ColumnProfile]] = {}
+        self._order = {table.name: number for number, table in enumerate(self._tables)}
+        self._told: list[list[_Weighed]] = []
+        self.links: list[InferredLink] = []
+
+    async def find_keys(self) -> None:
+        """Columns that names call the key of a table without one, and that tell its rows apart."""
+        hints = KeyHints([physical_table(table) for table in self._tables])
+        for table in self._referring:
+            if table.primary_key or table.name in self._keys:
+                continue
+            likely = hints.likely_keys(physical_table(table))
+            if self._probe is None:
+                self._keys.update((table.name, column.name) for column in likely[:1])
+                continue
+            for column in likely:
+                if await self._is_unique(table.name, column.name):
+                    self._keys[table.name] = self.guessed[table.name] = column.name
+                    break
+
+    def named(self) -> list[tuple[NamedLink, ...]]:
+        """What names tell of columns that no relationship uses, the most telling first."""
+        told = [
+            candidates
+            for candidates in LinkNames(self._referring, self._keys).links()
+            if (candidates[0].table, candidates[0].column) not in self._taken
+        ]
+        return sorted(told, key=lambda candidates: candidates[0].evidence)
+
+    async def weigh(self, candidates: Sequence[NamedLink]) -> None:
+        """Take what the values of a column do not speak against: the likeliest, and those that are as likely."""
+        weighed = [found for link in candidates if (found := await self._weighed(link)) is not None]
+        likeliest = [found for found in weighed if found.rank == min(one.rank for one in weighed)]
+        if likeliest:
+            self._told.append(likeliest)
+
+    def settle(self) -> None:
+        """Take what names tell. Of two keys that refer to each other, the one that more refer to is the other's; a
+        column refers to the key that its rivals refer to themselves."""
+        refers = {(found.link.here, found.link.there) for rivals in self._told for found in rivals}
+        incoming = Counter(there for _, there in refers)
+
+        def place(key: tuple[str, str]) -> tuple[int, int]:
+            return incoming[key], -self._order[key[0]]
+
+        turned = {(here, there) for here, there in refers if (there, here) in refers and place(here) > place(there)}
+        for rivals in self._told:
+            left = [found for found in rivals if (found.link.here, found.link.there) not in turned]
+            roots = {found.link.there for found in left}
+            left = [
+                found
+                for found in left
+                if not any((found.link.there, root) in refers - turned for root in roots - {found.link.there})
+            ]
+            for found in left:
+                self._take(found, found.confidence / len(left))
+
+    async def look_further(self) -> None:
+        """Links that only values tell."""
+        if self._probe is None:
+            return
+        looked = 0
+        for link in self._pairs(await self._profiled()):
+            if (link.table, link.column) in self._taken:
+                continue
+            looked += 1
+            if looked > _MOST_PAIRS:
+                return
+            found = await self._weighed(link)
+            if found is not None and found.values is ValueEvidence.TELLING and await self._is_told_apart(link):
+                self._take(found, found.confidence)
+
+    async def _weighed(self, link: NamedLink) -> _Weighed | None:
+        """What the values say for a link; None where they speak against it."""
+        if not self._compares_any and not comparable(self._type(*link.here), self._type(*link.there)):
+            return None
+        values, seen = await self._look(link)
+        if values is None or (link.needs_values and values is ValueEvidence.UNSEEN):
+            return None
+        confidence = CONFIDENCE[link.evidence].get(values, 0.0)
+        return _Weighed(link, values, seen, confidence) if confidence else None
+
+    async def _look(self, link: NamedLink) -> tuple[ValueEvidence | None, str]:
+        seen = await look_at_values(self._probe, link.here, link.there, _SHARE_THERE.get(link.evidence, 1.0))
+        if seen is None or not seen.values:
+            return (None if seen is None else ValueEvidence.UNSEEN), (seen.words if seen else "")
+        telling = await self._accident(link, seen.values) < BY_ACCIDENT
+        return ValueEvidence.TELLING if telling else ValueEvidence.THERE, seen.words
+
+    async def _accident(self, link: NamedLink, values: int) -> float:
+        """How probable it is that so many values in the range of the keys are all keys."""
+        profile = (await self._profile(link.to_table)).get(link.to_column)
+        if profile is None:
+            return 1.0
+        if profile.density is None:  # texts
+            return 0.0 if min(values, profile.distinct) >= FEWEST_VALUES else 1.0
+        return float(profile.density**values) if profile.whole else 1.0
+
+    def _take(self, found: _Weighed, confidence: float) -> None:
+        link = found.link
+        self._taken.add((link.table, link.column))
+        unique = self._model.tables[link.table]
+        one = (link.column,) in (unique.primary_key, *unique.unique_keys)
+        self.links.append(
+            InferredLink(
+                table=link.table,
+                column=link.column,
+                to_table=link.to_table,
+                to_column=link.to_column,
+                cardinality=Cardinality.ONE_TO_ONE if one else Cardinality.MANY_TO_ONE,
+                confidence=round(confidence, 2),
+                reason=link.reason,
+                seen=found.seen,
+            )
+        )
+
+    async def _is_told_apart(self, link: NamedLink) -> bool:
+        known = self._keys.get(link.to_table) == link.to_column
+        return known or await self._is_unique(link.to_table, link.to_column)
+
+    async def _is_unique(self, table: str, column: str) -> bool:
+        try:
+            return self._probe is not None and await self._probe.tells_rows_apart(table, column) is True
+        except Refused:
+            return False
+
+    async def _profile(self, table: str) -> Mapping[str, ColumnProfile]:
+        if table not in self._profiles and self._probe is not None:
+            columns = [column.name for column in self._model.tables[table].columns if may_refer(column)]
+            self._profiles[table] = await self._probe.profiles(table, columns[:_MOST_COLUMNS])
+        return self._profiles.get(table, {})
+
+    async def _profiled(self) -> dict[tuple[str, str], ColumnProfile]:
+        return {
+            (table.name, column): profile
+            for table in self._referring
+            for column, profile in (await self._profile(table.name)).items()
+        }
+
+    def _pairs(self, profiles: Mapping[tuple[str, str], ColumnProfile]) -> Iterator[NamedLink]:
+        """Columns whose values may be those of a key, by their number and range, or of a column of the same name."""
+        yield from self._namesakes(profiles)
+        keys = [(table, key, profiles[table, key]) for table, key in self._keys.items() if (table, key) in profiles]
+        for (table, column), profile in profiles.items():
+            if self._keys.get(table) == column or column.lower() in link_words("common"):
+                continue
+            kind = self._type(table, column)
+            for to_table, key, there in keys:
+                fits = to_table != table and comparable(kind, self._type(to_table, key))
+                if fits and may_be_among(profile, there):
+                    yield NamedLink(table, column, to_table, key, NameEvidence.NONE, "the values tell it")
+
+    def _namesakes(self, profiles: Mapping[tuple[str, str], ColumnProfile]) -> Iterator[NamedLink]:
+        """Columns of the same name, where one has a value of its own in each row."""
+        places: dict[str, list[tuple[str, str]]] = {}
+        for table, column in profiles:
+            if column.lower() not in link_words("common"):
+                places.setdefault(column.lower(), []).append((table, column))
+        for same in places.values():
+            for to_table, to_column in same:
+                there = profiles[to_table, to_column]
+                for table, column in same if there.rows == there.distinct >= _FEWEST_ROWS else ():
+                    fits = comparable(self._type(table, column), self._type(to_table, to_column))
+                    if table != to_table and fits and may_be_among(profiles[table, column], there):
+                        reason = f"{column} is called so in {to_table}"
+                        yield NamedLink(table, column, to_table, to_column, NameEvidence.SAME, reason)
+
+    def _type(self, table: str, column: str) -> str:
+        found = self._model.tables[table].column(column)
+        return found.type if found is not None else ""

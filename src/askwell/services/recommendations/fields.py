@@ -1,0 +1,222 @@
+"""What of a table a question can be made of: amounts to add up, figures to average, dimensions, dates, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from askwell.mdl.abbreviations import written_out
+from askwell.mdl.names import plural, singular, words
+from askwell.mdl.secret_columns import is_secret
+from askwell.mdl.semantic_model import ColumnRole, SampledValues, TableKind
+from askwell.services.telling_columns import rank
+from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.sql.rules.words.forms import TABLE_PREFIXES
+
+# Words of numbers that add up to something, and last words of numbers that mean no amount at all.
+_ADDED_UP = frozenset(
+    """
+    amount amounts total quantity qty sales revenue cost costs budget spend spending spent stock units balance
+    profit turnover income expense expenses donation payment fee fees goals points votes tickets hours attendance
+    passengers visitors deliveries orders enrollment sold loss downloads minutes
+    """.split()  # noqa: SIM905 - a list of words reads better as words
+)
+_NO_AMOUNTS = frozenset(
+    """
+    year month day week quarter hour minute latitude longitude lat lng lon long zip zipcode postcode phone fax code
+    number no nr num id key rank ranking position pos index version sequence seq x y z row order extension ext
+    season room floor channel frequency isbn issn model decade century track reports edition round lap grid hr min sec
+    range milliseconds seconds bytes
+    """.split()  # noqa: SIM905
+)
+# A column with more different values makes for a long answer, and one that is not called like a dimension is one only
+# where its values are few.
+_MOST_GROUPS = 30
+_FEW_GROUPS = 12
+# When a row was written down says little of what it stands for.
+_BOOKKEEPING = frozenset({"updated", "update", "modified", "changed", "inserted", "loaded", "synced", "last"})
+# Numbers that add up over rows, but say how much there is and not how much there was at some time.
+_LEVELS = frozenset({"stock", "balance", "inventory", "capacity", "enrollment", "budget"})
+# Tables whose rows say how things stood at some time: their amounts do not add up, nor are their rows counted.
+_SNAPSHOTS = frozenset(
+    """
+    standing standings status statuses snapshot snapshots history histories log logs weather audit inventory
+    """.split()  # noqa: SIM905
+)
+# Words of columns that nobody misses where they are empty.
+_OPTIONAL = frozenset(
+    """
+    other detail details description note notes comment comments remark remarks middle second fax suffix prefix line
+    image photo picture url link website homepage id key code
+    """.split()  # noqa: SIM905
+)
+# Rows that are there for others: nobody asks what belongs to them. And words that are no plurals.
+_NO_SUBJECTS = frozenset({"address", "date", "time", "calendar"})
+_SINGULAR = frozenset({"sales", "goods", "sports", "customs", "savings", "news", "series", "species", "status"})
+_IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman"}
+# Last words of columns that say how their values are written, not what they are.
+_FORMS = frozenset({"code", "text", "flag"})
+# A dimension with a longer name is a sentence.
+_MOST_WORDS = 3
+# Of dates with these words, the years tell more than the months.
+_LONG_AGO = frozenset(
+    """
+    birth born founded founding foundation established opened opening hire hired launch built
+    """.split()  # noqa: SIM905
+)
+_AGGREGATED = frozenset({"average", "avg", "mean", "total", "sum", "max", "maximum", "min", "minimum", "highest"})
+_NAMES = frozenset({"name", "title", "names", "headline", "subject"})
+
+
+@dataclass(frozen=True)
+class TableFields:
+    """The visible columns of a table by what can be asked of them; `rows` and `row` are its rows as people call them.
+    `is_private` says that one of its columns holds secrets, so that whole rows are not shown."""
+
+    table: TableFacts
+    amounts: tuple[ColumnFacts, ...]
+    figures: tuple[ColumnFacts, ...]
+    dimensions: tuple[ColumnFacts, ...]
+    dates: tuple[ColumnFacts, ...]
+    gaps: tuple[ColumnFacts, ...]
+    is_private: bool
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether its rows are results: those of a metric or a cube."""
+        return self.table.table.kind in (TableKind.METRIC, TableKind.CUBE)
+
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether its rows say how things stood at some time."""
+        return bool(_SNAPSHOTS & set(self._words))
+
+    @property
+    def name(self) -> str:
+        """The table's name in the model."""
+        return self.table.table.name
+
+    @property
+    def rows(self) -> str:
+        """Its rows, in the plural."""
+        *first, last = self._words
+        return " ".join((*first, plural(last)))
+
+    @property
+    def row(self) -> str:
+        """One of its rows."""
+        *first, last = self._words
+        return " ".join((*first, _IRREGULAR.get(last) or singular(last)))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a row has a name that people know it by."""
+        return self.is_subject and (self.table.label is not None or self.table.person is not None)
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether people ask about its rows for their own sake."""
+        return singular(self._words[-1]) not in _NO_SUBJECTS
+
+    @property
+    def _words(self) -> tuple[str, ...]:
+        named = words(self.table.table.display_name or self.name) or (self.name.lower(),)
+        *first, last = named[1:] if named[0] in TABLE_PREFIXES and len(named) > 1 else named
+        return (*(word if word in _SINGULAR else singular(word) for word in first), last)
+
+
+def fields_of(table: TableFacts, facts: ModelFacts, values: SampledValues) -> TableFields:
+    """The columns of a table, the most telling of each kind first."""
+    secret = [column for column in table.columns if is_secret(column.column)]
+    shown = [column for column in table.columns if column not in secret]
+    measures = sorted(_measures(shown, table), key=lambda column: column.column.role is ColumnRole.PLAIN)
+    fractions = facts.fractions
+    amounts = [column for column in measures if _adds_up(column) and column.ref not in fractions]
+    return TableFields(
+        table=table,
+        amounts=tuple(amounts),
+        figures=tuple(column for column in measures if column not in amounts),
+        dimensions=tuple(sorted(_dimensions(shown, table, values), key=lambda column: rank(column.column))),
+        dates=tuple(sorted((c for c in shown if _is_moment(c)), key=_is_bookkeeping)),
+        gaps=tuple(column for column in shown if _may_be_missing(column, table)),
+        is_private=bool(secret),
+    )
+
+
+def said(column: ColumnFacts) -> tuple[str, ...]:
+    """The names that a question may call a column by, the most readable first, without abbreviations."""
+    names = [words(name) for name in (column.column.display_name, column.column.name) if name]
+    bare = [named[:-1] for named in names if len(named) > 1 and named[-1] in _FORMS]
+    return tuple(dict.fromkeys(" ".join(written_out(named)) for named in (*bare, *names) if named))
+
+
+def period_words(column: ColumnFacts) -> tuple[str, ...]:
+    """The periods by which rows with such a date are counted, the most telling first."""
+    return ("year", "month") if _LONG_AGO & set(_named(column)) else ("month", "year")
+
+
+def is_aggregated(column: ColumnFacts) -> bool:
+    """Whether its name says that it is an average or a total already."""
+    return bool(_AGGREGATED & set(written_out(_named(column))))
+
+
+def is_level(column: ColumnFacts) -> bool:
+    """Whether it says how much there is now."""
+    return bool(_LEVELS & set(_named(column)))
+
+
+def is_link_table(table: TableFacts) -> bool:
+    """Whether its rows do nothing but connect rows of other tables."""
+    return all(column.is_key or column.is_reference for column in table.columns)
+
+
+def _measures(columns: list[ColumnFacts], table: TableFacts) -> Iterator[ColumnFacts]:
+    for column in columns:
+        is_figure = column.kind is ColumnKind.NUMBER and column.is_measure and not column.is_flag
+        if is_figure and not column.column.epoch and _named(column)[-1] not in _NO_AMOUNTS:
+            if table.table.kind in (TableKind.METRIC, TableKind.CUBE) and column.column.role is not ColumnRole.MEASURE:
+                continue
+            yield column
+
+
+def _adds_up(column: ColumnFacts) -> bool:
+    named = _named(column)
+    return named[-1] in _ADDED_UP or (named[0] in ("total", "number") and len(named) > 1)
+
+
+def _dimensions(columns: list[ColumnFacts], table: TableFacts, values: SampledValues) -> Iterator[ColumnFacts]:
+    grouped = table.table.kind in (TableKind.METRIC, TableKind.CUBE)
+    for column in columns:
+        if grouped and column.column.role is ColumnRole.DIMENSION:
+            yield column
+        if column.kind is not ColumnKind.TEXT or column.is_link or column.numeric_text or column.is_flag:
+            continue
+        names_the_row = column.ref == table.label or column.ref in (table.person or ())
+        named = _named(column)
+        if names_the_row or column.elements or named[-1] in _NAMES or len(named) > _MOST_WORDS:
+            continue
+        count = len(values.get(column.ref, ()) or column.column.values)
+        telling = rank(column.column)
+        if 1 < count <= (_MOST_GROUPS if telling == 0 else _FEW_GROUPS) and telling < 2:
+            yield column
+
+
+def _is_moment(column: ColumnFacts) -> bool:
+    return column.is_date and not column.is_reference and not column.is_key
+
+
+def _is_bookkeeping(column: ColumnFacts) -> bool:
+    return bool(_BOOKKEEPING & set(_named(column)))
+
+
+def _may_be_missing(column: ColumnFacts, table: TableFacts) -> bool:
+    """Whether it may be empty, and that would be worth knowing. What is 0 is not missing, so numbers are left out."""
+    if table.table.kind is not TableKind.MODEL or column.column.role is not ColumnRole.PLAIN or column.column.not_null:
+        return False
+    names_the_row = column.ref == table.label or column.ref in (table.person or ())
+    is_fact = column.kind in (ColumnKind.TEXT, ColumnKind.DATE) and not (column.is_key or column.is_reference)
+    return is_fact and not (names_the_row or column.is_flag or _OPTIONAL & set(_named(column)))
+
+
+def _named(column: ColumnFacts) -> tuple[str, ...]:
+    return words(column.column.name) or (column.column.name.lower(),)

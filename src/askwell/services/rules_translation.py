@@ -1,0 +1,31 @@
+"""Asking the rules, so that a fault of theirs costs an answer of theirs and no ask."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import Protocol
+
+from askwell.sql.rules import Abstention, Translation
+
+logger = logging.getLogger(__name__)
+
+# The reason of an abstention that stands for a fault.
+FAILED = "failed"
+
+
+class Rules(Protocol):
+    """What an ask needs of the rules."""
+
+    def translate(self, question: str, *, now: datetime) -> Translation | Abstention: ...
+
+
+def translated(rules: Rules, question: str, now: datetime) -> Translation | Abstention:
+    """The rules' translation. An exception that they raise is logged, without the question, and counts as an abstention
+    with the reason `FAILED`, so that a language model or the scope gate goes on. Takes milliseconds: call it on a
+    thread."""
+    try:
+        return rules.translate(question, now=now)
+    except Exception as error:
+        logger.error("rules failed on a question", extra={"error": type(error).__name__}, exc_info=error)
+        return Abstention(FAILED, "The rules failed on this question. The log of the service says where.")

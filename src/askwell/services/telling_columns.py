@@ -1,0 +1,48 @@
+"""Which columns hold values that questions name, as far as their names and the model say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.mdl.names import words
+from askwell.mdl.secret_columns import is_secret
+from askwell.mdl.semantic_model import Column, ColumnRole, SemanticModel, Table, TableKind
+from askwell.mdl.types import TypeFamily, type_family
+
+# Words in names of columns whose values questions name, and of those whose values they hardly ever do.
+_TELLING_WORDS = """
+    name title status state type kind category class group country city region nationality gender sex color colour brand
+    model department division position role job language genre currency season team league level priority channel
+    segment method mode stage phase label tag industry sector product party species breed month day
+"""
+_UNTELLING_WORDS = """
+    id key guid uuid url uri link email mail phone fax mobile path file filename image photo description comment note
+    notes comments text body content contents remark remarks message detail details json xml html address zip postcode
+    number num no date time timestamp
+"""
+_TELLING = frozenset(_TELLING_WORDS.split())
+_UNTELLING = frozenset(_UNTELLING_WORDS.split())
+
+
+def worth_sampling(model: SemanticModel) -> Iterator[tuple[Table, list[Column]]]:
+    """The text columns of each model whose values may be kept, by what the model says of them and their names."""
+    for table in model:
+        if table.kind is not TableKind.MODEL:
+            continue
+        columns = [column for column in table.columns if _is_worth_sampling(column)]
+        if columns:
+            yield table, columns
+
+
+def _is_worth_sampling(column: Column) -> bool:
+    is_text = type_family(column.type) is TypeFamily.TEXT
+    is_open = not is_secret(column) and not column.values
+    return is_text and column.role is ColumnRole.PLAIN and is_open
+
+
+def rank(column: Column) -> int:
+    """How telling a column is by its name; smaller is better."""
+    named = words(column.name)
+    if named and named[-1] in _TELLING:
+        return 0
+    return 2 if _UNTELLING.intersection(named) else 1

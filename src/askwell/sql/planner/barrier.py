@@ -1,0 +1,98 @@
+"""Row rules as security barriers: nothing of a statement is evaluated on a row that a rule hides.
+
+A database evaluates the conditions of a query in any order and pushes them into subqueries. A condition that fails
+for one value, such as `1 / (salary - 12345) > 0`, then tells whether a hidden row has that value. What keeps conditions
+out of a subquery depends on the database (tried on PostgreSQL 15, SQLite 3.40, DuckDB 2.0 and MariaDB 10.11):
+
+- PostgreSQL and SQLite document that a CTE marked MATERIALIZED is computed on its own.
+- MariaDB and MySQL neither merge a derived table that has a LIMIT nor push conditions into it.
+- DuckDB pushes conditions into materialized CTEs and drops a LIMIT that is larger than the table. It keeps a LIMIT that
+  a subquery gives, and no condition passes it. But it knows the least, the greatest and how many different values there
+  are of a table with its hidden rows, which through any subquery decides in which order rows come, and so what `mode`
+  or `LIMIT 1` gives. Nothing is known of what comes out of an aggregate: so the rows go into lists and out of them
+  again, in their order, since they come from the LIMIT one after the other.
+- For the others nothing is known, so hidden rows are masked: every value is NULL unless the rule holds. A condition may
+  still run on them, but all that it can tell is that there are hidden rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlglot import exp
+
+_MATERIALIZED = frozenset({"postgres", "sqlite"})
+_LISTED = frozenset({"duckdb"})
+# Larger than any table. The largest BIGINT, and the largest LIMIT that DuckDB takes.
+_LIMITS: dict[str, exp.Expr] = {
+    "mysql": exp.Literal.number(2**63 - 1),
+    "duckdb": exp.Subquery(this=exp.Select(expressions=[exp.Literal.number(2**62)])),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """How conditions are kept out of rows that rules were applied to.
+
+    `materialized`: by that mark on their CTE. `limit`: by a LIMIT within it, with `lists` and by lists around that.
+    `masks`: not at all, so hidden rows are masked.
+    """
+
+    materialized: bool
+    limit: exp.Expr | None
+    masks: bool
+    lists: bool = False
+
+    @classmethod
+    def of(cls, dialect: str, *, mask_hidden_rows: bool = False) -> Barrier:
+        """The one that this dialect's databases keep; with `mask_hidden_rows` the one that needs nothing of them."""
+        if mask_hidden_rows:
+            return cls(False, None, True)
+        materialized, limit = dialect in _MATERIALIZED, _LIMITS.get(dialect)
+        return cls(materialized, limit, not materialized and limit is None, dialect in _LISTED)
+
+    def closed(self, rows: exp.Select) -> exp.Select:
+        """`rows`, the whole of a CTE, changed so that conditions stay out of them."""
+        if self.limit is None:
+            return rows
+        if self.lists and rows.find(exp.Join):
+            # Which side of a join is gone through depends on how many rows there are, hidden ones too.
+            rows.order_by(*(exp.Literal.number(n + 1) for n in range(len(rows.expressions))), copy=False)
+        limited = rows.limit(self.limit.copy(), copy=False)
+        return _through_lists(limited) if self.lists else limited
+
+
+def _through_lists(rows: exp.Select) -> exp.Select:
+    """The same rows in the same order: DuckDB takes lists that stand beside one another apart in step."""
+    source = exp.to_identifier("rows", quoted=True)
+    columns = [exp.to_identifier(projection.alias, quoted=True) for projection in rows.expressions]
+    listed = [exp.Anonymous(this="list", expressions=[exp.column(name, table=source.copy())]) for name in columns]
+    values = [exp.Anonymous(this="unnest", expressions=[one]) for one in listed]
+    outer = exp.select(*(exp.alias_(value, name.copy()) for value, name in zip(values, columns, strict=True)))
+    return outer.from_(exp.Subquery(this=rows, alias=exp.TableAlias(this=source)))
+
+
+class UniqueNames(Protocol):
+    """Gives names that are nobody else's."""
+
+    def unique(self, wanted: str) -> str: ...
+
+
+def masked(rows: exp.Select, rule: exp.Expr, names: UniqueNames) -> exp.Select:
+    """The rows for which `rule`, a condition on the rows of `rows`, holds; of all others every value is NULL."""
+    allowed, source = names.unique("allowed"), names.unique("rows")
+    columns = [projection.alias for projection in rows.expressions]
+    one, zero = exp.Literal.number(1), exp.Literal.number(0)
+    # SQL Server has no column of truth values.
+    mark = exp.Case(ifs=[exp.If(this=rule, true=one)], default=zero)
+    rows.select(exp.alias_(mark, allowed, quoted=True), copy=False)
+
+    def column(name: str) -> exp.Expr:
+        return exp.column(exp.to_identifier(name, quoted=True), table=exp.to_identifier(source, quoted=True))
+
+    holds = exp.EQ(this=column(allowed), expression=one.copy())
+    values = [exp.Case(ifs=[exp.If(this=holds.copy(), true=column(name))]) for name in columns]
+    outer = exp.select(*(exp.alias_(value, name, quoted=True) for value, name in zip(values, columns, strict=True)))
+    alias = exp.TableAlias(this=exp.to_identifier(source, quoted=True))
+    return outer.from_(exp.Subquery(this=rows, alias=alias)).where(holds)

@@ -1,0 +1,144 @@
+"""Columns that no table of the query has, and that all belong to one table which one join leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import Cardinality, Table
+from askwell.sql.candidates import tables_of
+from askwell.sql.names import fold
+from askwell.sql.repair.generic import is_generic
+from askwell.sql.repair.missing_join import Way, add_join, can_be_joined, condition_of, one_way
+from askwell.sql.repair.spelling import words
+from askwell.sql.repair.work import Work, columns_of, own_sources, quoted_name, requalify, select_of, table_has
+from askwell.sql.scopes import NameProblem, ProblemKind, Source
+
+_TO_ONE = frozenset({Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE})
+_TO_MANY = frozenset({Cardinality.ONE_TO_MANY, Cardinality.ONE_TO_ONE})
+
+
+def repair_missing_table(problem: NameProblem, work: Work) -> str | None:
+    """Join the table of this column and of all others that are wrong in the same way: without a qualifier, or behind
+    the same one. None unless one table and one way are possible, the table is evident, and the join neither repeats
+    what is counted nor changes what is selected."""
+    select = select_of(problem.node)
+    if select is None or not can_be_joined(select) or not _may_grow(select):
+        return None
+    named = problem.candidates[0] if problem.qualifier is not None else None
+    missing = _missing_alike(select, named, work)
+    own = own_sources(problem)
+    if named is not None and named not in own:
+        return None
+    way = _only_way(missing, [named] if named is not None else own, problem, select, work)
+    if way is None:
+        return None
+    table = work.around.model.tables[way.edge.right]
+    taken = {fold(source.name) for source in problem.in_scope}
+    if fold(table.name) in taken or _is_alias_of_result(select, table) or not _rows_hold(missing, way, select, table):
+        return None
+    if not _qualify_others(problem.in_scope, select, table, work):
+        return None
+    add_join(select, way, table.name)
+    for wrong in missing:
+        work.move(wrong.node, table.name)
+    return f"{quoted_name(table.name)} joined where {condition_of(way, table.name)}"
+
+
+def _missing_alike(select: exp.Select, named: Source | None, work: Work) -> list[NameProblem]:
+    return [
+        problem
+        for problem in work.resolution.problems
+        if problem.kind is ProblemKind.COLUMN
+        and isinstance(problem.node, exp.Column)
+        and select_of(problem.node) is select
+        and (problem.qualifier is None if named is None else problem.candidates[:1] == (named,))
+    ]
+
+
+def _only_way(
+    missing: list[NameProblem], sources: list[Source], problem: NameProblem, select: exp.Select, work: Work
+) -> Way | None:
+    needed = {fold(wrong.name) for wrong in missing}
+    inside = tables_of(problem.in_scope)
+    ways = [
+        Way(source, edge)
+        for source in sources
+        if source.table is not None and not source.renamed
+        for edge in work.around.graph.edges_of(source.table.name)
+        if edge.right not in inside
+        and not any(fold(there) in needed for _, there in edge.pairs)  # the query has that value already
+        and (table := work.around.model.tables.get(edge.right)) is not None
+        and table_has(table, needed)
+    ]
+    way = one_way(ways, select, work) if len({way.edge.right for way in ways}) == 1 else None
+    if way is None or not _is_evident(work.around.model.tables[way.edge.right], needed, inside, work):
+        return None
+    own_columns = [set(words(name)) for source in own_sources(problem) for name in columns_of(source)]
+    if any(set(words(name)) <= own for name in needed for own in own_columns):
+        return None  # `name` may be short for a column of the query's own tables
+    return way
+
+
+def _is_evident(table: Table, needed: Collection[str], inside: Collection[str], work: Work) -> bool:
+    """Whether more than the names of the columns says that it is this table: one of them is called like the table, or
+    there are several and the question names the table, or one is specific and does. No other table that the question
+    names may have them all."""
+    others = work.asked - {table.name} - set(inside)
+    tables = work.around.model.tables
+    if any(table_has(tables[name], needed) for name in others if name in tables):
+        return False
+    own_words = set(words(table.name))
+    if any(own_words <= set(words(column.name)) for column in table.columns if fold(column.name) in needed):
+        return True
+    specific = [name for name in needed if not is_generic(name)]
+    return table.name in work.asked and (bool(specific) or len(needed) > 1)
+
+
+def _may_grow(select: exp.Select) -> bool:
+    """Whether another table in FROM leaves alone what is selected and joined."""
+    natural = any(join.text("method").upper() == "NATURAL" for join in select.args.get("joins") or ())
+    return not natural and not any(isinstance(projection, exp.Star) for projection in select.expressions)
+
+
+def _is_alias_of_result(select: exp.Select, table: Table) -> bool:
+    """Whether a column of the result is called like one of the table's, so that the name would change its meaning."""
+    aliases = {fold(part.alias) for part in select.expressions if isinstance(part, exp.Alias)}
+    return any(fold(column.name) in aliases for column in table.columns)
+
+
+def _rows_hold(missing: list[NameProblem], way: Way, select: exp.Select, table: Table) -> bool:
+    """Whether no row is counted or summed twice: a table with one row for each of ours is only shown, one with several
+    is shown or aggregated, and nothing else is."""
+    aggregates = [call for call in select.find_all(exp.AggFunc) if select_of(call) is select]
+    nodes = {id(wrong.node) for wrong in missing}
+    inside = [column for call in aggregates for column in call.find_all(exp.Column)]
+    if way.edge.cardinality in _TO_ONE:
+        if way.edge.cardinality in _TO_MANY:
+            return True
+        return not any(id(column) in nodes for column in inside)
+    if way.edge.cardinality not in _TO_MANY:
+        return False
+    shown = [column for part in select.expressions for column in part.find_all(exp.Column)]
+    of_table = all(any(id(c) in nodes for c in call.find_all(exp.Column)) for call in aggregates)
+    return of_table and all(id(c) in nodes for c in inside) and any(id(column) in nodes for column in shown)
+
+
+def _qualify_others(in_scope: Sequence[Source], select: exp.Select, table: Table, work: Work) -> bool:
+    """Say whose the columns without qualifier are that the new table has, too; False where that cannot be said."""
+    names = {fold(column.name) for column in table.columns}
+    merged = [name for join in select.args.get("joins") or () for name in join.args.get("using") or ()]
+    shared = [
+        use
+        for use in work.resolution.columns
+        if isinstance(use.node, exp.Column)
+        and not use.node.table
+        and fold(use.name) in names
+        and any(use.source is source for source in in_scope)
+    ]
+    if any(fold(name.name) in names for name in merged) or any(not use.source.name for use in shared):
+        return False
+    for use in shared:
+        requalify(use.node, use.source.name)
+    return True

@@ -1,0 +1,217 @@
+"""Expressions in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from askwell.mdl.names import listed
+from askwell.sql.wording.aggregates import AGGREGATE_SAYINGS
+from askwell.sql.wording.names import projection_called, query_around, sources_of
+from askwell.sql.wording.speaker import Speaker
+from askwell.sql.wording.terms import is_read_whole, operand, said_values, says_only
+
+_OPERATORS: Mapping[type[exp.Expr], str] = {
+    exp.Add: "plus",
+    exp.Sub: "minus",
+    exp.Mul: "times",
+    exp.Div: "divided by",
+    exp.Mod: "modulo",
+}
+_ONE_ARGUMENT: Mapping[type[exp.Expr], str] = {
+    exp.Neg: "negative {}",
+    exp.Abs: "absolute value of {}",
+    exp.Lower: "{} in lower case",
+    exp.Upper: "{} in upper case",
+    exp.Length: "length of {}",
+    exp.Floor: "{} rounded down",
+    exp.Sqrt: "square root of {}",
+    exp.Year: "year of {}",
+    exp.Quarter: "quarter of {}",
+    exp.Month: "month of {}",
+    exp.Day: "day of the month of {}",
+    exp.TsOrDsToTimestamp: "{}",
+    exp.TsOrDsToDate: "date of {}",
+}
+_FIXED: Mapping[type[exp.Expr], str] = {
+    exp.Null: "no value",
+    exp.Star: "all columns",
+    exp.CurrentDate: "today's date",
+    exp.CurrentTimestamp: "the current time",
+}
+# Conditions that stand as values.
+_CLAUSES = (exp.Predicate, exp.Connector, exp.Not)
+
+# strftime's marks, where they alone make up the format.
+_FORMATS = {"%Y": "year", "%m": "month", "%d": "day of the month", "%Y-%m": "year and month", "%Y-%m-%d": "date"}
+_CASTS: Mapping[str, frozenset[exp.DType]] = {
+    "date of {}": frozenset({exp.DType.DATE, exp.DType.DATE32}),
+    "{} as a number": frozenset(exp.DataType.REAL_TYPES),
+    "{} as a whole number": frozenset(exp.DataType.INTEGER_TYPES),
+    "{} as text": frozenset(exp.DataType.TEXT_TYPES),
+    "{} as a moment": frozenset({exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.DATETIME}),
+}
+
+
+def value_words(speaker: Speaker, node: exp.Expr) -> str:
+    """An expression as a noun phrase without an article; quoted as SQL where there are no words for it."""
+    kind = type(node)
+    if kind in AGGREGATE_SAYINGS:  # they look at their arguments themselves
+        said = AGGREGATE_SAYINGS[kind](speaker, node)
+        return said if said is not None else speaker.code(node)
+    if kind is exp.Select:
+        return _subquery(speaker, node)
+    if isinstance(node, _CLAUSES) and not isinstance(node, exp.All | exp.Any):
+        return f"whether {speaker.condition(node)}"
+    if not is_read_whole(node):
+        return speaker.code(node)
+    if kind in _FIXED:
+        return _FIXED[kind]
+    if kind in _ONE_ARGUMENT and says_only(node, "this"):
+        return _ONE_ARGUMENT[kind].format(operand(speaker, node.this))
+    if kind in _OPERATORS:
+        return f"{operand(speaker, node.this)} {_OPERATORS[kind]} {operand(speaker, node.expression)}"
+    say = _SAYINGS.get(kind)
+    said = say(speaker, node) if say is not None else None
+    return said if said is not None else speaker.code(node)
+
+
+def _column(speaker: Speaker, node: exp.Expr) -> str | None:
+    names = speaker.names
+    if isinstance(node.this, exp.Star):
+        if not is_read_whole(node.this):
+            return None
+        label = _owner(speaker, node)
+        return f"all columns of {label}" if label else None
+    source = names.source_of(node)
+    if source is None:
+        meant = None if node.args.get("table") else projection_called(query_around(node), node.name)
+        inside = meant is not None and any(part is node for part in meant.walk())
+        return speaker.value(meant) if meant is not None and not inside else None
+    if not names.needs_its_table(node):
+        return names.column(node)
+    owner = names.label(source)
+    return f"{names.column(node)} of the {owner.one}" if owner is not None else None
+
+
+def _owner(speaker: Speaker, node: exp.Expr) -> str:
+    """The source whose alias or name stands before `*`."""
+    for source in sources_of(query_around(node)):
+        label = speaker.names.label(source)
+        if label is not None and source.alias_or_name.lower() == node.text("table").lower():
+            return label.many
+    return ""
+
+
+def _literal(_: Speaker, node: exp.Expr) -> str:
+    return f"“{node.this}”" if node.args.get("is_string") else str(node.this)
+
+
+def _boolean(_: Speaker, node: exp.Expr) -> str:
+    return "true" if node.this else "false"
+
+
+def _alias(speaker: Speaker, node: exp.Expr) -> str:
+    return speaker.value(node.this)
+
+
+def _subquery(speaker: Speaker, node: exp.Expr) -> str:
+    words = speaker.query(node.this if isinstance(node, exp.Subquery) else node)
+    return f"({words})" if " where " in words or "," in words else words
+
+
+def _paren(speaker: Speaker, node: exp.Expr) -> str:
+    return speaker.value(node.this) if isinstance(node.this, exp.Column | exp.Literal) else operand(speaker, node.this)
+
+
+def _case(speaker: Speaker, node: exp.Expr) -> str:
+    subject = node.args.get("this")
+    branches = []
+    for branch in node.args["ifs"]:
+        test = f"{speaker.value(subject)} is {speaker.value(branch.this)}" if subject is not None else ""
+        test = test or speaker.condition(branch.this)
+        branches.append(f"{speaker.value(branch.args['true'])} if {test}")
+    default = node.args.get("default")
+    return f"{', '.join(branches)}, otherwise {speaker.value(default) if default is not None else 'no value'}"
+
+
+def _if(speaker: Speaker, node: exp.Expr) -> str:
+    default = node.args.get("false")
+    otherwise = speaker.value(default) if default is not None else "no value"
+    return f"{speaker.value(node.args['true'])} if {speaker.condition(node.this)}, otherwise {otherwise}"
+
+
+def _coalesce(speaker: Speaker, node: exp.Expr) -> str:
+    return f"{speaker.value(node.this)} or, where there is none, {listed(said_values(speaker, node.expressions), 'or')}"
+
+
+def _nullif(speaker: Speaker, node: exp.Expr) -> str:
+    return f"{speaker.value(node.this)} unless it is {speaker.value(node.expression)}"
+
+
+def _round(speaker: Speaker, node: exp.Expr) -> str | None:
+    places = node.args.get("decimals")
+    if places is None:
+        return f"{operand(speaker, node.this)} rounded"
+    if not isinstance(places, exp.Literal):
+        return None
+    return f"{operand(speaker, node.this)} rounded to {places.name} decimal{'' if places.name == '1' else 's'}"
+
+
+def _cast(speaker: Speaker, node: exp.Expr) -> str | None:
+    wanted = node.args["to"].this
+    if isinstance(node.this, exp.Count) and wanted in exp.DataType.REAL_TYPES:
+        return speaker.value(node.this)  # that it is divided with decimals goes without saying
+    for words, types in _CASTS.items():
+        if wanted in types:
+            return words.format(operand(speaker, node.this))
+    return None
+
+
+def _joined_text(speaker: Speaker, node: exp.Expr) -> str:
+    parts = list(node.flatten()) if isinstance(node, exp.DPipe) else node.expressions
+    return f"{listed(said_values(speaker, parts))} joined as text"
+
+
+def _extract(speaker: Speaker, node: exp.Expr) -> str:
+    return f"{node.this.name.lower()} of {operand(speaker, node.expression)}"
+
+
+def _start(speaker: Speaker, node: exp.Expr) -> str:
+    return f"start of the {node.text('unit').lower()} of {operand(speaker, node.this)}"
+
+
+def _format(speaker: Speaker, node: exp.Expr) -> str | None:
+    part = _FORMATS.get(node.text("format"))
+    return f"{part} of {operand(speaker, node.this)}" if part else None
+
+
+def _interval(_: Speaker, node: exp.Expr) -> str | None:
+    if not isinstance(node.this, exp.Literal) or not isinstance(node.args.get("unit"), exp.Var):
+        return None
+    unit = node.args["unit"].name.lower().removesuffix("s")
+    return f"{node.this.name} {unit}{'' if node.this.name == '1' else 's'}"
+
+
+_SAYINGS: Mapping[type[exp.Expr], Callable[[Speaker, exp.Expr], str | None]] = {
+    exp.Column: _column,
+    exp.Literal: _literal,
+    exp.Boolean: _boolean,
+    exp.Alias: _alias,
+    exp.Subquery: _subquery,
+    exp.Paren: _paren,
+    exp.Case: _case,
+    exp.If: _if,
+    exp.Coalesce: _coalesce,
+    exp.Nullif: _nullif,
+    exp.Round: _round,
+    exp.Cast: _cast,
+    exp.DPipe: _joined_text,
+    exp.Concat: _joined_text,
+    exp.Extract: _extract,
+    exp.TimestampTrunc: _start,
+    exp.DateTrunc: _start,
+    exp.TimeToStr: _format,
+    exp.Interval: _interval,
+}

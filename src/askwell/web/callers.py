@@ -1,0 +1,107 @@
+"""Who may call: requests under a name of this service, and from no page but its own and the allowed ones.
+
+Whoever reaches the port may do everything, without a sign-in. So any page that somebody has open could have the browser
+do it, directly or by giving the page's own name the address of this service.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fastapi import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from askwell.config import ServerConfig
+from askwell.config.hosts import host_and_port, is_among, is_loopback, is_own_page, origin_pattern
+from askwell.web.errors import error_response, request_id_of
+
+# What a page of an allowed origin may read of an answer beside its body.
+EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID")
+# What browsers say of a request: from a page of this very service, or typed, bookmarked and the like.
+_AT_HOME = (b"same-origin", b"none")
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    status: int
+    code: str
+    message: str
+    hint: str
+
+
+_UNCLEAR_HOST = _Refusal(
+    400,
+    "INVALID_REQUEST",
+    "The request does not say by one `Host` header which host it is for.",
+    "Send the header `Host` once, with a name or an address, such as `Host: localhost`.",
+)
+_OTHER_HOST = _Refusal(
+    403,
+    "FORBIDDEN",
+    "The host that this request is for is not one of this service's names.",
+    "If it is one, add it to server.allowed_hosts in config.yaml (or to ASKWELL_SERVER__ALLOWED_HOSTS, which wins).",
+)
+_OTHER_PAGE = _Refusal(
+    403,
+    "FORBIDDEN",
+    "Pages of other origins may not call this service.",
+    "If this one may, add its origin to server.allowed_origins in config.yaml (or to ASKWELL_SERVER__ALLOWED_ORIGINS, "
+    "which wins); behind a proxy, let that pass the `Host` header on.",
+)
+
+
+class KnownCallers:
+    """Answers everybody else 400 or 403, before anything of the request is read or done. Plain ASGI."""
+
+    def __init__(self, app: ASGIApp, server: ServerConfig) -> None:
+        self._app = app
+        self._origins = re.compile(origin_pattern(server.allowed_origins)) if server.allowed_origins else None
+
+        # Clients say the same again and again; what they may say is without end.
+        @lru_cache(maxsize=256)
+        def host_of(value: bytes) -> tuple[tuple[str, str] | None, bool]:
+            host = host_and_port(value.decode("latin-1").strip(" \t"))
+            return host, host is not None and (is_loopback(host[0]) or is_among(host[0], server.allowed_hosts))
+
+        self._host_of = host_of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        if refusal is None:
+            await self._app(scope, receive, send)
+            return
+        request_id = request_id_of(Request(scope))
+        answer = error_response(request_id, refusal.status, refusal.code, refusal.message, refusal.hint)
+        await answer(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> _Refusal | None:
+        said: dict[bytes, list[bytes]] = {b"host": [], b"origin": [], b"sec-fetch-site": []}
+        for name, value in scope["headers"]:
+            if name in said:
+                said[name].append(value)
+        hosts, origins, sites = said.values()
+        host, is_ours = self._host_of(hosts[0]) if len(hosts) == 1 else (None, False)
+        if host is None:
+            return _UNCLEAR_HOST
+        if not is_ours:
+            return _OTHER_HOST
+        if origins:
+            return None if all(self._may(origin.decode("latin-1"), host) for origin in origins) else _OTHER_PAGE
+        if all(site in _AT_HOME for site in sites) or self._may("", host) or _is_followed_link(scope):
+            return None
+        return _OTHER_PAGE
+
+    def _may(self, origin: str, host: tuple[str, str]) -> bool:
+        return is_own_page(origin, host) or (self._origins is not None and bool(self._origins.fullmatch(origin)))
+
+
+def _is_followed_link(scope: Scope) -> bool:
+    """Somebody followed a link of another page, which never sees what comes of it."""
+    headers = dict(scope["headers"])
+    return (
+        scope["method"] in ("GET", "HEAD")
+        and headers.get(b"sec-fetch-mode") == b"navigate"
+        and headers.get(b"sec-fetch-dest") == b"document"
+    )

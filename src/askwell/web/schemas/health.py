@@ -1,0 +1,28 @@
+"""What the service says of its own health."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from askwell.web.schemas.errors import ErrorBody
+
+
+class HealthCheck(BaseModel):
+    ok: bool
+    message: str
+
+
+class Ready(BaseModel):
+    """Everything that the service depends on, by name."""
+
+    status: Literal["ready"]
+    checks: dict[str, HealthCheck]
+
+
+class NotReady(ErrorBody):
+    """An error that says what does not work; only the code where the service takes nothing more."""
+
+    status: Literal["not ready"] | None = None
+    checks: dict[str, HealthCheck] = {}

@@ -1,0 +1,134 @@
+"""A home whose disk is full, or that cannot be written: what is said, and what becomes of the asks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from askwell.config import load_config
+from askwell.container import Container
+from askwell.errors import RecordUnavailable
+from askwell.services.health.finding import State
+from askwell.services.health.storage import home_is_writable
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.observability.scraping import scrape
+from tests.support.service import running_service, write_config
+
+BYTES = 4 * 2**20
+QUESTION = "Who among our customers is the keenest spender, roughly?"
+RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of its own."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={BYTES}", "tmpfs", str(place)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this user may not mount a small disk, so a full one is not tested")
+    yield place
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def fill(disk: Path) -> Path:
+    """Leave no room, in a file that can be removed again."""
+    filling = disk / "filling"
+    with contextlib.suppress(OSError), filling.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    return filling
+
+
+def make_read_only(disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+
+
+async def test_a_full_disk_is_said_and_what_was_accepted_ends_once_there_is_room(disk: Path, tmp_path: Path) -> None:
+    script = {"sql_generation": [Answer(json={"sql": RIGHT}, hang=True)]}
+    async with ChatServer(script) as model:
+        config = write_config(tmp_path, api_base=model.api_base, home=str(disk / "home"))
+        async with running_service(config) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            await model.arrived("sql_generation")
+            assert (await service.call("GET", "/health/ready"))[0] == 200
+            filling = fill(disk)
+
+            status, refused = await service.call("POST", "/v1/asks", json={"query": QUESTION})
+            assert (status, refused["code"]) == (503, "RECORD_UNAVAILABLE")
+            status, answer = await service.call("GET", "/health/ready")
+            told = answer["checks"]["record"]
+            assert (status, told["ok"]) == (503, False)
+            assert "the disk is full" in told["message"]
+            assert "Free some space" in told["message"]
+            assert str(disk) not in told["message"]
+            model.release()
+            for _ in range(20):
+                assert (await service.result(ask))["status"] == "generating"
+                await asyncio.sleep(0.02)
+
+            found = await home_is_writable(disk / "home")
+            assert found.state is State.FAILED
+            assert str(disk) in found.message
+            assert "Free some space" in found.hint
+
+            filling.unlink()
+            end = await service.end(ask)
+            assert end["data"]["rows"] == [["Ada Lovelace"]]
+            assert (await service.call("GET", "/health/ready"))[0] == 200
+            assert (await scrape(service)).value("askwell_asks_total") == 1
+        async with running_service(config) as service:
+            assert await service.result(ask) == end
+            assert model.calls("sql_generation") == 1
+
+
+async def test_a_stop_while_an_end_waits_for_room_is_refused_and_can_be_repeated(disk: Path, tmp_path: Path) -> None:
+    script = {"sql_generation": [Answer(json={"sql": RIGHT}, hang=True)]}
+    async with ChatServer(script) as model:
+        config = write_config(tmp_path, api_base=model.api_base, home=str(disk / "home"))
+        async with running_service(config) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION)
+            await model.arrived("sql_generation")
+            filling = fill(disk)
+            status, refused = await service.call("PATCH", f"/v1/asks/{ask}", json={"status": "stopped"})
+            assert (status, refused["code"]) == (503, "RECORD_UNAVAILABLE")
+            filling.unlink()
+            await service.stop(ask)
+            assert (await service.result(ask))["status"] == "stopped"
+
+
+@pytest.mark.deep  # a stop gives it the time that running asks get
+async def test_what_could_not_end_is_taken_up_by_the_next_start(disk: Path, tmp_path: Path) -> None:
+    script = {"sql_generation": [Answer(json={"sql": RIGHT}, hang=True), Answer(json={"sql": RIGHT})]}
+    async with ChatServer(script) as model:
+        config = write_config(tmp_path, api_base=model.api_base, home=str(disk / "home"))
+        async with running_service(config) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            await model.arrived("sql_generation")
+            filling = fill(disk)
+            model.release()
+        filling.unlink()
+        async with running_service(config) as service:
+            assert (await service.end(ask))["data"]["rows"] == [["Ada Lovelace"]]
+
+
+async def test_a_home_that_cannot_be_written_is_refused_in_words(disk: Path, tmp_path: Path) -> None:
+    config = write_config(tmp_path, home=str(disk / "home"))
+    async with running_service(config) as service:
+        await service.prepare()
+    make_read_only(disk)
+    container = Container.build(load_config(config, {}))
+    with pytest.raises(RecordUnavailable, match="Read-only file system") as caught:
+        await container.start()
+    assert str(disk / "home") in caught.value.message
+    assert "ASKWELL_HOME" in caught.value.hint

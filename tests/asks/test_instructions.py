@@ -1,0 +1,105 @@
+"""Saved instructions and rules: one that matters to an answer is followed or told, another one changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from askwell.asks.instructions_step import instructions_that_matter
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.pipelines.retrieval.context import InstructionText
+from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.sample.shop import shop_manifest
+from askwell.sql.rules import RuleTranslator, Translation
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import Client, running_service, write_config
+
+RELATED = "Orders that are open do not count."
+UNRELATED = "Countries are written in English."
+QUESTION = "How many orders are there?"
+# Of 205 pairs of a question and a default instruction that is not for it, those where rules step aside all the same:
+# they share a word such as "orders". At first there were 21, and 2 of the 35 that are for the question were missed.
+MOST_NEEDLESS = 16
+
+
+def test_every_instruction_that_a_question_needs_matters_and_few_others() -> None:
+    """40 questions and 6 instructions, as people wrote them down before any was tried."""
+    written = json.loads((Path(__file__).parent / "instructions.questions.json").read_text())
+    manifest = read_manifest(json.dumps(shop_manifest()), data_source="DUCKDB").manifest
+    assert manifest is not None
+    model = authorised_view(manifest, "hash")
+    rules, prepared = RuleTranslator(model, {}, "duckdb"), PreparedModel(model, {})
+    texts = written["instructions"]
+    missed, needless = [], []
+    for one in written["questions"]:
+        reading = rules.translate(one["question"], now=datetime(2026, 11, 22, tzinfo=UTC))
+        sql = reading.sql if isinstance(reading, Translation) else ""
+        for name, text in texts.items():
+            told = instructions_that_matter([InstructionText(name, text, True)], one["question"], sql, prepared)
+            if not told and name in one["needs"]:
+                missed.append((name, one["question"]))
+            elif told and name not in one["needs"]:
+                needless.append((name, one["question"]))
+    assert missed == []
+    assert len(needless) <= MOST_NEEDLESS, needless
+
+
+def default(text: str) -> dict[str, Any]:
+    return {"id": text[:10], "instruction": text, "questions": [], "is_default": True}
+
+
+async def asked(service: Client, *instructions: dict[str, Any], **body: Any) -> dict[str, Any]:
+    await service.prepare()
+    status, saved = await service.call("POST", "/v1/instructions", json={"instructions": list(instructions)})
+    assert status == 202, saved
+    while (await service.call("GET", f"/v1/instructions/{saved['event_id']}"))[1]["status"] == "indexing":
+        await asyncio.sleep(0.01)
+    return await service.answer(QUESTION, **body)
+
+
+async def test_with_a_model_rules_answer_beside_an_unrelated_instruction(tmp_path: Path) -> None:
+    async with ChatServer() as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            result = await asked(service, default(UNRELATED), default("Answer politely."))
+    assert result["sql_source"] == "rules"
+    assert "warnings" not in result
+    assert server.calls() == 0
+
+
+async def test_with_a_model_rules_leave_a_question_to_it_that_an_instruction_is_about(tmp_path: Path) -> None:
+    sql = Answer(json={"sql": "SELECT count(*) FROM orders WHERE status <> 'open'"})
+    async with ChatServer({"sql_generation": [sql]}) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            result = await asked(service, default(RELATED), execute=True)
+    assert result["sql_source"] == "llm"
+    assert result["data"]["rows"] == [[3]]
+    assert any(RELATED in request.user for request in server.requests)
+
+
+async def test_with_a_model_an_instruction_for_such_questions_is_followed_whatever_it_says(tmp_path: Path) -> None:
+    sql = Answer(json={"sql": "SELECT count(*) FROM orders"})
+    async with ChatServer({"sql_generation": [sql]}) as server:
+        async with running_service(write_config(tmp_path, api_base=server.api_base)) as service:
+            result = await asked(service, default(UNRELATED) | {"is_default": False, "questions": [QUESTION]})
+    assert result["sql_source"] == "llm"
+
+
+async def test_without_a_model_the_answer_says_which_instruction_was_not_followed(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        result = await asked(service, default(RELATED), default(UNRELATED))
+        own = await service.answer("How many customers are there?", custom_instruction="Leave test customers out.")
+    assert result["sql_source"] == own["sql_source"] == "rules"
+    (warning,) = result["warnings"]
+    assert "not followed" in warning
+    assert RELATED in warning
+    assert any("Leave test customers out." in warning for warning in own["warnings"])
+
+
+async def test_one_about_rows_that_names_nothing_of_the_model_matters_to_every_answer(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        result = await asked(service, default("Never show more than ten rows."))
+    assert "ten rows" in result["warnings"][0]

@@ -1,0 +1,159 @@
+"""Rules that raise an exception, which is a defect of theirs, cost the ask nothing but their answer."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from askwell.asks.ask import Ask, AskTools
+from askwell.asks.ledger import Ledger
+from askwell.asks.request import AskRequest
+from askwell.asks.run import AskRun
+from askwell.asks.states import EndState, Failed, Finished, SqlAnswer, WordsAnswer
+from askwell.config import load_config
+from askwell.evaluation.offline_retrieval import opened_parts
+from askwell.jobs.text_stream import TextStream
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.validation import read_manifest
+from askwell.mdl.view import authorised_view
+from askwell.observability.logging import configure_logging
+from askwell.observability.metrics import Metrics
+from askwell.pipelines.generation.build import GenerationPipelines, build_generation
+from askwell.providers.engine.sqlite_engine import SQLiteEngine
+from askwell.providers.llm import create_language_model
+from askwell.services.projects import ProjectModel
+from askwell.sql.checker import SqlChecker
+from askwell.sql.planner import Planner
+from askwell.sql.rules import Abstention, RulesMode, Translation
+from askwell.sql.rules.finding_facts import facts_of
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support import tiny_shop
+from tests.support.service import write_config
+
+
+class BrokenRules:
+    """Implements what an ask needs of the rules, with a defect."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        self.facts = facts_of(model, {})
+
+    def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
+        raise AssertionError(f"nobody thought of {question}")
+
+
+class NothingSaved:
+    """The part of the knowledge that an ask looks at first."""
+
+    async def find_accepted(self, project: object, question: str) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Service:
+    """Asks about the tiny shop, with rules that raise."""
+
+    project: ProjectModel
+    tools: AskTools
+    metrics: Metrics
+
+    async def answer(self, question: str, words: TextStream | None = None) -> EndState:
+        ask = Ask(
+            AskRequest(question, execute=True),
+            self.project,
+            self.tools,
+            now=datetime(2026, 5, 4, tzinfo=UTC),
+            ledger=Ledger(self.metrics),
+            stream=words or TextStream(),
+            advance=lambda state: None,
+        )
+        return await AskRun(ask).answer()
+
+    def failures(self) -> float:
+        lines = self.metrics.exposition()[0].decode().splitlines()
+        return next(float(line.split()[-1]) for line in lines if line.startswith("askwell_rule_failures_total "))
+
+
+@asynccontextmanager
+async def service(folder: Path, generation: GenerationPipelines | None = None) -> AsyncIterator[Service]:
+    config = load_config(write_config(folder), {})
+    engine = SQLiteEngine(tiny_shop.make_database(folder / "tiny.sqlite"))
+    manifest = read_manifest(tiny_shop.manifest(), data_source="SQLITE").manifest
+    assert manifest is not None
+    model = authorised_view(manifest, "h")
+    rules: Any = BrokenRules(model)
+    planner = Planner(model, manifest, "sqlite")
+    checker = SqlChecker(model, planner, engine)
+    project = ProjectModel("default", "h", "m1", manifest, model, {}, engine, planner, checker, rules, None, ())
+    knowledge: Any = NothingSaved()
+    async with opened_parts(config) as parts:
+        tools = AskTools(parts.retrieval(config.settings), knowledge, generation, RulesMode.BALANCED, config.settings)
+        try:
+            yield Service(project, tools, Metrics())
+        finally:
+            await engine.close()
+
+
+async def test_without_a_language_model_they_abstain_in_words(tmp_path: Path) -> None:
+    async with service(tmp_path) as asked:
+        end = await asked.answer("How many customers are there?")
+        assert isinstance(end, Failed)
+        assert end.error.code == "NO_RELEVANT_SQL"
+        assert "rules failed" in end.error.message
+        assert asked.failures() == 1
+
+
+async def test_what_can_be_asked_is_told_without_examples(tmp_path: Path) -> None:
+    async with service(tmp_path) as asked:
+        words = TextStream()
+        end = await asked.answer("What can I ask?", words)
+        assert isinstance(end, Finished)
+        assert isinstance(end.answer, WordsAnswer)
+        assert "customers" in words.text()
+        assert "For example" not in words.text()
+
+
+async def test_a_question_about_something_else_ends_at_the_scope_gate(tmp_path: Path) -> None:
+    async with service(tmp_path) as asked:
+        end = await asked.answer("Who won the world cup in 1990?")
+        assert isinstance(end, Failed)
+        assert end.error.code == "NO_RELEVANT_DATA"
+
+
+async def test_a_language_model_answers(tmp_path: Path) -> None:
+    script = {
+        "intent_classification": [Answer(json={"intent": "TEXT_TO_SQL", "rephrased_question": "", "reasoning": ""})],
+        "sql_reasoning": [Answer(text="Count the customers.")],
+        "sql_generation": [Answer(json={"sql": "SELECT count(*) AS n FROM customers"})],
+    }
+    async with ChatServer(script) as server:
+        model = create_language_model("openai", model="test", api_base=server.api_base)
+        assert model is not None
+        try:
+            async with service(tmp_path, build_generation(lambda _: model)) as asked:
+                end = await asked.answer("How many customers are there?")
+        finally:
+            await model.close()
+    assert isinstance(end, Finished)
+    assert isinstance(end.answer, SqlAnswer)
+    assert end.answer.source == "llm"
+    assert end.answer.rows is not None
+    assert end.answer.rows.rows == ((3,),)
+
+
+async def test_the_log_has_the_class_and_not_the_question(tmp_path: Path) -> None:
+    written = io.StringIO()
+    configure_logging("info", written, as_json=True)
+    try:
+        async with service(tmp_path) as asked:
+            await asked.answer("customers from 'Wernigerode'")
+    finally:
+        configure_logging("warning", io.StringIO())
+    (line,) = (line for line in map(json.loads, written.getvalue().splitlines()) if "rules" in line["message"])
+    assert line["error"] == "AssertionError"
+    assert "Wernigerode" not in written.getvalue()

@@ -1,0 +1,139 @@
+"""Pictures come from a process of their own, which has no network and an end."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import askwell.charts.worker as worker_package
+from askwell.charts.choice import choose_chart
+from askwell.charts.rendering import ChartRenderer, can_render
+from askwell.errors import InvalidRequest, Unavailable
+from askwell.providers.engine.worker_pool import WorkerPool
+from tests.charts.results import MONTHS, Rows, columns
+from tests.support.examples import examples
+
+pytestmark = pytest.mark.skipif(not can_render(), reason="needs askwell[charts]")
+
+RESULT = columns("city", "n")
+ROWS: Rows = [("Oslo", 3), ("Rome", 8), (None, 2)]
+CHART = choose_chart("q", RESULT, ROWS).chart_schema
+
+
+@pytest.fixture
+async def renderer() -> AsyncIterator[ChartRenderer]:
+    one = ChartRenderer()
+    yield one
+    await one.close()
+
+
+async def test_svg_and_png_of_a_size(renderer: ChartRenderer) -> None:
+    svg = (await renderer.render(CHART, RESULT, ROWS, width=300, height=200)).decode()
+    assert 'width="300"' in svg
+    assert all(f">{name}<" in svg for name in ("Oslo", "Rome", "(none)", "N by city"))
+    png = await renderer.render(CHART, RESULT, ROWS, "png", width=300, height=200)
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20]) == 600
+
+
+@pytest.mark.parametrize("size", [{"width": 2001}, {"height": 5000}, {"width": 0}, {"height": -4}])
+async def test_sizes_have_an_end(renderer: ChartRenderer, size: dict[str, int]) -> None:
+    with pytest.raises(InvalidRequest, match="2000"):
+        await renderer.render(CHART, RESULT, ROWS, **size)
+
+
+async def test_what_may_not_be_drawn_reaches_no_renderer(renderer: ChartRenderer) -> None:
+    with pytest.raises(InvalidRequest, match="cannot be drawn"):
+        await renderer.render({**CHART, "params": [{"name": "p", "expr": "1"}]}, RESULT, ROWS)
+
+
+async def test_a_format_that_the_renderer_would_fail_at_is_refused_without_a_value(renderer: ChartRenderer) -> None:
+    broken = json.loads(json.dumps(CHART))
+    broken["encoding"]["y"]["axis"]["format"] = "%%%"
+    with pytest.raises(InvalidRequest) as caught:
+        await renderer.render(broken, RESULT, ROWS)
+    assert "Oslo" not in caught.value.message + caught.value.hint
+
+
+async def test_a_picture_that_takes_too_long_is_given_up_and_the_next_is_drawn() -> None:
+    renderer = ChartRenderer(seconds=0.001)
+    try:
+        before = time.monotonic()
+        with pytest.raises((InvalidRequest, Unavailable)):
+            await renderer.render(CHART, RESULT, ROWS)
+        assert time.monotonic() - before < 20
+    finally:
+        await renderer.close()
+
+
+async def test_many_pictures_at_once_share_a_process(renderer: ChartRenderer) -> None:
+    pictures = await asyncio.gather(*(renderer.render(CHART, RESULT, ROWS) for _ in range(6)))
+    assert len(set(pictures)) == 1
+
+
+async def test_the_process_has_no_network_and_loads_nothing() -> None:
+    entry_point = Path(str(worker_package.__file__)).parent / "__main__.py"
+    pool = WorkerPool({}, ("vl_convert",), size=1, idle_seconds=5, entry_point=entry_point)
+    asked: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.read(100))
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, family=socket.AF_INET)
+    port = server.sockets[0].getsockname()[1]
+    chart: dict[str, Any] = {
+        "data": {"url": f"http://127.0.0.1:{port}/rows.json"},
+        "mark": "bar",
+        "encoding": {"x": {"field": "a"}},
+    }
+    try:
+        async with pool.worker() as worker:
+            request = {"op": "draw", "format": "svg", "chart": chart, "config": {}, "timeout": 10}
+            fields = (await asyncio.wait_for(worker.ask(request), 30)).fields
+            assert "picture" not in fields or b">a<" in base64.b64decode(fields["picture"])
+        assert asked == []
+    finally:
+        server.close()
+        await pool.close()
+
+
+@pytest.mark.deep
+def test_whatever_columns_and_values_are_their_chart_can_be_drawn() -> None:
+    with asyncio.Runner() as runner:
+        renderer = ChartRenderer()
+
+        @settings(max_examples=examples(120), deadline=None)
+        @given(
+            names=st.lists(st.text(min_size=1, max_size=8), min_size=3, max_size=3, unique=True),
+            cities=st.lists(st.text(max_size=6), min_size=2, max_size=4),
+        )
+        def draw(names: list[str], cities: list[str]) -> None:
+            result = columns(*(name.replace(":", ";") for name in names))
+            rows = [(month, city, at) for at, month in enumerate(MONTHS[:3]) for city in cities]
+            chart = choose_chart("q", result, rows)
+            if chart.chart_type:
+                assert runner.run(renderer.render(chart.chart_schema, result, rows)).startswith(b"<svg")
+
+        try:
+            draw()
+        finally:
+            runner.run(renderer.close())
+
+
+def test_what_the_service_imports_at_its_start_has_no_chart_library_in_it() -> None:
+    program = "import sys, askwell.container; print(sorted({name.partition('.')[0] for name in sys.modules}))"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert [name for name in ("altair", "vl_convert", "narwhals") if f"'{name}'" in loaded.stdout] == []

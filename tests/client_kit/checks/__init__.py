@@ -1,0 +1,1 @@
+"""The checks: every one takes the fixture `service`."""

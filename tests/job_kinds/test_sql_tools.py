@@ -1,0 +1,198 @@
+"""Explanations, questions, corrections and edited plans over HTTP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.openai_server import Answer
+from tests.support import tiny_shop
+from tests.support.job_calls import PAID, Jobs
+from tests.support.service import running_service, write_config
+
+CTE = (
+    "WITH spent AS (SELECT customer_id, sum(amount) AS total FROM orders GROUP BY customer_id), "
+    "big AS (SELECT customer_id, total FROM spent WHERE total > 50) "
+    "SELECT c.name, b.total FROM big b JOIN customers c ON b.customer_id = c.id ORDER BY b.total DESC"
+)
+STATEMENTS = [
+    PAID,
+    CTE,
+    "SELECT * FROM (SELECT status, count(*) AS n FROM orders GROUP BY status) AS s WHERE n > 1",
+    "WITH a AS (SELECT 1 AS one) SELECT one FROM a UNION ALL SELECT one FROM a",
+    "WITH a AS (SELECT id FROM orders), A2 AS (SELECT id FROM a) SELECT count(*) AS n FROM A2",
+    "SELECT name FROM customers -- the names\n",
+    "/* all */ SELECT name FROM customers;",
+    "SELECT name FROM customers WHERE id IN (WITH x AS (SELECT customer_id FROM orders) SELECT customer_id FROM x)",
+]
+
+
+@pytest.mark.parametrize("sql", STATEMENTS)
+async def test_every_step_of_an_explanation_runs_alone(plain: Jobs, sql: str) -> None:
+    result = await plain.done("ask-details", sql=sql)
+    assert result["status"] == "finished", result
+    steps = result["response"]["steps"]
+    assert result["response"]["description"]
+    assert [bool(step["cte_name"]) for step in steps] == [True] * (len(steps) - 1) + [False]
+    for step in steps:
+        assert step["summary"]
+        checked = await plain.done("sql-corrections", sql=step["sql"], error="", use_dry_plan=False)
+        assert (checked["status"], checked["response"]) == ("finished", step["sql"])
+    if sql == CTE:
+        assert [step["cte_name"] for step in steps] == ["spent", "big", ""]
+
+
+@pytest.mark.parametrize(
+    ("sql", "last"),
+    [
+        (CTE, "Reads “big” with customers (where customer id is the id)."),
+        ("SELECT * FROM (SELECT status, count(*) AS n FROM orders GROUP BY status)", "Reads “inner_query”."),
+        ("WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n", "“n”, which"),
+    ],
+)
+async def test_a_summary_tells_what_no_step_before_it_told(plain: Jobs, sql: str, last: str) -> None:
+    response = (await plain.done("ask-details", sql=sql))["response"]
+    summaries = [step["summary"] for step in response["steps"]]
+    assert summaries[-1].startswith(last)
+    assert all(summary.startswith("Reads ") for summary in summaries[:-1])
+    assert len(" ".join(summaries)) < len(response["description"]) + 100
+
+
+async def test_a_model_explains_in_one_call_and_is_left_where_it_miscounts(written: Jobs) -> None:
+    said = {"description": "Who spent most.", "summaries": ["One.", "Two.", "Three."]}
+    written.script(sql_summaries=[Answer(json=said)])
+    response = (await written.done("ask-details", sql=CTE))["response"]
+    assert written.stages() == ["sql_summaries"]
+    assert response["description"] == "Who spent most."
+    assert [step["summary"] for step in response["steps"]] == ["One.", "Two.", "Three."]
+    written.script(sql_summaries=[Answer(json=said | {"summaries": ["One."]})])
+    result = await written.done("ask-details", sql=CTE)
+    response = result["response"]
+    assert "not by the language model" in result["warnings"][0]
+    assert len(response["steps"]) == 3
+    assert "One." not in str(response)
+
+
+async def test_questions_come_in_order_whatever_some_of_them_are(plain: Jobs, written: Jobs) -> None:
+    sqls = [
+        "SELECT count(*) AS n FROM orders",
+        "DROP TABLE orders",
+        "SELECT status FROM orders",
+        "SELECT secret FROM customers",
+    ]
+    result = await plain.done("sql-questions", sqls=sqls)
+    assert [bool(question) for question in result["questions"]] == [True, False, True, False]
+    assert [warning[:12] for warning in result["warnings"]] == ["Statement 2:", "Statement 4:"]
+    written.script(
+        sql_question=[
+            Answer(json={"question": "How many orders?"}, when="COUNT(", delay=0.2),
+            Answer(json={"question": "Which statuses?"}, when="status"),
+        ]
+    )
+    result = await written.done("sql-questions", sqls=sqls)
+    assert result["questions"] == ["How many orders?", "", "Which statuses?", ""]
+    assert sorted(written.stages()) == ["sql_question"] * 2
+    many = await plain.done("sql-questions", sqls=[PAID] * 50)
+    assert len(many["questions"]) == 50
+    for sqls in ([], [PAID] * 51, [""], [None], ["\x00"], ["x" * 100_001], PAID):
+        assert (await plain.post("sql-questions", sqls=sqls))[0] == 422
+
+
+async def test_a_database_that_is_away_is_told_as_what_it_is(tmp_path: Path) -> None:
+    away = {"engine": "wren_ibis", "api_base": "http://127.0.0.1:9", "data_source": "POSTGRES", "shared": True}
+    config = write_config(tmp_path, data_sources={"default": away | {"connection_info_env": "INFO"}})
+    async with running_service(config, {"INFO": "{}"}) as service:
+        jobs = Jobs(service)
+        assert (await service.prepare(tiny_shop.manifest() | {"dataSource": "POSTGRES"}))["status"] == "finished"
+        result = await jobs.done("sql-questions", sqls=[PAID, PAID])
+    assert result["status"] == "failed"
+    assert result["error"]["message"].startswith("The ibis-server cannot be used. It cannot be reached")
+
+
+async def test_a_valid_statement_comes_back_as_it_was(plain: Jobs, written: Jobs) -> None:
+    for jobs in (plain, written):
+        for sql in (PAID, "select  NAME from CUSTOMERS -- mine", CTE):
+            for dry_plan in (True, False):
+                result = await jobs.done("sql-corrections", sql=sql, error="it was slow", use_dry_plan=dry_plan)
+                assert (result["status"], result["response"]) == ("finished", sql)
+    assert written.stages() == []
+
+
+async def test_a_statement_is_repaired_without_a_model(plain: Jobs) -> None:
+    result = await plain.done("sql-corrections", sql="SELECT nam FROM customer", error="no such table")
+    assert result["status"] in ("finished", "failed")
+    if result["status"] == "finished":
+        assert "name" in result["response"]
+    result = await plain.done("sql-corrections", sql="```sql\nSELECT name FROM customers\n```", error="x")
+    assert result["status"] == "finished", result
+    assert "`" not in result["response"]
+    assert (await plain.done("sql-corrections", sql=result["response"], error=""))["response"] == result["response"]
+
+
+async def test_a_model_corrects_as_often_as_it_may(written: Jobs) -> None:
+    wrong = "SELECT shoe_size FROM customers"
+    written.script(sql_correction=[Answer(json={"sql": "SELECT hat_size FROM customers"}), Answer(json={"sql": PAID})])
+    result = await written.done("sql-corrections", sql=wrong)
+    assert result["status"] == "finished"
+    assert result["response"].lower() == PAID.lower()
+    assert written.stages() == ["sql_correction"] * 2  # the binder has explained what is wrong
+    written.script(sql_correction=[Answer(json={"sql": wrong})])
+    result = await written.done("sql-corrections", sql=wrong, retrieved_tables=["customers", "nothing"])
+    assert result["status"] == "failed"
+    assert result["invalid_sql"]
+    assert written.stages().count("sql_correction") == 3
+    # Somebody's error is data.
+    assert "hush" not in written.shown()
+
+
+async def test_an_edited_plan_becomes_sql(written: Jobs, plain: Jobs) -> None:
+    written.script(sql_regeneration=[Answer(json={"sql": PAID})])
+    result = await written.done("ask-feedbacks", tables=["customers", "custommers"])
+    assert result["status"] == "finished"
+    assert [one["type"] for one in result["response"]] == ["llm"]
+    assert "custommers" in result["warnings"][0]
+    assert "customers" in result["warnings"][0]
+    assert written.stages() == ["sql_regeneration"]
+    assert "Take the customers" in written.shown()
+    written.script(sql_regeneration=[Answer(json={"sql": PAID})])
+    assert (await written.done("ask-feedbacks", tables=[]))["status"] == "finished"
+    wrong = Answer(json={"sql": "SELECT hat_size FROM customers"})
+    written.script(sql_regeneration=[wrong], sql_correction=[wrong])
+    result = await written.done("ask-feedbacks")
+    assert (result["status"], result["error"]["code"]) == ("failed", "NO_RELEVANT_SQL")
+    assert "hat_size" in result["invalid_sql"]
+    result = await plain.done("ask-feedbacks")
+    assert (result["status"], result["error"]["code"]) == ("failed", "OTHERS")
+    assert "llm" in result["error"]["hint"]
+
+
+async def test_what_a_model_may_not_read_it_does_not_get_by_a_plan(written: Jobs) -> None:
+    for sql in ("SELECT secret FROM customers", "SELECT * FROM sqlite_master", "DELETE FROM orders"):
+        written.script(sql_regeneration=[Answer(json={"sql": sql})], sql_correction=[Answer(json={"sql": sql})])
+        result = await written.done("ask-feedbacks")
+        assert result["status"] == "failed", sql
+
+
+@pytest.mark.parametrize("field", ["query", "sql"])
+@pytest.mark.parametrize("value", ["", "  ", "\x00", "a\x00b", "\ud800", 7, None, [], {}, True, "x" * 100_001])
+async def test_texts_that_are_none_are_refused(plain: Jobs, field: str, value: object) -> None:
+    for path in ("ask-details", "sql-answers", "charts"):
+        status, answer = await plain.post(path, **{field: value})
+        assert status == 422, answer
+        assert answer["detail"][0]["loc"] == ["body", field]
+
+
+async def test_odd_json(plain: Jobs) -> None:
+    async def send(body: bytes, **headers: str) -> int:
+        kind = {"Content-Type": "application/json", **headers}
+        return (await plain.service.call("POST", "/v1/sql-questions", data=body, headers=kind))[0]
+
+    assert await send(b'{"sqls": [], "sqls": ["SELECT name FROM customers"]}') == 202  # the last one counts
+    assert await send(b'{"sqls": ["SELECT 1"], "sqls": []}') == 422
+    assert await send(b'{"sqls": ["SELECT name FROM customers"], "a": NaN, "b": 1e999}') == 202
+    assert await send(b'{"sqls": ["SELECT name FROM customers"], "a": ' + b"9" * 5_000 + b"}") == 422
+    assert await send(b'\xef\xbb\xbf{"sqls": ["SELECT name FROM customers"]}') in (202, 422)
+    assert await send('{"sqls": ["SELECT \'ü\' AS a"]}'.encode("latin-1")) == 422
+    assert await send(b'{"sqls": ' + b"[" * 20_000 + b"]" * 20_000 + b"}") in (413, 422)
+    assert await send(b"x" * (33 * 1024 * 1024)) == 413

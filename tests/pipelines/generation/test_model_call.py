@@ -1,0 +1,127 @@
+"""Calls that a second try saves: late ones, halves of objects, and words that break off while somebody reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from askwell.errors import ModelTimedOut, ModelUnavailable
+from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.reading import is_cut_object
+from askwell.prompts import PromptText
+from askwell.providers.llm import create_language_model
+from askwell.providers.llm.base import LanguageModel
+from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+
+PROMPT = PromptText(system="Task: sql_generation\njson", user="u")
+SCHEMA = object_schema("sql_generation", sql=TEXT)
+HALF, WHOLE = Answer(text='{"sql": "SELECT na'), Answer(json={"sql": "SELECT name FROM customers"})
+LATE = Answer(hang=True)
+BROKEN = Answer(text="one two three four", drop="middle", chunk_delay=0.02)
+
+
+@asynccontextmanager
+async def _model(*answers: Answer, timeout: float = 10) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
+    async with ChatServer(ChatScript({"sql_generation": list(answers)})) as server:
+        model = create_language_model("openai", model="test", api_base=server.api_base, timeout=timeout)
+        assert model is not None
+        yield model, server
+        await model.close()
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+async def test_half_an_object_is_asked_for_again(failures: int) -> None:
+    async with _model(*[HALF] * failures, WHOLE) as (model, server):
+        reply = await ModelCall(model).ask(PROMPT, SCHEMA)
+    assert (reply.text, reply.usage.llm_calls, server.calls()) == (WHOLE.content, failures + 1, failures + 1)
+
+
+async def test_and_given_as_it_is_after_three_tries() -> None:
+    async with _model(HALF) as (model, server):
+        reply = await ModelCall(model).ask(PROMPT, SCHEMA)
+    assert (reply.text, server.calls()) == (HALF.text, 3)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [Answer(text='{"sql": "SEL', finish_reason="length"), Answer(text="I cannot."), Answer(text="SELECT 1")],
+    ids=["at its length limit", "words", "a statement"],
+)
+async def test_what_would_be_the_same_again_is_not(answer: Answer) -> None:
+    async with _model(answer) as (model, server):
+        await ModelCall(model).ask(PROMPT, SCHEMA)
+    assert server.calls() == 1
+
+
+async def test_a_late_call_is_made_again_and_counted() -> None:
+    async with _model(LATE, WHOLE, timeout=0.3) as (model, server):
+        reply = await ModelCall(model).ask(PROMPT, SCHEMA)
+    assert (reply.text, reply.usage.llm_calls, server.calls()) == (WHOLE.content, 2, 2)
+
+
+async def test_no_longer_than_the_call_may_take() -> None:
+    async with _model(LATE, timeout=10) as (model, server):
+        began = time.monotonic()
+        with pytest.raises(ModelTimedOut):
+            await ModelCall(model, timeout=0.3).ask(PROMPT, SCHEMA)
+        assert (server.calls(), time.monotonic() - began < 5) == (1, True)
+
+
+async def test_a_refusal_is_not_asked_for_again() -> None:
+    async with _model(Answer(status=401)) as (model, server):
+        with pytest.raises(ModelUnavailable):
+            await ModelCall(model).ask(PROMPT, SCHEMA)
+    assert server.calls() == 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "read"),
+    [
+        ((BROKEN, Answer(text="one two three four")), "one two three four"),
+        ((BROKEN, BROKEN, Answer(text="one two three four")), "one two three four"),
+        ((BROKEN, Answer(text="there are four")), "one two …\n\nthere are four"),
+        ((BROKEN, Answer(text="one for all")), "one two …\n\none for all"),
+        ((BROKEN, Answer(text="one")), "one two …\n\none"),
+    ],
+    ids=["the same", "broken twice", "other words", "other words after the first", "fewer words"],
+)
+async def test_a_reader_goes_on_where_the_words_broke_off(answers: tuple[Answer, ...], read: str) -> None:
+    pieces: list[str] = []
+    async with _model(*answers) as (model, _):
+        reply = await ModelCall(model, on_delta=pieces.append).ask(PROMPT)
+    assert ("".join(pieces), reply.text) == (read, answers[-1].text)
+
+
+async def test_a_call_that_was_stopped_is_not_made_again() -> None:
+    async with _model(LATE) as (model, server):
+        call = asyncio.create_task(ModelCall(model).ask(PROMPT, SCHEMA))
+        await server.arrived("sql_generation")
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    assert server.calls() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_cut"),
+    [
+        ('{"sql": "SELECT 1"}', False),
+        ('```json\n{"sql": "SELECT 1"}\n```', False),
+        ('{"sql": "SELECT 1"} and so on', False),
+        ("{'sql': 'SELECT 1'}", False),
+        ("sql: SELECT 1", False),
+        ("", False),
+        ('{"sql": "SELECT 1', True),
+        ('```json\n{"sql": "SELECT 1', True),
+        ('{"questions": [{"question": "a"}', True),
+        ("{", True),
+        ("{" * 100_000, True),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_which_objects_are_cut(text: str, is_cut: bool) -> None:
+    assert is_cut_object(text) is is_cut

@@ -1,0 +1,73 @@
+"""What generation and correction see of a plan: its words, not its SQL."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from askwell.pipelines.generation.build import build_generation
+from askwell.prompts import PromptSet
+from tests.fakes.recording_model import RecordingModel
+from tests.prompts import contexts as c
+
+WORDS = "1. **Filter**: keep the paid orders.\n2. **Sum**: add up `column: orders.total`, select from last year."
+
+
+@pytest.mark.parametrize(
+    ("plan", "seen"),
+    [
+        (WORDS, WORDS),
+        (f"{WORDS}\n\n```sql\nSELECT 1\nFROM orders\n```", WORDS),
+        (f"{WORDS}\n   ```\n   SELECT 1 FROM orders", WORDS),
+        (
+            "1. **Count**: `select count(*) from orders`.\n2. **Sort**: by date.",
+            "1. **Count**: .\n2. **Sort**: by date.",
+        ),
+        (
+            "1. **Count**: use SELECT count(*)\nFROM orders WHERE a = 1;\n2. **Sort**: by date.",
+            "1. **Count**: use\n2. **Sort**: by date.",
+        ),
+        ("WITH paid AS (SELECT * FROM orders)\nSELECT count(*) FROM paid\n\n1. **Sort**: it.", "1. **Sort**: it."),
+        ("1. Take `orders`, select the last from `customers`.", "1. Take `orders`, select the last from `customers`."),
+        ("SELECT count(*) FROM orders", None),
+        ("```\nSELECT 1\n```", None),
+        ("", None),
+    ],
+    ids=[
+        "words",
+        "fenced",
+        "open fence",
+        "backticks",
+        "in a step",
+        "with",
+        "names",
+        "only SQL",
+        "only a fence",
+        "empty",
+    ],
+)
+async def test_sql_in_a_plan_is_not_shown(plan: str, seen: str | None) -> None:
+    model = RecordingModel('{"sql": "SELECT 1"}')
+    p = build_generation(lambda _: model)
+    await p.generation.run(c.PLAIN_QUESTION, c.PLAIN, plan=plan)
+    await p.correction.run(c.PLAIN_QUESTION, c.PLAIN, plan=plan, rejected=c.UNKNOWN_TABLE)
+    for call in model.calls:
+        shown = re.search(r"<plan>\n(.*)\n</plan>", call.user, re.DOTALL)
+        assert (shown[1] if shown else None) == seen
+
+
+async def test_an_edited_plan_is_what_the_person_wrote() -> None:
+    model = RecordingModel('{"sql": "SELECT 1"}')
+    await build_generation(lambda _: model).regeneration.run(
+        c.PLAIN_QUESTION, c.PLAIN, plan="1. Use SELECT 1 FROM orders."
+    )
+    assert "1. Use SELECT 1 FROM orders." in model.calls[0].user
+
+
+async def test_a_small_model_is_asked_for_no_plan() -> None:
+    model = RecordingModel("1. **Count**: it.")
+    lean = build_generation(lambda _: model, prompts_for=lambda _: PromptSet("lean")).reasoning
+    full = build_generation(lambda _: model).reasoning
+    assert ((await lean.run(c.PLAIN_QUESTION, c.PLAIN)).text, model.calls) == ("", [])
+    assert (await full.run(c.PLAIN_QUESTION, c.PLAIN)).text == "1. **Count**: it."

@@ -1,0 +1,66 @@
+"""A folder of prompts that stand in for ours, and what is said of one that cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askwell.config import load_config
+from askwell.container import Container
+from askwell.errors import ConfigurationError
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import running_service, write_config
+
+OWN = "{% include 'shared/schema.md.jinja' %}\nTask: sql_generation\nBe bold: {{ question }}\n"
+
+
+def _config(folder: Path, files: dict[str, str], api_base: str = "http://127.0.0.1:9/v1") -> Path:
+    for name, text in files.items():
+        path = folder / "prompts" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return write_config(folder, api_base=api_base, prompts_path="prompts", settings={"rules_mode": "off"})
+
+
+async def test_a_file_of_the_same_name_stands_in_for_ours(tmp_path: Path) -> None:
+    files = {"sql_generation/user.md.jinja": OWN, "shared/sql_rules.md.jinja": "## Rules\nRule your own way.\n"}
+    async with ChatServer({"sql_generation": [Answer(json={"sql": "SELECT name FROM customers"})]}) as server:
+        async with running_service(_config(tmp_path, files, server.api_base)) as service:
+            await service.prepare()
+            result = await service.answer("Who is keenest, roughly?")
+    assert result["status"] == "finished"
+    asked = {request.stage: request for request in server.requests}
+    assert "Be bold: Who is keenest, roughly?" in asked["sql_generation"].user
+    assert "CREATE TABLE customers" in asked["sql_generation"].user
+    assert "Rule your own way." in asked["sql_generation"].system
+    assert "Rule your own way." in asked["sql_reasoning"].system  # it shares the file
+    assert "You answer questions about a database." in asked["sql_reasoning"].system
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "sql_generation/user.md.jinja",
+            "{{ question }} {{ weather }}",
+            "sql_generation .* uses weather, which is not",
+        ),
+        ("sql_generation/user.md.jinja", "Task: sql_generation", "does not use question, which is declared"),
+        ("sql_generation/user.md.jinja", "{{ question }} {% if %}", "sql_generation/user.md.jinja, line 1: "),
+        ("sql_generation/user.md.jinja", "{{ question }} {% include 'shared/nothing.jinja' %}", "shared/nothing.jinja"),
+        ("sql_generation/user.md.jinja", "{{ question }} {% include question %}", "name is computed"),
+        ("sql_genration/user.md.jinja", OWN, r"stands in for no prompt .* mean sql_generation/user\.md\.jinja"),
+    ],
+    ids=["unknown name", "no question", "syntax", "no such include", "computed include", "misspelled"],
+)
+def test_one_that_cannot_stops_the_start_with_the_reason(tmp_path: Path, name: str, text: str, said: str) -> None:
+    config = load_config(_config(tmp_path, {name: text}), {})
+    with pytest.raises(ConfigurationError, match=said):
+        Container.build(config)
+
+
+def test_so_does_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    config = load_config(_config(tmp_path, {}), {})
+    with pytest.raises(ConfigurationError, match="prompts_path: there is no folder"):
+        Container.build(config)

@@ -1,0 +1,67 @@
+"""Which models get short rules, and that the setting decides before the name does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askwell.providers.llm.model_size import is_small_model
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import running_service, write_config
+
+LOCAL, HOSTED = "http://127.0.0.1:8911/v1", "https://llm.example.org/v1"
+
+
+@pytest.mark.parametrize(
+    ("model", "api_base", "is_small"),
+    [
+        ("qwen2.5-coder-1.5b", LOCAL, True),
+        ("llama3.2:3b", LOCAL, True),
+        ("Qwen2.5-7B-Instruct-1M", HOSTED, True),
+        ("phi3:3.8b-mini-4k-instruct", "http://ollama:11434/v1", True),
+        ("gemma-2-9b-it", LOCAL, False),
+        ("qwen3-coder:30b", LOCAL, False),
+        ("qwen3-30b-a3b", LOCAL, False),
+        ("mixtral:8x7b", LOCAL, False),
+        ("gpt-oss-20b", LOCAL, False),
+        ("my-own-model", LOCAL, True),
+        ("my-own-model", "http://ollama:11434/v1", True),
+        ("my-own-model", "http://192.168.1.20/v1", True),
+        ("my-own-model", "http://gpu.internal/v1", True),
+        ("my-own-model", HOSTED, False),
+        ("my-own-model", None, False),
+        ("gpt-6-luna", None, False),
+        ("gpt-6-sol", LOCAL, False),
+        ("anthropic/claude-sonnet", "http://localhost:4000", False),
+    ],
+)
+def test_a_small_model_is_known_by_its_name_or_by_being_an_unknown_one_at_home(
+    model: str, api_base: str | None, *, is_small: bool
+) -> None:
+    assert is_small_model(model, api_base) is is_small
+
+
+@pytest.mark.parametrize(
+    ("model", "style", "is_lean"),
+    [
+        ("qwen2.5-coder-1.5b", "auto", True),
+        ("qwen2.5-coder-32b", "auto", False),
+        ("qwen2.5-coder-1.5b", "full", False),
+        ("qwen2.5-coder-32b", "lean", True),
+    ],
+)
+async def test_a_small_model_gets_short_rules_and_is_asked_for_no_plan(
+    tmp_path: Path, model: str, style: str, *, is_lean: bool
+) -> None:
+    right = Answer(json={"sql": "SELECT name FROM customers"})
+    async with ChatServer({"sql_generation": [right]}) as server:
+        llm = {"default": {"model": model, "api_base": server.api_base}}
+        config = write_config(tmp_path, llm=llm, settings={"rules_mode": "off", "prompt_style": style})
+        async with running_service(config) as service:
+            await service.prepare()
+            result = await service.answer("Who among our customers is the keenest spender, roughly?")
+    assert result["status"] == "finished"
+    assert server.calls("sql_reasoning") == (0 if is_lean else 1)
+    generation = next(request for request in server.requests if request.stage == "sql_generation")
+    assert ("## Rules for the SQL" in generation.system) is not is_lean

@@ -1,0 +1,217 @@
+"""A database with a table that projects may not see, and the models by which one might try to see it all the same."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from tests.support.servers import new_postgresql
+
+TOKEN = "tok-9d31f7"
+QUESTION = "What is it?"
+COUNT = "How many orders are there?"
+
+# `summary` is a view that the database's owner lets everybody read.
+_SCRIPT = f"""
+CREATE TABLE orders (id INTEGER PRIMARY KEY, status VARCHAR(40));
+INSERT INTO orders VALUES (1, 'paid'), (2, 'open');
+CREATE TABLE secrets (id INTEGER PRIMARY KEY, token VARCHAR(40));
+INSERT INTO secrets VALUES (1, '{TOKEN}');
+CREATE VIEW behind AS SELECT id, token FROM secrets;
+CREATE VIEW summary AS SELECT count(*) AS tokens FROM secrets;
+"""
+# The same name in another letter case is another table.
+_POSTGRESQL = f"""
+CREATE SCHEMA hidden;
+CREATE TABLE hidden.orders (id INTEGER, status VARCHAR(40));
+INSERT INTO hidden.orders VALUES (1, '{TOKEN}');
+CREATE TABLE public."Orders" (id INTEGER, status VARCHAR(40));
+INSERT INTO public."Orders" VALUES (1, '{TOKEN}');
+"""
+_DUCKDB = f"""
+CREATE SCHEMA hidden;
+CREATE TABLE hidden.orders (id INTEGER, status VARCHAR(40));
+INSERT INTO hidden.orders VALUES (1, '{TOKEN}');
+"""
+
+_TOKEN = {"name": "token", "type": "VARCHAR"}
+_COUNT = {"name": "n", "type": "INTEGER", "isCalculated": True, "expression": "count(*)"}
+
+
+@dataclass(frozen=True)
+class SecretShop:
+    """`source` is the entry of `data_sources`; `schema` is what stands before its tables, "" for nothing."""
+
+    kind: str
+    source: dict[str, Any]
+    schema: str
+
+    @property
+    def listed(self) -> list[str]:
+        """What models may read."""
+        return [self.name("orders"), self.name("summary")]
+
+    def name(self, table: str) -> str:
+        """The table as `tables` lists it."""
+        return f"{self.schema}.{table}" if self.schema else table
+
+    def place(self, table: str, schema: str | None = None) -> dict[str, str]:
+        """The table as a model refers to it."""
+        found = self.schema if schema is None else schema
+        return {"table": table} | ({"schema": found} if found else {})
+
+    def manifest(self, *more: dict[str, Any], columns: tuple[Any, ...] = (), **sections: Any) -> dict[str, Any]:
+        """A model of the orders, with `columns` and `more` models, and whatever else."""
+        own = [{"name": "id", "type": "INTEGER"}, {"name": "status", "type": "VARCHAR"}, *columns]
+        orders = {"name": "orders", "tableReference": self.place("orders"), "primaryKey": "id", "columns": own}
+        head = {"catalog": "shop", "schema": "model", "dataSource": self.kind.upper()}
+        return {**head, "models": [orders, *more], **sections}
+
+
+@contextmanager
+def secret_shop(kind: str, folder: Path) -> Iterator[SecretShop]:
+    """The shop on `sqlite`, `duckdb` or `postgres`."""
+    if kind == "postgres":
+        server = new_postgresql()
+        try:
+            server.ask(_SCRIPT + _POSTGRESQL)
+            yield SecretShop(kind, {"engine": "sqlalchemy", "url": server.url}, "public")
+        finally:
+            server.drop()
+        return
+    path = folder / f"secret.{kind}"
+    if kind == "sqlite":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(_SCRIPT)
+    else:
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(_SCRIPT + _DUCKDB)
+    yield SecretShop(kind, {"engine": kind, "path": str(path)}, "")
+
+
+def attacks(shop: SecretShop) -> dict[str, dict[str, Any]]:
+    """Models that would show the token, by the way in which they try; `QUESTION` asks for it."""
+
+    def asking(statement: str, *models: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """A view of the model that answers the question."""
+        view = {"name": "it", "statement": statement, "properties": {"question": QUESTION, "viewId": "v1"}}
+        return shop.manifest(*models, views=[view], **more)
+
+    def reading(sql: str) -> dict[str, Any]:
+        """A model over a statement of the database."""
+        return asking("SELECT token FROM tokens", {"name": "tokens", "refSql": sql, "columns": [_TOKEN]})
+
+    def at(**place: str) -> dict[str, Any]:
+        """A model over a table."""
+        return asking("SELECT token FROM tokens", {"name": "tokens", "tableReference": place, "columns": [_TOKEN]})
+
+    def field(expression: str, *, calculated: bool = True) -> dict[str, Any]:
+        """A column of the orders."""
+        column = {**_TOKEN, "isCalculated": calculated, "expression": expression}
+        return asking("SELECT token FROM orders", columns=(column,))
+
+    def ruled(condition: str) -> dict[str, Any]:
+        """A row rule."""
+        manifest = asking("SELECT status FROM orders")
+        rule = {"name": "r", "condition": condition, "requiredProperties": []}
+        manifest["models"][0]["rowLevelAccessControls"] = [rule]
+        return manifest
+
+    orders, secrets, own = shop.name("orders"), shop.name("secrets"), shop.schema or "main"
+    columns = [{"name": "id", "type": "INTEGER"}, _TOKEN]
+    tokens = {"name": "tokens", "tableReference": shop.place("secrets"), "primaryKey": "id", "columns": columns}
+    condition = "orders.id = tokens.id"
+    link = {"name": "owner", "models": ["orders", "tokens"], "joinType": "ONE_TO_ONE", "condition": condition}
+    through = (
+        {"name": "owner", "type": "tokens", "relationship": "owner"},
+        {**_TOKEN, "isCalculated": True, "expression": "owner.token"},
+    )
+    metric = {"name": "m", "baseObject": "tokens", "dimension": [_TOKEN], "measure": [_COUNT]}
+    cube = {"name": "m", "baseObject": "tokens", "dimensions": [_TOKEN | {"expression": "token"}], "measures": [_COUNT]}
+    later = "WITH x AS (SELECT token FROM secrets), secrets AS (SELECT 1 AS id) SELECT token FROM x"
+    apart = "SELECT * FROM (WITH secrets AS (SELECT 'x' AS token) SELECT token FROM secrets) AS q"
+    exists = f"CASE WHEN EXISTS (SELECT 1 FROM {secrets} WHERE token = '{TOKEN}') THEN 'tok-' || '9d31f7' END AS token"
+    tried = {
+        "a table": at(**shop.place("secrets")),
+        "a table in capitals": at(**shop.place("SECRETS")),
+        "a table with its schema": at(table="secrets", schema=own),
+        "a table whose name holds a dot": at(table=f"{own}.secrets"),
+        "a schema that holds a dot": at(table="secrets", schema=f"x.{own}"),
+        "a view of the database": at(**shop.place("behind")),
+        "a statement": reading(f"SELECT token FROM {secrets}"),
+        "a statement in capitals": reading(f"SELECT TOKEN AS token FROM {secrets.upper()}"),
+        "quotes": reading('SELECT token FROM "secrets"'),
+        "a schema": reading(f"SELECT token FROM {own}.secrets"),
+        "without a schema": reading("SELECT token FROM secrets"),
+        "a statement over a view": reading(f"SELECT token FROM {shop.name('behind')}"),
+        "beside what is listed": reading(f"SELECT s.token FROM {orders} AS o JOIN {secrets} AS s ON s.id = o.id"),
+        "a subquery": reading(f"SELECT (SELECT max(token) FROM {secrets}) AS token FROM {orders}"),
+        "EXISTS": reading(f"SELECT {exists} FROM {orders}"),
+        "UNION": reading(f"SELECT status AS token FROM {orders} UNION ALL SELECT token FROM {secrets}"),
+        "a CTE": reading(f"WITH x AS (SELECT token FROM {secrets}) SELECT token FROM x"),
+        "a CTE of a listed name": reading(f"WITH orders AS (SELECT token FROM {secrets}) SELECT token FROM orders"),
+        "a CTE that comes later": reading(later),
+        "a CTE of another part": reading(f"SELECT token FROM secrets UNION ALL {apart}"),
+        "a calculated field": field(f"(SELECT max(token) FROM {secrets})"),
+        "a plain column": field(f"(SELECT max(token) FROM {secrets})", calculated=False),
+        "IN a table": field("CASE WHEN 1 IN secrets THEN 'tok-' || '9d31f7' END"),
+        "a relationship": asking("SELECT token FROM orders", tokens, relationships=[link], columns=through),
+        "a condition": asking(
+            "SELECT token FROM tokens",
+            tokens,
+            relationships=[link | {"condition": f"orders.id = (SELECT id FROM {secrets})"}],
+        ),
+        "a row rule": ruled(f"id = (SELECT max(id) FROM {secrets})"),
+        "a metric": asking("SELECT token FROM m", tokens, metrics=[metric]),
+        "a metric over the table": asking("SELECT token FROM m", metrics=[metric | {"baseObject": "secrets"}]),
+        "a cube": asking("SELECT token FROM m", tokens, cubes=[cube]),
+        "a model over the table": asking(
+            "SELECT token FROM tokens", {"name": "tokens", "baseObject": "secrets", "columns": [_TOKEN]}
+        ),
+        "a view of the model": asking(f"SELECT token FROM {secrets}"),
+        "a macro": reading("{{ all() }}") | {"macros": [{"name": "all", "definition": f"() => TABLE {secrets}"}]},
+    }
+    if shop.kind != "sqlite":
+        # In SQLite a CTE's name means the CTE, inside of it too.
+        same = "WITH secrets AS (SELECT token FROM secrets) SELECT token FROM secrets"
+        tried["a CTE of the same name"] = reading(same)
+    if shop.kind == "postgres":
+        tried |= {
+            "a CTE in another letter case": reading('WITH "Secrets" AS (SELECT 1 AS id) SELECT token FROM secrets'),
+            "another schema": at(table="orders", schema="hidden"),
+            "another schema's statement": reading("SELECT status AS token FROM hidden.orders"),
+            "another letter case": reading('SELECT status AS token FROM public."Orders"'),
+            "ONLY": reading("SELECT token FROM ONLY public.secrets"),
+            "TABLE": reading("SELECT token FROM (TABLE public.secrets) AS q"),
+            "LATERAL": reading(
+                "SELECT q.token FROM public.orders o CROSS JOIN LATERAL (SELECT token FROM public.secrets) q"
+            ),
+            "a table's function": reading(
+                "SELECT query_to_xml('SELECT token FROM secrets', true, true, '')::text AS token"
+            ),
+        }
+    if shop.kind == "duckdb":
+        tried |= {
+            "another schema's statement": reading("SELECT status AS token FROM hidden.orders"),
+            "a catalog": reading("SELECT token FROM secret.main.secrets"),
+            "a catalog alone": reading("SELECT token FROM secret.secrets"),
+            "query_table": reading("SELECT token FROM query_table('secrets')"),
+            "query": reading("SELECT token FROM query('SELECT token FROM secrets')"),
+            "FROM first": reading("FROM secrets"),
+            "a pivot": reading("SELECT * FROM (PIVOT secrets ON id USING max(token))"),
+            "an unpivot": reading("SELECT token FROM (UNPIVOT secrets ON token INTO NAME n VALUE token)"),
+        }
+    if shop.kind == "sqlite":
+        tried |= {
+            "brackets": reading("SELECT token FROM [secrets]"),
+            "backticks": reading("SELECT token FROM `secrets`"),
+            "a catalog": reading("SELECT token FROM main.secrets"),
+            "temp": reading("SELECT token FROM temp.secrets"),
+        }
+    return tried

@@ -1,0 +1,270 @@
+"""The OpenAPI document against the service: requests made from the document, each answer looked up in it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import httpx2
+import jsonschema
+import pytest
+from starlette.testclient import TestClient
+
+from askwell.errors import Busy, RecordUnavailable
+from askwell.job_kinds import KINDS
+from tests.web.fakes import FakeServices
+
+# Of every type of JSON, and of texts some that a careless reader takes for something else.
+VALUES: tuple[Any, ...] = (
+    None, True, 0, 1, -1, 1.5, 10**30, "", " ", "x", "true", "1", "yes", "a\nb", "\x00", "é", "-x", "2024-01-01",
+    "x" * 129, "x" * 20_000, [], [1], ["x"], [None], [[]], {}, {"a": 1}, {"a": "b"},
+)  # fmt: skip
+FEW = (None, 1, "true", "", ["x"], {"a": 1})
+PARAMETERS = ("", "x", "-1", "0", "1.5", "1001", "true", "null", " ", "x" * 300, "é", "a/b")
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+# What one sends, by the path that it is sent to: the least that is taken.
+BODIES: Mapping[tuple[str, str], Any] = {
+    ("POST", "/v1/asks"): {"query": "How many orders?"},
+    ("PATCH", "/v1/asks/{query_id}"): {"status": "stopped"},
+    ("POST", "/v1/semantics-preparations"): {"mdl": {}},
+    ("POST", "/v1/sql-pairs"): {"sql_pairs": [{"id": "a", "sql": "SELECT 1", "question": "q"}]},
+    ("DELETE", "/v1/sql-pairs"): {"sql_pair_ids": ["a"]},
+    ("POST", "/v1/instructions"): {"instructions": [{"id": "a", "instruction": "Be brief."}]},
+    ("DELETE", "/v1/instructions"): {"instruction_ids": ["a"]},
+    ("POST", "/v1/keywords"): {"keywords": [{"id": "a", "pattern": "x", "tables": ["orders"]}]},
+    ("DELETE", "/v1/keywords"): {"keyword_ids": ["a"]},
+    ("POST", "/v1/asks/{query_id}/feedback"): {"positive": True},
+    ("POST", "/v1/ask-feedbacks"): {
+        "question": "How many?",
+        "tables": ["orders"],
+        "sql_generation_reasoning": "Count.",
+        "sql": "SELECT 1",
+    },
+    ("POST", "/v1/ask-details"): {"query": "How many?", "sql": "SELECT 1"},
+    ("POST", "/v1/sql-answers"): {"query": "How many?", "sql": "SELECT 1"},
+    ("POST", "/v1/sql-questions"): {"sqls": ["SELECT 1"]},
+    ("POST", "/v1/sql-corrections"): {"sql": "SELECT 1", "error": "no such table"},
+    ("POST", "/v1/charts"): {"query": "How many?", "sql": "SELECT 1"},
+    ("POST", "/v1/chart-adjustments"): {
+        "query": "How many?",
+        "sql": "SELECT 1",
+        "chart_schema": {},
+        "adjustment_option": {"chart_type": "bar"},
+    },
+    ("POST", "/v1/question-recommendations"): {},
+    ("POST", "/v1/relationship-recommendations"): {},
+    ("POST", "/v1/semantics-descriptions"): {"selected_models": ["orders"], "user_prompt": "A shop."},
+    **{("PATCH", f"/v1/{kind.path}/{{job_id}}"): {"status": "stopped"} for kind in KINDS},
+}
+# Whatever the document can say of it: a name that exists is one of six hundred.
+IN_WORDS_ONLY = ("timezone", "name")
+
+
+@dataclass
+class Document:
+    """The document, and answers held against it."""
+
+    content: dict[str, Any]
+
+    @cached_property
+    def operations(self) -> list[tuple[str, str, dict[str, Any]]]:
+        paths = self.content["paths"].items()
+        return [(method.upper(), path, said) for path, methods in paths for method, said in methods.items()]
+
+    def at(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        while "$ref" in schema:
+            schema = self.content["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+        return schema
+
+    def fits(self, value: Any, schema: Mapping[str, Any]) -> bool:
+        rules = {**schema, "components": self.content["components"]}
+        return bool(jsonschema.Draft202012Validator(rules).is_valid(value))
+
+    def places(self, schema: Mapping[str, Any], at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+        """Every place in a body that the document describes."""
+        yield at
+        choices = self.at(schema)
+        for choice in map(self.at, choices.get("anyOf", [choices])):
+            for name, inner in choice.get("properties", {}).items():
+                yield from self.places(inner, (*at, name))
+            if "items" in choice:
+                yield from self.places(choice["items"], (*at, 0))
+
+    def untruths(self, said: Mapping[str, Any], answer: httpx2.Response) -> list[str]:
+        """What the document says otherwise of this answer."""
+        described = said["responses"].get(str(answer.status_code))
+        if described is None:
+            return [f"status {answer.status_code}"]
+        kind = answer.headers.get("Content-Type", "").partition(";")[0]
+        contents = described.get("content", {})
+        if not answer.content:
+            return [] if not contents or answer.request.method == "HEAD" else ["no body"]
+        if kind not in contents:
+            return [f"{answer.status_code} as {kind}"]
+        if kind == "application/json" and not self.fits(answer.json(), contents[kind]["schema"]):
+            return [f"{answer.status_code} with {answer.text[:80]}"]
+        names = {name.lower() for name in ("Location", "Retry-After") if name in answer.headers}
+        return [f"header {name}" for name in names - {name.lower() for name in described.get("headers", {})}]
+
+
+@pytest.fixture
+def document(http: TestClient) -> Document:
+    return Document(http.get("/openapi.json").json())
+
+
+@pytest.fixture
+def asked(http: TestClient) -> None:
+    """`ask-1` is there, and what else the addresses of `address` name."""
+    assert http.post("/v1/asks", json=BODIES["POST", "/v1/asks"]).status_code == 202
+
+
+def address(path: str, text: str = "ask-1") -> str:
+    return (
+        path.replace("{query_id}", text)
+        .replace("{event_id}", text)
+        .replace("{mdl_hash}", text)
+        .replace("{job_id}", text)
+    )
+
+
+def with_value(body: Any, place: tuple[str | int, ...], value: Any) -> Any:
+    """The body with the value there, and with what has to be around it."""
+    if not place:
+        return value
+    first, *rest = place
+    whole = copy.deepcopy(body) if isinstance(body, dict if isinstance(first, str) else list) else None
+    if isinstance(first, str):
+        found = whole or {}
+        return {**found, first: with_value(found.get(first), tuple(rest), value)}
+    return [with_value((whole or [None])[0], tuple(rest), value)]
+
+
+def send(http: TestClient, method: str, path: str, body: Any, **headers: str) -> httpx2.Response:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return http.request(method, address(path), content=content, headers={"Content-Type": "application/json", **headers})
+
+
+def test_every_body_is_known_here(document: Document) -> None:
+    assert {(method, path) for method, path, said in document.operations if "requestBody" in said} == BODIES.keys()
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize("values", [FEW, pytest.param(VALUES, marks=pytest.mark.deep)], ids=["few", "all"])
+@pytest.mark.parametrize(("method", "path"), BODIES)
+def test_what_is_taken_is_what_is_described(
+    http: TestClient, document: Document, method: str, path: str, values: tuple[Any, ...]
+) -> None:
+    """Every described place × values of every type: taken where the document takes it, refused where it does not."""
+    said = document.content["paths"][path][method.lower()]
+    schema = said["requestBody"]["content"]["application/json"]["schema"]
+    wrong = []
+    for place in document.places(schema):
+        for value in values:
+            body = with_value(BODIES[method, path], place, value)
+            answer = send(http, method, path, body)
+            wrong += [(place, value, untruth) for untruth in document.untruths(said, answer)]
+            in_words = place[-2:] == IN_WORDS_ONLY and answer.status_code == 422
+            # 404 is for a body that is taken and names another project.
+            taken = answer.is_success or answer.status_code == 404
+            if taken != document.fits(body, schema) and not in_words:
+                wrong.append((place, value, f"{answer.status_code} {answer.text[:100]}"))
+    assert wrong == []
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize(("method", "path"), BODIES)
+def test_what_is_missing_or_no_json_is_refused_as_described(
+    http: TestClient, document: Document, method: str, path: str
+) -> None:
+    said = document.content["paths"][path][method.lower()]
+    schema = said["requestBody"]["content"]["application/json"]["schema"]
+    least = BODIES[method, path]
+    missing = [{key: value for key, value in least.items() if key != name} for name in least]
+    wrong = [body for body in missing if send(http, method, path, body).is_success or document.fits(body, schema)]
+    answers = [send(http, method, path, body) for body in (*missing, b"", b"{", b"\xff\xfe", b"NaN", b"[" * 100_000)]
+    answers += [
+        send(http, method, path, least, **{"Content-Type": kind})
+        for kind in ("text/plain", "application/xml", "multipart/form-data", "application/x-www-form-urlencoded", "")
+    ]
+    assert not any(answer.is_success for answer in answers)
+    answers.append(send(http, method, path, b" " * 40_000_000))
+    assert answers[-1].status_code == 413
+    assert wrong == [untruth for answer in answers for untruth in document.untruths(said, answer)] == []
+
+
+@pytest.mark.usefixtures("asked")
+def test_parameters_are_taken_and_refused_as_described(http: TestClient, document: Document) -> None:
+    wrong = []
+    for method, path, said in document.operations:
+        for parameter in said.get("parameters", ()):
+            for text in PARAMETERS:
+                where, headers, query = address(path), {}, {}
+                if parameter["in"] == "path":
+                    where = address(path, httpx2.URL(path="/" + text).raw_path.decode()[1:].replace("/", "%2F") or "x")
+                elif parameter["in"] == "query":
+                    query = {parameter["name"]: text}
+                else:
+                    headers = {parameter["name"]: text.encode()}
+                body = {"json": BODIES[method, path]} if (method, path) in BODIES else {}
+                answer = http.request(method, where, params=query, headers=headers, **body)
+                if "%2F" in where and answer.status_code in (404, 405):
+                    continue  # another address
+                wrong += [(method, where, parameter["name"], text, one) for one in document.untruths(said, answer)]
+                is_number = "integer" in str(parameter["schema"]) and text.lstrip("-").isdigit()
+                value = int(text) if is_number else text
+                if parameter["in"] == "query" and (answer.status_code != 422) != document.fits(
+                    value, parameter["schema"]
+                ):
+                    wrong.append((method, where, parameter["name"], text, f"{answer.status_code}"))
+    assert wrong == []
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("asked")
+def test_a_method_that_is_not_taken_names_all_that_are(http: TestClient, document: Document) -> None:
+    for mount in ("/v1", ""):
+        for path, described in document.content["paths"].items():
+            where = mount + address(path).removeprefix("/v1")
+            taken = {method.upper() for method in described}
+            taken |= {"HEAD"} & {method for method in METHODS if http.request(method, where).status_code != 405}
+            for method in set(METHODS) - taken:
+                answer = http.request(method, where)
+                assert answer.status_code == 405, (method, where)
+                assert set(answer.headers["Allow"].split(", ")) == taken, (method, where)
+
+
+@pytest.mark.parametrize("said_by", [{"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Host": ""}])
+def test_refusals_before_any_route_are_described(
+    http: TestClient, document: Document, said_by: Mapping[str, str]
+) -> None:
+    for method, path, said in document.operations:
+        answer = http.request(method, address(path), headers=dict(said_by))
+        assert answer.status_code in (400, 403)
+        assert document.untruths(said, answer) == [], (method, path)
+
+
+def test_what_services_refuse_is_described(http: TestClient, services: FakeServices, document: Document) -> None:
+    said = document.content["paths"]["/v1/asks"]["post"]
+    for trouble in (Busy("Full.", "Later."), RecordUnavailable("Gone.", "Look."), RuntimeError("a defect")):
+        services.asks.fails_with = trouble
+        answer = send(http, "POST", "/v1/asks", BODIES["POST", "/v1/asks"])
+        assert document.untruths(said, answer) == [], answer.text
+
+
+@pytest.mark.usefixtures("asked")
+def test_answers_are_as_described(http: TestClient, services: FakeServices, document: Document) -> None:
+    wrong = []
+    for method, path, said in document.operations:
+        body = {"json": BODIES[method, path]} if (method, path) in BODIES else {}
+        answers = [http.request(method, address(path, text), **body) for text in ("ask-1", "event-1", "m1", "unknown")]
+        accepted = {"Accept": "application/openmetrics-text"}
+        answers.append(http.request(method, address(path), headers=accepted, **body))
+        wrong += [(method, path, untruth) for answer in answers for untruth in document.untruths(said, answer)]
+    ready = document.content["paths"]["/v1/health/ready"]["get"]
+    services.checks = {"record": {"ok": False, "message": "locked"}}
+    assert wrong == document.untruths(ready, http.get("/v1/health/ready")) == []
