@@ -274,6 +274,42 @@ async def test_a_job_that_runs_out_of_time_says_so(tmp_path: Path) -> None:
         assert "0.05 seconds" in result["error"]["message"]
 
 
+class EarlyTold(Work):
+    """Tells its end before its words are written, and the words break off as the request says."""
+
+    statuses: ClassVar[tuple[str, ...]] = ("fetching", "finished")
+
+    async def run(self, job: Job[Asked, JobState]) -> JobState:
+        job.advance(self.live("finished", rows=3))
+        job.stream.append(job.request.words)
+        if job.request.fails == "hang":
+            await self.go_on.wait()
+        if job.request.fails == "defect":
+            raise ValueError("secret row")
+        raise AskwellError("Broken.", "Mend it.")
+
+
+@pytest.mark.parametrize("words", ["", "Ada spent"])
+@pytest.mark.parametrize(
+    ("fails", "told"), [("hang", "0.05 seconds"), ("defect", "Something unexpected"), ("other", "Broken.")]
+)
+async def test_a_job_that_was_told_as_done_does_not_fail_later(
+    tmp_path: Path, fails: str, told: str, words: str
+) -> None:
+    kind = EarlyTold()
+    kind.deadline = 0.05 if fails == "hang" else 5.0
+    async with service(tmp_path, kind) as jobs:
+        job_id = await jobs.start(Asked(fails=fails, words=words))
+        statuses = [event.data["status"] async for event in await jobs.events(job_id) if event.kind != "delta"]
+        assert set(statuses[1:]) == {"finished"}
+        result = json.loads(await jobs.result_json(job_id))
+        assert (result["status"], result["rows"], result["error"]["code"]) == ("finished", 3, "OTHERS")
+        assert told in result["error"]["message"]
+        text = "".join([chunk async for chunk in await jobs.stream(job_id)])
+        assert text.startswith(words or "The work breaks off here.")
+        assert text.endswith(f"The work breaks off here. {result['error']['message']}")
+
+
 async def test_keys_find_the_job_they_started(tmp_path: Path) -> None:
     kind = Work()
     async with service(tmp_path, kind) as jobs:

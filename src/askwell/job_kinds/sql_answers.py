@@ -19,8 +19,7 @@ from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import CheckMode, RejectedSql
 
 _ROW_LIMIT = 500
-# Of the time that is left, the part that a language model may write for: the text is then ended in order, and a job
-# that was told of as `succeeded` stays so.
+# Of the time that is left, the part that a language model may write for: the rest is for telling the rows without it.
 _SHARE_OF_WRITING = 0.9
 
 
@@ -101,12 +100,11 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
                 timeout=None if left is None else left * _SHARE_OF_WRITING,
             )
         except AskwellError as error:
-            if not job.stream.text():
-                job.stream.append(await asyncio.to_thread(rows_in_words, rows))
-                told = f"The language model wrote nothing; the rows are told as they are. {error.message}"
-                return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[told])
-            job.stream.append(f"\n\nThe answer breaks off here. {error.message}")
-            return self.finished(num_rows_used_in_llm=fitted.shown, **self.failure(error).fields)
+            if job.stream.text():
+                raise
+            job.stream.append(await asyncio.to_thread(rows_in_words, rows))
+            told = f"The language model wrote nothing; the rows are told as they are. {error.message}"
+            return self.finished(num_rows_used_in_llm=fitted.shown, warnings=[told])
         if not written.text:
             job.stream.append(await asyncio.to_thread(rows_in_words, rows))
         counts = (fitted.shown, fitted.total)

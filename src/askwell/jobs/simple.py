@@ -95,6 +95,13 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
     def begin(self, job: Job[BodyT, JobState]) -> _Attempt[BodyT]:
         return _Attempt(self, job)
 
+    def broken_off(self, job: Job[BodyT, JobState], told: JobState, error: AskwellError) -> JobState:
+        """The end of a job that failed after clients were told `done`, which they take for the end: it stays so, and
+        what was streamed says that there is no more."""
+        after = "\n\n" if job.stream.text() else ""
+        job.stream.append(f"{after}The {self.noun} breaks off here. {error.message}")
+        return replace(told, fields={**told.fields, **self.failure(error).fields}, is_end=True)
+
     def failure(self, error: AskwellError) -> JobState:
         """The end of a job without a result."""
         code = error.code if error.code in self.codes else "OTHERS"
@@ -106,10 +113,18 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
 class _Attempt(Generic[BodyT]):
     def __init__(self, kind: SimpleKind[BodyT], job: Job[BodyT, JobState]) -> None:
         self._kind = kind
-        self._job = job
+        self._advance = job.advance
+        self._job = replace(job, advance=self._tell)
+        self._told: JobState | None = None
+
+    def _tell(self, state: JobState) -> None:
+        self._advance(state)
+        self._told = state
 
     async def run(self) -> JobState:
         return await self._kind.run(self._job)
 
     def failed(self, error: AskwellError) -> JobState:
+        if self._told is not None and self._told.status == self._kind.done:
+            return self._kind.broken_off(self._job, self._told, error)
         return self._kind.failure(error)
