@@ -145,6 +145,9 @@ async def test_the_same_statement_again_is_answered_by_asking_another_way(tmp_pa
     assert second.body["temperature"] > first.body["temperature"] == 0
     assert "**Look** into the name" in first.user
     assert "**Look** into the name" not in second.user
+    assert "not a path" in first.user.partition("<failed_sql>")[2]
+    assert "<failed_sql>" not in second.user
+    assert "json_extract" not in second.user.partition("<errors>")[0]
     assert server.calls("sql_diagnosis") == 1
 
 

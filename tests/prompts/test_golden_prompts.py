@@ -54,6 +54,9 @@ CASES: dict[str, Run] = {
     "sql_correction-no-statement": lambda p: p.correction.run(
         c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_STATEMENT, earlier=(c.NO_STATEMENT,)
     ),
+    "sql_correction-anew": lambda p: p.correction.run(
+        c.RICH_QUESTION, c.RICH, rejected=c.UNKNOWN_TABLE, earlier=(c.UNKNOWN_TABLE, c.REFUSED), anew=True
+    ),
     "sql_correction-timeout": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.TOO_SLOW),
     "sql_correction-no-rows": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.NO_ROWS),
     "sql_correction-fan-out": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.FAN_OUT),

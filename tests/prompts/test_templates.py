@@ -31,7 +31,14 @@ FOLDER = Path(askwell.prompts.__file__).parent
 
 
 def _values(**more: Any) -> dict[str, Any]:
-    extra = {"labels": (), "plan": c.PLAN, "rejected": c.UNKNOWN_COLUMN, "diagnosis": c.DIAGNOSIS, "earlier": ()}
+    extra = {
+        "labels": (),
+        "plan": c.PLAN,
+        "rejected": c.UNKNOWN_COLUMN,
+        "diagnosis": c.DIAGNOSIS,
+        "earlier": (),
+        "anew": False,
+    }
     extra |= result_values(c.DRAWN) | {"problem": "", "chart_type": "bar", "placed": (), "open_channels": "x_axis"}
     extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS, "categories": ("Descriptive",)}
     extra |= {"sql": c.SQL, "words": c.IN_WORDS, "steps": c.STEPS, "rows": c.ROWS}

@@ -112,7 +112,7 @@ class SqlWriting:
 
     async def _correct(self, rejected: RejectedSql, earlier: tuple[RejectedSql, ...]) -> Proved | RejectedSql:
         """The statement written anew. One that was written before is what the plan and the diagnosis led to: the next
-        attempt goes another way, without them and with more variety."""
+        attempt goes another way, without them and the failed statements, and with more variety."""
         await self._show_more(rejected)
         stuck = any(_is_same(rejected, one) for one in earlier)
         plan = None if stuck else self.plan
@@ -120,7 +120,13 @@ class SqlWriting:
         with self.ledger.stage("correction"), at_temperature(_ANOTHER_WAY if stuck else call_options().temperature):
             reply = await self._reply(
                 lambda found: self.generation.correction.run(
-                    self.question, found, plan=plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier
+                    self.question,
+                    found,
+                    plan=plan,
+                    rejected=rejected,
+                    diagnosis=diagnosis,
+                    earlier=earlier,
+                    anew=stuck,
                 )
             )
         return await self.prove(reply)

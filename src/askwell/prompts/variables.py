@@ -23,7 +23,7 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "sql_generation": _WRITING | {"plan"},
     "single_generation": _WRITING,
     "sql_diagnosis": _ASKED | _FRAME | {"rejected"},
-    "sql_correction": _WRITING | {"plan", "rejected", "diagnosis", "earlier"},
+    "sql_correction": _WRITING | {"plan", "rejected", "diagnosis", "earlier", "anew"},
     "sql_regeneration": _WRITING | {"plan", "sql"},
     "sql_summaries": frozenset({"question", "language", "sql", "words", "steps"}),
     "sql_question": frozenset({"language", "dialect_name", "sql", "words"}),

@@ -25,6 +25,23 @@ def neighbours(model: SemanticModel, tables: Collection[str]) -> frozenset[str]:
     return frozenset(near) - frozenset(tables)
 
 
+def only_join(model: SemanticModel, table: str, sources: Iterable[Source]) -> str | None:
+    """The condition that joins `table` to one of the sources, under the name that this one has in its query; None where
+    no relationship does, or several."""
+    conditions = {
+        " AND ".join(f"{source.name}.{near} = {table}.{far}" for near, far in pairs)
+        for source in sources
+        if source.table is not None
+        for link in model.relationships
+        for left, right, pairs in (
+            (link.left, link.right, link.pairs),
+            (link.right, link.left, tuple((b, a) for a, b in link.pairs)),
+        )
+        if (left, right) == (source.table.name, table)
+    }
+    return conditions.pop() if len(conditions) == 1 else None
+
+
 def columns_elsewhere(
     name: str, model: SemanticModel, used: Collection[str], named: Collection[str] = ()
 ) -> tuple[ColumnRef, ...]:

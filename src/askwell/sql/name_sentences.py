@@ -9,6 +9,7 @@ from askwell.sql.candidates import (
     columns_asked_of,
     columns_elsewhere,
     columns_like,
+    only_join,
     tables_of,
     tables_with,
 )
@@ -119,13 +120,16 @@ class NameSentences:
         used = tables_of(sources)
         found = columns_elsewhere(name, self._model, used, tables_of(named))
         if found:
-            return f"; not in FROM or JOIN: {self._noted(found)}"
+            return f"; not in FROM or JOIN: {self._noted(found, sources)}"
         near = columns_like(name, self._model, used) if like else ()
-        return f"; one join away: {self._noted(near)}" if near else ""
+        return f"; one join away: {self._noted(near, sources)}" if near else ""
 
-    def _noted(self, places: Sequence[ColumnRef]) -> str:
+    def _noted(self, places: Sequence[ColumnRef], sources: Sequence[Source]) -> str:
         shown = places[:_MOST_CANDIDATES]
         self._tables.update(dict.fromkeys(place.table for place in shown))
+        if len(places) == 1:
+            condition = only_join(self._model, places[0].table, sources)
+            return f"{places[0]}, to be joined where {condition}" if condition else str(places[0])
         rest = len(places) - len(shown)
         return ", ".join(map(str, shown)) + (f" and {rest} more" if rest else "")
 

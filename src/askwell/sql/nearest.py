@@ -14,7 +14,8 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_]+")
 def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """At most `limit` of `candidates`, best first; empty when nothing is near.
 
-    Compares spelling and, for names of several words, the words in any order: `customerId` is near `id_customer`.
+    Compares spelling and, for names of several words, the words in any order: `customerId` is near `id_customer`. Of
+    English compounds the last word says what they are: `room_capacity` is near `seat_capacity`.
     """
     wanted = _plain(name)
     by_plain: dict[str, list[str]] = {}
@@ -27,6 +28,8 @@ def nearest(name: str, candidates: Iterable[str], limit: int = 3) -> tuple[str, 
             score = max(score, 85.0)
         elif set(plain.split()) < set(wanted.split()):
             score = max(score, 80.0)
+        elif len(wanted.split()) > 1 and len(plain.split()) > 1 and wanted.split()[-1] == plain.split()[-1]:
+            score = max(score, 78.0)
         scored += [(score, candidate) for candidate in spelled]
     scored.sort(key=lambda item: (-item[0], item[1]))
     good = [(score, candidate) for score, candidate in scored if score >= 72]

@@ -48,6 +48,7 @@ from tests.sql.binder.models import rejected
         ("SELECT title FROM books UNION SELECT first_name FROM authors ORDER BY titel", "the result has no column"),
         ("SELECT * FROM books JOIN authors USING (author_id)", 'Books, authors has no column "author_id"'),
         ("SELECT id FROM books WHERE EXISTS (SELECT 1 FROM loans WHERE bok_id = books.id)", "nearest: loans.book_id"),
+        ("SELECT middle_name FROM authors", "nearest: authors.first_name, authors.last_name"),
         ("SELECT max(pags) FROM books GROUP BY titl HAVING min(pags) > 1", 'no column "titl"; nearest: Books.title'),
         ("PIVOT books ON titel USING count(*)", 'Books has no column "titel"; nearest: Books.title'),
     ],

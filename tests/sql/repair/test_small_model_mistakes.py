@@ -110,13 +110,13 @@ REJECTED = [
     (  # every column of the other table would be selected too
         "Show all beers of the style Porter.",
         "SELECT * FROM beers WHERE style_name = 'Porter'",
-        "not in FROM or JOIN: styles.style_name",
+        "not in FROM or JOIN: styles.style_name, to be joined where beers.style_id = styles.id",
         ("styles",),
     ),
     (  # nothing but the column says that it is this table
         "What is shown of the breweries?",
-        "SELECT brewery_name, capital FROM breweries",
-        "not in FROM or JOIN: owners.capital",
+        "SELECT w.brewery_name, w.capital FROM breweries AS w",
+        "not in FROM or JOIN: owners.capital, to be joined where w.owner_id = owners.id",
         ("owners",),
     ),
     ("How many litres?", "SELECT volume FROM BeerBatches", 'BeerBatches has no column "volume"', ()),

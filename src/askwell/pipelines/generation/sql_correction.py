@@ -28,9 +28,10 @@ def prompt_text(
     rejected: RejectedSql,
     diagnosis: Diagnosis | None,
     earlier: Sequence[RejectedSql],
+    anew: bool,
 ) -> PromptText:
     return prompt.write(
-        values_of(question, context, plan=plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier)
+        values_of(question, context, plan=plan, rejected=rejected, diagnosis=diagnosis, earlier=earlier, anew=anew)
     )
 
 
@@ -59,9 +60,11 @@ class SqlCorrection:
         plan: str | None = None,
         diagnosis: Diagnosis | None = None,
         earlier: tuple[RejectedSql, ...] = (),
+        anew: bool = False,
         timeout: float | None = None,
     ) -> SqlReply:
-        """The SQL, still to be checked, or the problem with the reply. `earlier` are the attempts before `rejected`."""
+        """The SQL, still to be checked, or the problem with the reply. `earlier` are the attempts before `rejected`.
+        With `anew` only their errors are told: what a model reads once more it writes once more."""
         return await self._dag.run(
             call=ModelCall(self._llm, timeout),
             prompt=self._prompt,
@@ -71,4 +74,5 @@ class SqlCorrection:
             rejected=rejected,
             diagnosis=diagnosis,
             earlier=earlier,
+            anew=anew,
         )

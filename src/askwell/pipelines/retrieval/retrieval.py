@@ -10,7 +10,7 @@ from askwell.config import Settings
 from askwell.heap import many_objects
 from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope
 from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.retrieval.budget import Window, schema_tokens
+from askwell.pipelines.retrieval.budget import Window, schema_budget
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness
@@ -103,14 +103,17 @@ class Retrieval:
         be read."""
         saved = await self._saved.of(project.project_id)
         prepared, sections, dag = await self._ready(project, saved)
-        budget = schema_tokens(self._settings.context_token_budget, self._windows())
+        budget = schema_budget(self._settings.context_token_budget, self._windows())
+        if most_tokens is not None:
+            budget = budget.at_most(most_tokens)
         return await dag.run(
             question=question,
             prepared=prepared,
             engine=project.engine,
             saved=saved,
             sections=sections,
-            token_budget=budget if most_tokens is None else min(budget, most_tokens),
+            token_budget=budget.part,
+            whole_budget=budget.whole,
             chosen_tables=tuple(tables),
             instruction_scope=scope,
             **self._tools,

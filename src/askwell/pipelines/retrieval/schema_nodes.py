@@ -43,6 +43,7 @@ async def schema_context(
     samples: tuple[SampleSql, ...],
     prepared: PreparedModel,
     token_budget: int,
+    whole_budget: int,
     chosen_tables: tuple[str, ...],
 ) -> SchemaContext:
     """The whole model where it fits and nobody chose tables, else the wanted tables with the columns that matter, and
@@ -54,10 +55,10 @@ async def schema_context(
         return ColumnWishes(frozenset(named), similarity)
 
     def chosen() -> SchemaContext:
-        if prepared.text.whole_tokens <= token_budget and not chosen_tables:
+        if prepared.text.whole_tokens <= whole_budget and not chosen_tables:
             best_first = dict.fromkeys((*(table.name for table in ranked_tables), *prepared.model.tables))
             whole = _with_joins(whole_model(prepared, list(best_first)), wanted_tables, prepared)
-            if whole.tokens <= token_budget:
+            if whole.tokens <= whole_budget:
                 return whole
         shown = set(joined_tables)
         further = () if chosen_tables else [table.name for table in ranked_tables if table.name not in shown]

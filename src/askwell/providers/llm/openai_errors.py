@@ -53,7 +53,7 @@ def tries_in_all(error: Exception) -> int:
     break off, or answer with what nobody can read, get two: with one, 30% of calls failing in all ways alike spoil two
     or three asks in 100. Those that are not there get one, timeouts and refusals none."""
     match error:
-        case APITimeoutError() | TimeoutError():
+        case APITimeoutError() | httpx2.TimeoutException() | TimeoutError():
             return 1
         case APIStatusError():
             return 4 if error.status_code in _TRANSIENT and error.code != "insufficient_quota" else 1
@@ -115,7 +115,7 @@ def model_unavailable(error: Exception, server: Server, limit: float, settings: 
             return error
         case APITimeoutError() if isinstance(error.__cause__, httpx2.ConnectTimeout):
             return server_unreachable(server)
-        case APITimeoutError() | TimeoutError():
+        case APITimeoutError() | httpx2.TimeoutException() | TimeoutError():
             return ModelTimedOut(
                 f"The language model {server.model} did not answer within {limit:g} seconds.",
                 "Use a faster model, or raise `timeout` in the llm section.",
