@@ -15,7 +15,7 @@ from askwell.pipelines.generation.intent_classification import IntentClassificat
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.result_rows import FittedRows
 from askwell.pipelines.generation.sql_generation import SqlGeneration
-from askwell.prompts import PromptSet
+from askwell.prompts import PromptSet, PromptStyle
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 
@@ -132,10 +132,13 @@ async def test_the_prompt_for_a_small_model(
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 
-async def test_the_prompt_with_ranks(model: RecordingModel, golden: Callable[[Path, str], None]) -> None:
-    ranks = PromptSet(ranking_style="dense_rank")
+@pytest.mark.parametrize(("case", "style"), [("sql_generation-ranks", "full"), ("sql_generation-ranks-lean", "lean")])
+async def test_the_prompt_with_ranks(
+    case: str, style: PromptStyle, model: RecordingModel, golden: Callable[[Path, str], None]
+) -> None:
+    ranks = PromptSet(style, ranking_style="dense_rank")
     await SqlGeneration(model, prompts=ranks).run(c.PLAIN_QUESTION, c.PLAIN)
-    golden(GOLDEN / "sql_generation-ranks.md", _as_read(model))
+    golden(GOLDEN / f"{case}.md", _as_read(model))
 
 
 @pytest.mark.parametrize(

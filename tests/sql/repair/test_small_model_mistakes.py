@@ -60,6 +60,17 @@ REPAIRED = [
         "SELECT b.name, s.style_name FROM beers AS b",
         "SELECT b.name, s.style_name FROM beers AS b JOIN styles AS s ON b.style_id = s.id",
     ),
+    (  # the question says `capital`, and only owners have any; repeated, the highest is still the highest
+        "What is the highest capital of the breweries of each town?",
+        "SELECT town, MAX(capital) FROM breweries GROUP BY town",
+        "SELECT town, MAX(owners.capital) FROM breweries JOIN owners ON breweries.owner_id = owners.id GROUP BY town",
+    ),
+    (  # no brewery has a style, and the beers that are read have
+        "Which breweries brew which styles?",
+        "SELECT w.brewery_name, w.style_name FROM beers AS b JOIN breweries AS w ON b.brewery_id = w.id",
+        "SELECT w.brewery_name, styles.style_name FROM beers AS b JOIN breweries AS w ON b.brewery_id = w.id "
+        "JOIN styles ON b.style_id = styles.id",
+    ),
     ("How many tastings were there?", "SELECT COUNT(*) FROM tasting", "SELECT COUNT(*) FROM tastings"),
 ]
 # The question, what was written, what the error says, and the tables whose columns would help.
@@ -104,6 +115,12 @@ REJECTED = [
     (  # an owner's capital would be added once for each brewery
         "What capital do the owners of all breweries have?",
         "SELECT SUM(capital) FROM breweries",
+        "not in FROM or JOIN: owners.capital",
+        ("owners",),
+    ),
+    (  # and weigh more in a mean
+        "What is the average capital of the breweries of each town?",
+        "SELECT town, AVG(capital) FROM breweries GROUP BY town",
         "not in FROM or JOIN: owners.capital",
         ("owners",),
     ),

@@ -8,7 +8,7 @@ from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.sql.candidates import neighbours, tables_of
 from askwell.sql.names import fold
 from askwell.sql.repair.spelling import words
-from askwell.sql.repair.work import Work, table_has
+from askwell.sql.repair.work import Asked, Work, table_has
 from askwell.sql.scopes import NameProblem
 
 # What columns of any table are called.
@@ -26,10 +26,11 @@ def is_generic(name: str) -> bool:
     return set(words(name)) <= _GENERIC
 
 
-def asked_tables(question: str, model: SemanticModel) -> frozenset[str]:
-    """The tables that a question names: all words of their names are in it, in any order and number."""
-    said = set(words(question))
-    return frozenset(table.name for table in model if (named := set(words(table.name))) and named <= said)
+def asked_of(question: str, model: SemanticModel) -> Asked:
+    """The question's words, and the tables that it names: all words of their names are in it, in any order and
+    number."""
+    said = frozenset(words(question))
+    return Asked(frozenset(table.name for table in model if (named := set(words(table.name))) and named <= said), said)
 
 
 def rivals(columns: Collection[str], near: Collection[str], problem: NameProblem, work: Work) -> list[Table]:
@@ -40,7 +41,7 @@ def rivals(columns: Collection[str], near: Collection[str], problem: NameProblem
     keys = {fold(column) for link in model.relationships for pair in link.pairs for column in pair}
     if any(column in keys and not is_generic(column) for column in columns):
         return []
-    outside = (neighbours(model, near) | work.asked) - tables_of(problem.in_scope)
+    outside = (neighbours(model, near) | work.asked.tables) - tables_of(problem.in_scope)
     return [
         model.tables[name] for name in sorted(outside & model.tables.keys()) if table_has(model.tables[name], columns)
     ]

@@ -72,7 +72,7 @@ def _as_asked(ways: list[Way], problem: NameProblem, needed: set[str], work: Wor
     """Of the ways that an alias may mean, those to a table that the question names and that it is short for; none where
     the question names another table with these columns."""
     tables = {way.edge.right for way in ways}
-    asked = {name for name in work.asked - tables_of(problem.in_scope) if name in work.around.model.tables}
+    asked = {name for name in work.asked.tables - tables_of(problem.in_scope) if name in work.around.model.tables}
     asked = {name for name in asked if table_has(work.around.model.tables[name], needed)}
     if not asked <= tables:
         return []

@@ -31,7 +31,8 @@ def repair_missing_table(problem: NameProblem, work: Work) -> str | None:
     own = own_sources(problem)
     if named is not None and named not in own:
         return None
-    way = _only_way(missing, [named] if named is not None else own, problem, select, work)
+    way = _only_way(missing, [named], problem, select, work) if named is not None else None
+    way = way or _only_way(missing, own, problem, select, work)
     if way is None:
         return None
     table = work.around.model.tables[way.edge.right]
@@ -82,18 +83,24 @@ def _only_way(
 
 
 def _is_evident(table: Table, needed: Collection[str], inside: Collection[str], work: Work) -> bool:
-    """Whether more than the names of the columns says that it is this table: one of them is called like the table, or
-    there are several and the question names the table, or one is specific and does. No other table that the question
-    names may have them all."""
-    others = work.asked - {table.name} - set(inside)
-    tables = work.around.model.tables
+    """Whether more than the names of the columns says that it is this table: one of them is called like the table; or
+    the question names the table, and there are several of them, or a specific one, or no other table has it; or the
+    question names the columns, and they are specific and this table's alone. No other table that the question names may
+    have them all."""
+    asked, tables = work.asked, work.around.model.tables
+    others = asked.tables - {table.name} - set(inside)
     if any(table_has(tables[name], needed) for name in others if name in tables):
         return False
     own_words = set(words(table.name))
     if any(own_words <= set(words(column.name)) for column in table.columns if fold(column.name) in needed):
         return True
     specific = [name for name in needed if not is_generic(name)]
-    return table.name in work.asked and (bool(specific) or len(needed) > 1)
+    is_only_owner = not any(
+        table_has(other, {name}) for name in needed for other in work.around.model if other is not table
+    )
+    if table.name in asked.tables:
+        return bool(specific) or len(needed) > 1 or is_only_owner
+    return is_only_owner and all(name in specific and asked.words.issuperset(words(name)) for name in needed)
 
 
 def _may_grow(select: exp.Select) -> bool:
@@ -109,15 +116,16 @@ def _is_alias_of_result(select: exp.Select, table: Table) -> bool:
 
 
 def _rows_hold(missing: list[NameProblem], way: Way, select: exp.Select, table: Table) -> bool:
-    """Whether no row is counted or summed twice: a table with one row for each of ours is only shown, one with several
-    is shown or aggregated, and nothing else is."""
+    """Whether no row is counted or summed twice: a table with one row for each of ours is shown, or its least or most
+    is taken, one with several is shown or aggregated, and nothing else is."""
     aggregates = [call for call in select.find_all(exp.AggFunc) if select_of(call) is select]
     nodes = {id(wrong.node) for wrong in missing}
     inside = [column for call in aggregates for column in call.find_all(exp.Column)]
     if way.edge.cardinality in _TO_ONE:
         if way.edge.cardinality in _TO_MANY:
             return True
-        return not any(id(column) in nodes for column in inside)
+        repeated = [call for call in aggregates if not isinstance(call, exp.Max | exp.Min)]
+        return not any(id(column) in nodes for call in repeated for column in call.find_all(exp.Column))
     if way.edge.cardinality not in _TO_MANY:
         return False
     shown = [column for part in select.expressions for column in part.find_all(exp.Column)]

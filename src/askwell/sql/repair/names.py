@@ -10,7 +10,7 @@ from askwell.sql.repair.caution import Promises
 from askwell.sql.repair.columns import repair_ambiguous, repair_column
 from askwell.sql.repair.qualifiers import repair_qualifier
 from askwell.sql.repair.tables import repair_table
-from askwell.sql.repair.work import Surroundings, Work
+from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings, Work
 from askwell.sql.scopes import NameProblem, ProblemKind, resolve
 
 # Each step puts one name right; a statement that needs more was not meant for this model.
@@ -18,9 +18,9 @@ _MOST_STEPS = 32
 _ORDER = (ProblemKind.TABLE, ProblemKind.QUALIFIER, ProblemKind.COLUMN, ProblemKind.AMBIGUOUS)
 
 
-def repair_names(tree: exp.Expr, around: Surroundings, asked: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
-    """Put every name of `tree` right, in place, and say what was read as what; None where one cannot be. `asked` are
-    the tables that the question names.
+def repair_names(tree: exp.Expr, around: Surroundings, asked: Asked = NOTHING_ASKED) -> tuple[str, ...] | None:
+    """Put every name of `tree` right, in place, and say what was read as what; None where one cannot be. `asked` is
+    what is known of the question.
 
     A repair that would disconnect a join, select a column twice, or give a column to another table so that a group has
     several values of it, is none.

@@ -83,7 +83,8 @@ def _may_mean_another(problem: NameProblem, needed: set[str], work: Work) -> boo
     others = rivals(needed, tables_of(own_sources(problem)), problem, work)
     digits = "".join(filter(str.isdigit, problem.name))
     return any(
-        table.name in work.asked or is_short_for(problem.name, table.name) or int(digits or 1) > 1 for table in others
+        table.name in work.asked.tables or is_short_for(problem.name, table.name) or int(digits or 1) > 1
+        for table in others
     )
 
 

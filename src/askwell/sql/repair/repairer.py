@@ -18,7 +18,7 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.repair.aggregates import may_be_misplaced, own_aggregates, repair_clauses
 from askwell.sql.repair.brackets import balanced, ended_case
 from askwell.sql.repair.functions import repair_functions, translated_calls
-from askwell.sql.repair.generic import asked_tables
+from askwell.sql.repair.generic import asked_of
 from askwell.sql.repair.grouping import may_lack_groups, repair_groups
 from askwell.sql.repair.keywords import closed_text, names_quoted, quotes_made_plain, respelled
 from askwell.sql.repair.mysql_words import misread_in_mysql
@@ -26,7 +26,7 @@ from askwell.sql.repair.names import repair_names
 from askwell.sql.repair.row_numbers import repair_row_number
 from askwell.sql.repair.spelling import vocabulary
 from askwell.sql.repair.wording import next_edit, reordered, reworded
-from askwell.sql.repair.work import Surroundings
+from askwell.sql.repair.work import NOTHING_ASKED, Asked, Surroundings
 
 # Longer statements are not repaired: whoever wrote them looks for the slip more quickly than every place can be tried.
 _LONGEST = 4_000
@@ -80,11 +80,11 @@ class Repairer:
         if len(sql) > _LONGEST:
             return None
         try:
-            return self._repaired(sql, asked_tables(question, self._model) if question else frozenset())
+            return self._repaired(sql, asked_of(question, self._model) if question else NOTHING_ASKED)
         except RecursionError:
             return None
 
-    def _repaired(self, sql: str, asked: frozenset[str]) -> Repaired | None:
+    def _repaired(self, sql: str, asked: Asked) -> Repaired | None:
         quotes = quotes_made_plain(sql) or names_quoted(sql, self._dialect)
         text, sentences = reworded(quotes.sql if quotes is not None else sql, self._dialect, self._tokens)
         if quotes is not None:
@@ -111,7 +111,7 @@ class Repairer:
             )
         return self._kept
 
-    def _repair_tree(self, tree: exp.Expr, asked: frozenset[str]) -> tuple[str, ...] | None:
+    def _repair_tree(self, tree: exp.Expr, asked: Asked) -> tuple[str, ...] | None:
         limits = repair_row_number(tree, self._model, self._dialect)
         names = repair_names(tree, self._around, asked)
         if names is None:

@@ -25,17 +25,27 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What is known of the question that a statement answers: the `tables` that it names, and its `words`, singular."""
+
+    tables: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+
+
+NOTHING_ASKED = Asked()
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """A statement in the making: `tree` is changed in place, `resolution` is what resolving it as it is now gave.
 
-    `asked` are the tables that the question names, where it is known. `moved` collects the columns that were given to
-    another table than the one that was written.
+    `moved` collects the columns that were given to another table than the one that was written.
     """
 
     around: Surroundings
     tree: exp.Expr
     resolution: Resolution
-    asked: frozenset[str] = frozenset()
+    asked: Asked = NOTHING_ASKED
     moved: list[exp.Expr] = field(default_factory=list)
 
     def move(self, column: exp.Expr, source_name: str) -> None:
