@@ -24,6 +24,8 @@ from askwell.pipelines.retrieval.value_hints import value_hints
         ("kg", "KG", "case", False),
         ("2 kg", "2 kg box", "partial", False),
         ("7up", "7up", "exact", True),
+        ("two", "Two", "case", False),
+        ("Twelve Monkeys", "Twelve Monkeys", "exact", True),
     ],
 )
 def test_only_what_is_likely_is_told(words: str, value: str, kind: ValueKind, told: bool) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from askwell.pipelines.retrieval.context import ValueMatch
+from askwell.pipelines.retrieval.question_facts import NUMBER_WORDS
 from askwell.pipelines.retrieval.value_words import plain_words, stem
 
 # Of the letters of a value, what a question has to name.
@@ -22,14 +23,14 @@ _UNITS = frozenset(_UNIT_WORDS.split())
 
 
 def value_hints(matches: Iterable[ValueMatch]) -> tuple[ValueMatch, ...]:
-    """The likely ones, in their order: none of which the question names less than half, and none that is a number or a
-    unit unless it stands in quotation marks."""
+    """The likely ones, in their order: none of which the question names less than half, and none that is a number, in
+    digits or words, or a unit unless it stands in quotation marks."""
     return tuple(match for match in matches if match.score >= _QUOTED or _is_likely(match))
 
 
 def _is_likely(match: ValueMatch) -> bool:
     named = plain_words(match.words)
-    if all(word.isdigit() or word in _UNITS for word in named):
+    if all(word.isdigit() or word in _UNITS or word in NUMBER_WORDS for word in named):
         return False
     if match.kind != "partial":
         return True
