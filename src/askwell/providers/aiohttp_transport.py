@@ -1,4 +1,4 @@
-"""aiohttp under the vendor's client: its parser is written in C, which takes a third off what a model call costs."""
+"""aiohttp under the vendor's client of language models: its parser is written in C, and a streamed reply costs less."""
 
 from __future__ import annotations
 

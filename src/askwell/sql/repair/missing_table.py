@@ -31,8 +31,9 @@ def repair_missing_table(problem: NameProblem, work: Work) -> str | None:
     own = own_sources(problem)
     if named is not None and named not in own:
         return None
-    way = _only_way(missing, [named], problem, select, work) if named is not None else None
-    way = way or _only_way(missing, own, problem, select, work)
+    # Behind the name of a table that no join leads on from, it is the query's other tables that may.
+    starts = [own] if named is None else [[named], own]
+    way = next(filter(None, (_only_way(missing, start, problem, select, work) for start in starts)), None)
     if way is None:
         return None
     table = work.around.model.tables[way.edge.right]
