@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -263,6 +264,31 @@ async def test_a_stop_is_the_end_also_of_one_that_waits_for_its_turn(tmp_path: P
         assert kind.stopped(kind.live("generating")) == JobState("stopped", is_end=True)
         with pytest.raises(NotFound):
             await jobs.stop("nothing")
+
+
+async def attempts(folder: Path, ids: list[str]) -> list[int]:
+    record = await Record.open("sqlite", folder)
+    try:
+        return [stored.job.attempts for job_id in ids if (stored := await record.jobs.find(job_id)) is not None]
+    finally:
+        await record.close()
+
+
+async def test_what_begins_at_once_is_counted_with_its_acceptance_and_what_waits_is_not(tmp_path: Path) -> None:
+    kind = Work()
+    async with service(tmp_path, kind) as jobs:
+        ids = [await jobs.start(Asked(fails="hang")) for _ in range(4)]
+        copy = tmp_path / "crashed"
+        shutil.copytree(tmp_path, copy, ignore=shutil.ignore_patterns("crashed"))
+    assert await attempts(copy, ids) == [1, 1, 0, 0]
+    # Nothing counts against those that were only put down.
+    assert await attempts(tmp_path, ids) == [0, 0, 0, 0]
+    kind.go_on.set()
+    for folder, counted in ((copy, [2, 2, 1, 1]), (tmp_path, [1, 1, 1, 1])):
+        async with service(folder, kind) as jobs:
+            assert await jobs.resume() == 4
+            assert {(await ended(jobs, job_id))["status"] for job_id in ids} == {"finished"}
+        assert await attempts(folder, ids) == counted
 
 
 async def test_a_job_that_runs_out_of_time_says_so(tmp_path: Path) -> None:

@@ -71,6 +71,8 @@ class JobKind(ABC, Generic[RequestT, StateT]):
     noun: ClassVar[str]
     deadline: float | None
     readable: float | None
+    takes_turns: ClassVar[bool] = False
+    """Whether attempts wait for a `turn`."""
 
     @abstractmethod
     def queued(self, request: RequestT) -> StateT:

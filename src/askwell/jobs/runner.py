@@ -43,6 +43,11 @@ class JobRunner:
         """Jobs waiting for their turn."""
         return len(self._tasks) - self.running
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether a job that comes now begins at once."""
+        return len(self._tasks) < self._concurrency
+
     def require_room(self) -> None:
         """Raises `Busy` or `ShuttingDown` when another job would not be taken now. Asked before work is written into
         the record."""

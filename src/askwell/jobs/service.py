@@ -90,14 +90,16 @@ class JobService(Generic[RequestT, StateT]):
         `InvalidRequest` when the idempotency key was used for another request, or the kind does not accept it."""
         self.require_room(request)
         # Rows or a whole model may come with a request; and every attempt sees it as the record has it.
-        accepted, request = await asyncio.to_thread(self._new_and_kept, request, idempotency_key)
+        # One write less for a job that begins as soon as it is accepted: it is counted as begun together with it.
+        begins = self._runner.is_idle and not self.kind.takes_turns
+        accepted, request = await asyncio.to_thread(self._new_and_kept, request, idempotency_key, int(begins))
         stored = await self._jobs.accept(accepted, also)
         if isinstance(stored, IdempotencyConflict):
             raise InvalidRequest(
                 "This Idempotency-Key was used for another request.", "Use a new key for a new request."
             )
         if stored.id == accepted.id or await self._is_left(stored.id):
-            self._enqueue(stored, request)
+            self._enqueue(stored, request, counted=begins and stored.id == accepted.id)
         return stored.id
 
     async def refuse(self, request: RequestT, error: AskwellError) -> str:
@@ -109,7 +111,7 @@ class JobService(Generic[RequestT, StateT]):
         self.kind.ended(end, 0.0)
         return job.id
 
-    def _new(self, request: RequestT, idempotency_key: str | None = None) -> AcceptedJob:
+    def _new(self, request: RequestT, idempotency_key: str | None = None, attempts: int = 0) -> AcceptedJob:
         kept = self.kind.to_json(request)
         return AcceptedJob(
             id=uuid.uuid4().hex,
@@ -119,11 +121,14 @@ class JobService(Generic[RequestT, StateT]):
             idempotency_key=idempotency_key,
             body_hash=body_hash(self.kind.body(kept)),
             accepted_at=self._now(),
+            attempts=attempts,
             label=self.kind.label(request),
         )
 
-    def _new_and_kept(self, request: RequestT, idempotency_key: str | None) -> tuple[AcceptedJob, RequestT]:
-        accepted = self._new(request, idempotency_key)
+    def _new_and_kept(
+        self, request: RequestT, idempotency_key: str | None, attempts: int
+    ) -> tuple[AcceptedJob, RequestT]:
+        accepted = self._new(request, idempotency_key, attempts)
         return accepted, self.kind.from_json(accepted.request)
 
     async def _is_left(self, job_id: str) -> bool:
@@ -142,8 +147,10 @@ class JobService(Generic[RequestT, StateT]):
             self._enqueue(job, request)
         return len(unfinished)
 
-    def _enqueue(self, job: AcceptedJob, request: RequestT) -> None:
-        entry = self._store.add(self.kind, job.id, job.project_id, self.kind.queued(request), job.attempts)
+    def _enqueue(self, job: AcceptedJob, request: RequestT, *, counted: bool = False) -> None:
+        before = job.attempts - counted
+        entry = self._store.add(self.kind, job.id, job.project_id, self.kind.queued(request), before)
+        entry.counted = entry.begun = counted
         # Room was checked before the job was written down: once it is in the record it is never turned away.
         self._runner.submit(job.id, lambda: self._work(job, request, entry))
 
@@ -178,12 +185,14 @@ class JobService(Generic[RequestT, StateT]):
         limit = asyncio.timeout(self.kind.deadline)
         try:
             async with limit:
-                attempts = await self._jobs.start_attempt(job.id, entry.attempts)
-                if attempts == 0:
-                    raise Superseded  # it has ended in the record
-                entry.begun = True
-                if attempts > MAX_ATTEMPTS:
-                    return work.failed(self._gave_up())
+                if not entry.counted:
+                    attempts = await self._jobs.start_attempt(job.id, entry.attempts)
+                    if attempts == 0:
+                        raise Superseded  # it has ended in the record
+                    entry.begun = True
+                    if attempts > MAX_ATTEMPTS:
+                        return work.failed(self._gave_up())
+                entry.counted = False
                 return await work.run()
         except Superseded:
             raise

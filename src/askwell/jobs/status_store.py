@@ -24,7 +24,8 @@ _KEPT_BYTES = 64 * 2**20
 class Entry:
     """A job as the store holds it: its kind, project, state, text and events. `since` is when it was taken up
     (`time.monotonic`), `ending` is held by whoever is about to end it; `attempts` says how often work on it had been
-    started when it was taken up, `begun` whether it was since."""
+    started when it was taken up, `begun` whether it was since, and `counted` that this stands in the record before it
+    is."""
 
     job_id: str
     project_id: str
@@ -34,6 +35,7 @@ class Entry:
     events: EventLog
     attempts: int = 0
     begun: bool = False
+    counted: bool = False
     since: float = field(default_factory=time.monotonic)
     ending: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 

@@ -93,6 +93,7 @@ class PreparationKind(SimpleKind[PreparationRequest]):
     statuses: ClassVar[tuple[str, ...]] = ("indexing", "finished")
     codes: ClassVar[frozenset[str]] = frozenset({"MDL_PARSE_ERROR", "OTHERS"})
     deadline: float | None = None
+    takes_turns = True
     readable: float | None = None
 
     def __init__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -17,10 +17,11 @@ from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.compatibility import Compatibility, OneProject
 from askwell.web.errors import install_error_handlers
+from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
 from askwell.web.routes import asks, chart_images, health, instructions, jobs, keywords, metrics, semantics, sql_pairs
-from askwell.web.services import Services
+from askwell.web.services import JobDoor, Services
 
 PREFIX = "/v1"
 
@@ -64,6 +65,7 @@ def create_app(
         app.include_router(router, prefix=PREFIX)
         app.include_router(router, include_in_schema=False)
     # The last one added is the first that sees a request.
+    app.add_middleware(QuickPolls, polls=_polls(services), prefix=PREFIX)
     if server.allowed_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -78,3 +80,14 @@ def create_app(
     app.add_middleware(KnownCallers, server=server)
     app.add_middleware(RequestLog)
     return app
+
+
+def _polls(services: Services) -> dict[tuple[str, str], Poll]:
+    def door(name: str) -> Callable[[], JobDoor]:
+        return lambda: services.jobs[name]
+
+    kinds = {
+        (kind.path, kind.result_path): Poll(f"/{kind.path}/{{job_id}}{kind.result_path}", door(kind.name))
+        for kind in KINDS
+    }
+    return {("asks", "/result"): Poll("/asks/{query_id}/result", lambda: services.asks), **kinds}
