@@ -17,13 +17,12 @@ from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.compatibility import Compatibility, OneProject
 from askwell.web.errors import install_error_handlers
+from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
 from askwell.web.routes import asks, chart_images, health, instructions, jobs, keywords, metrics, semantics, sql_pairs
 from askwell.web.services import JobDoor, Services
-
-PREFIX = "/v1"
 
 
 def create_app(
@@ -37,15 +36,18 @@ def create_app(
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         try:
             # FastAPI builds routes when the first request comes, which would hold up whatever else runs then.
-            await asyncio.gather(services.start(), asyncio.to_thread(app.openapi))
+            await asyncio.gather(services.start(), asyncio.to_thread(_build_routes, app))
         except AskwellError as error:
             # For whoever runs the server: uvicorn itself only tells that starting failed.
             app.state.start_error = error
             raise
+        # It takes a second, and whoever asks for it first would hold up the others.
+        description = asyncio.create_task(asyncio.to_thread(app.openapi), name="openapi")
         try:
             yield
         finally:
             await services.stop()
+            await description
 
     app = FastAPI(
         title="Askwell",
@@ -63,9 +65,9 @@ def create_app(
     ]
     for router in routers:
         app.include_router(router, prefix=PREFIX)
-        app.include_router(router, include_in_schema=False)
     # The last one added is the first that sees a request.
     app.add_middleware(QuickPolls, polls=_polls(services), prefix=PREFIX)
+    app.add_middleware(AtTheRoot, words={route.path.split("/")[1] for router in routers for route in router.routes})
     if server.allowed_origins:
         app.add_middleware(
             CORSMiddleware,
@@ -80,6 +82,12 @@ def create_app(
     app.add_middleware(KnownCallers, server=server)
     app.add_middleware(RequestLog)
     return app
+
+
+def _build_routes(app: FastAPI) -> None:
+    nowhere = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    for route in app.router.routes:
+        route.matches(nowhere)
 
 
 def _polls(services: Services) -> dict[tuple[str, str], Poll]:

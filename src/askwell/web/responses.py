@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import JSONResponse
 
+from askwell.web.mounts import mount_of
 from askwell.web.schemas.errors import ErrorBody, InvalidBody
 
 Responses = dict[int | str, dict[str, Any]]
@@ -50,6 +51,4 @@ EVENTS: Responses = STREAM | {204: {"description": "Nothing follows"}}
 
 def started(request: Request, body: dict[str, str], poll_at: str) -> JSONResponse:
     """202 with where to poll, under the mount the client used."""
-    path: str = request.scope["path"]
-    mount = "/v1" if path.startswith("/v1/") else ""
-    return JSONResponse(body, status_code=202, headers={"Location": f"{mount}{poll_at}"})
+    return JSONResponse(body, status_code=202, headers={"Location": f"{mount_of(request.scope)}{poll_at}"})
