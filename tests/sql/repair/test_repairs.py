@@ -26,6 +26,12 @@ NAMES = [
 ALIASES = [
     ("SELECT owners.city FROM owners AS o", "SELECT o.city FROM owners AS o", "`owners` read as `o`"),
     ("SELECT o.city FROM owners", "SELECT owners.city FROM owners", "`o` read as `owners`"),
+    # vets lead to vets (their mentors), and nobody speaks of another one here.
+    (
+        "SELECT v.fee FROM visits AS v JOIN vets AS d ON v.vet_id = ve.id WHERE d.full_name = 'Ada'",
+        "SELECT v.fee FROM visits AS v JOIN vets AS d ON v.vet_id = d.id WHERE d.full_name = 'Ada'",
+        "`ve` read as `d`",
+    ),
     (
         "SELECT o.weight FROM pets AS p JOIN owners AS o ON p.owner_id = o.id",
         "SELECT p.weight FROM pets AS p JOIN owners AS o ON p.owner_id = o.id",

@@ -72,9 +72,30 @@ def _meant(problem: NameProblem, fitting: list[Source], needed: set[str], work: 
     short = [s for s in plain if is_short_for(name, s.name)]
     if len(short) == 1:
         return short[0]
+    return _aliased_otherwise(problem, fitting, needed, work) or _placeholder_for(problem, own, plain, needed, work)
+
+
+def _placeholder_for(
+    problem: NameProblem, own: list[Source], plain: list[Source], needed: set[str], work: Work
+) -> Source | None:
+    name = problem.name
     if len(own) == 1 and plain and is_placeholder(name) and not _may_mean_another(problem, needed, work):
         return plain[0]
     return None
+
+
+def _aliased_otherwise(problem: NameProblem, fitting: list[Source], needed: set[str], work: Work) -> Source | None:
+    """The one source, under an alias of its own, of the one table with these columns that the qualifier is short for:
+    `fa` where functional_areas was called `f`."""
+    if is_placeholder(problem.name):
+        return None
+    meant = {
+        table.name
+        for table in work.around.model
+        if is_short_for(problem.name, table.name) and needed <= {fold(column.name) for column in table.columns}
+    }
+    sources = [s for s in own_sources(problem) if s.table is not None and s.table.name in meant]
+    return sources[0] if len(meant) == len(sources) == 1 and sources[0] in fitting else None
 
 
 def _may_mean_another(problem: NameProblem, needed: set[str], work: Work) -> bool:
