@@ -192,13 +192,17 @@ class TableText:
         return "\n".join(lines if bare else (*lines, *self.hints))
 
     def _statement(self, entries: Sequence[Entry], bare: bool) -> Iterator[str]:
-        is_view = self.table.kind is TableKind.VIEW
         comment = "" if bare else _remark(self.comment)
-        yield f"CREATE {'VIEW' if is_view else 'TABLE'} {self._name(self.table.name)} ({comment}"
+        yield f"CREATE {'VIEW' if is_view(self.table) else 'TABLE'} {self._name(self.table.name)} ({comment}"
         for position, entry in enumerate(entries):
             yield entry.written("," if position < len(entries) - 1 else "").rstrip("\n")
         statement = (self.table.statement or "").strip().rstrip(";")
-        if not is_view or not statement or bare or len(statement) > _STATEMENT * self._limits.characters:
+        if (
+            self.table.kind is not TableKind.VIEW
+            or not statement
+            or bare
+            or len(statement) > _STATEMENT * self._limits.characters
+        ):
             yield ");"
         else:
             yield from (") AS", f"{statement};")
@@ -224,6 +228,11 @@ class TableText:
 
     def _name(self, name: str) -> str:
         return written_name(name, self._dialect)
+
+
+def is_view(table: Table) -> bool:
+    """Whether the table is a view: of the model, or one of the database, which imported models tell."""
+    return table.kind is TableKind.VIEW or table.properties.get("is_view") is True
 
 
 def table_line(table: Table, dialect: str) -> tuple[str, tuple[str, ...]]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from askwell.mdl.importers import manifest_from_schema
 from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole
+from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.context import SchemaContext
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.pipelines.retrieval.schema_context import ColumnWishes, part_of_model, whole_model
+from askwell.providers.engine.base import PhysicalColumn, PhysicalSchema, PhysicalTable
 from tests.support.models import semantic_model
 
 
@@ -124,3 +127,24 @@ def test_each_foreign_key_stands_once_and_leads_only_to_tables_that_are_shown() 
     context = part_of_model(PREPARED, ["lines", "orders"], no_wishes, 300)
     assert _joins(context) == ["lines.order_id = orders.id"]
     assert "FOREIGN KEY" not in context.text
+
+
+def test_views_of_a_whole_model_do_not_repeat_the_values_of_its_tables() -> None:
+    columns = (PhysicalColumn("Name", "TEXT"), PhysicalColumn("Size", "TEXT"))
+    schema = PhysicalSchema(
+        (PhysicalTable("Cheeses", None, columns), PhysicalTable("Soft", None, columns, is_view=True))
+    )
+    model = authorised_view(manifest_from_schema(schema, data_source="sqlite"), "h")
+    values = {
+        ColumnRef("Cheeses", "Name"): ("Brie", "Gouda"),
+        ColumnRef("Cheeses", "Size"): ("big",),
+        ColumnRef("Soft", "Name"): ("Brie",),
+        ColumnRef("Soft", "Size"): ("big", "small"),
+    }
+    prepared = PreparedModel(model, values)
+    assert whole_model(prepared, []).text.split("\n\n") == [
+        "CREATE TABLE Cheeses (\n  Name TEXT, -- values 'Brie', 'Gouda'\n  Size TEXT -- values 'big'\n);",
+        "CREATE VIEW Soft (\n  Name TEXT,\n  Size TEXT -- values 'big', 'small'\n);",
+    ]
+    # On its own the view says what it holds.
+    assert "Name TEXT, -- values 'Brie'" in part_of_model(prepared, ["Soft"], no_wishes, 2_000).text

@@ -73,7 +73,10 @@ class _Imported:
             "name": self.name,
             "tableReference": reference,
             "columns": [self._column(column) for column in self._distinct_columns()],
-            "properties": self._properties((self.table.name.lower(),), self.table.name),
+            "properties": {
+                **self._properties((self.table.name.lower(),), self.table.name),
+                **({"is_view": True} if self.table.is_view else {}),
+            },
         }
         if key and len(key) == len(self.table.primary_key):
             model["primaryKey"] = key[0] if len(key) == 1 else key

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from askwell.mdl.data_sources import sql_dialect
-from askwell.mdl.ddl import TableText, table_line
-from askwell.mdl.ddl_facts import WHOLE, Limits
+from askwell.mdl.ddl import TableText, is_view, table_line
+from askwell.mdl.ddl_facts import WHOLE, Limits, column_comment
 from askwell.mdl.join_graph import JoinEdge
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.pipelines.retrieval.joins import JoinFinder
+from askwell.sql.names import fold
 
 # Texts of tables that are kept; a question is about some ten, and questions are mostly about the same.
 _KEPT_TEXTS = 1_000
@@ -73,7 +74,11 @@ class ModelText:
         self.all_columns: Mapping[str, ColumnNames] = {
             table.name: tuple(column.name for column in table.columns) for table in model
         }
-        self.whole = "\n\n".join(table(name).whole for name in model.tables)
+        told = _told_elsewhere(model, by_table)
+        self.whole = "\n\n".join(
+            text.written(text.columns, without_comments=told.get(text.table.name, ()))
+            for text in map(table, model.tables)
+        )
         all_joins = (edge.line(dialect, with_role=False) for edge in joins.edges_among(list(model.tables)))
         self.whole_tokens = estimated_tokens("\n".join([self.whole, *all_joins]))
 
@@ -91,6 +96,27 @@ class ModelText:
             if later in found:
                 found[later].append(self._link(edge))
         return found
+
+
+def _told_elsewhere(
+    model: SemanticModel, sampled: Mapping[str, Mapping[str, ColumnNames]]
+) -> Mapping[str, Collection[str]]:
+    """The columns of views whose comments only repeat the values of a column of the same name in a table."""
+    seen: dict[str, set[str]] = {}
+    for table in model:
+        if not is_view(table):
+            for column, values in sampled.get(table.name, {}).items():
+                seen.setdefault(fold(column), set()).update(values)
+    return {
+        table.name: [
+            column.name
+            for column in table.columns
+            if not column_comment(column, WHOLE)
+            and seen.get(fold(column.name), set()).issuperset(sampled.get(table.name, {}).get(column.name, ()))
+        ]
+        for table in model
+        if is_view(table)
+    }
 
 
 def _link(edge: JoinEdge, dialect: str) -> Link:
