@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
     from askwell.pipelines.generation.build import GenerationPipelines
-    from askwell.pipelines.generation.intent_classification import IntentMode
     from askwell.prompts import PromptSet
 
 # What a pipeline of this name calls in place of its language model.
@@ -215,17 +214,9 @@ def generation(
     return build_generation(
         llm_for,
         prompts_for=partial(prompts, config),
-        intent_mode=intent_mode(config),
+        intent_mode=config.settings.intent_mode,
         adapters=adapters,
     )
-
-
-def intent_mode(config: Config) -> IntentMode:
-    """How the kind of a question is asked for: a small model says it more surely when it says nothing else."""
-    chosen = config.settings.intent_mode
-    if chosen == "auto":
-        return "fast" if _is_small(config, "intent_classification") else "standard"
-    return chosen
 
 
 def prompts(config: Config, pipeline: str) -> PromptSet:
@@ -235,15 +226,11 @@ def prompts(config: Config, pipeline: str) -> PromptSet:
 
     if config.prompts_path is not None:
         check_overrides(config.prompts_path)
+    chosen = config.llm[config.llm_for(pipeline)]
     style = config.settings.prompt_style
     if style == "auto":
-        style = "lean" if _is_small(config, pipeline) else "full"
+        style = "lean" if is_small_model(chosen.model, chosen.api_base) else "full"
     return PromptSet(style, config.settings.ranking_style, config.prompts_path)
-
-
-def _is_small(config: Config, pipeline: str) -> bool:
-    chosen = config.llm[config.llm_for(pipeline)]
-    return is_small_model(chosen.model, chosen.api_base)
 
 
 def sampling_bounds(sampling: ValueSamplingConfig) -> SamplingBounds | None:

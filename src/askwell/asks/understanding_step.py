@@ -23,7 +23,7 @@ async def understand(stage: StageContext) -> QuestionReading:
     """One call classifies and rewrites where the settings let it; else two at once. A call that fails is done without:
     then the question is one for SQL, as it was asked."""
     question, classifies = stage.question, stage.settings.allow_intent_classification
-    rewrites_too = stage.generation.intent.rewrites
+    rewrites_too = stage.settings.intent_mode == "standard"
     reading, rephrased = await asyncio.gather(
         _reading(stage) if classifies else _nothing(),
         _rewritten(stage) if question.histories and not (classifies and rewrites_too) else _nothing(),

@@ -243,7 +243,7 @@ class Settings(_Section):
     With `compatibility: wren_ui` the routes follow what that web client takes for granted."""
 
     allow_intent_classification: Flag = True
-    intent_mode: Literal["auto", "standard", "fast"] = "auto"
+    intent_mode: Literal["standard", "fast"] = "standard"
     prompt_style: Literal["auto", "full", "lean"] = "auto"
     ranking_style: Literal["limit", "dense_rank"] = "limit"
     allow_sql_generation_reasoning: Flag = True

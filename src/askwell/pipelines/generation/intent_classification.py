@@ -70,8 +70,6 @@ class IntentClassification:
         adapters: Sequence[Any] = (),
     ) -> None:
         self._llm = llm
-        self.rewrites = mode == "standard"
-        """Whether a follow-up is rewritten in the same call."""
         self._labels = tuple(labels)
         self._routes = {label.id: label.route for label in labels} or {intent.value: intent for intent in Intent}
         label: dict[str, Mapping[str, object]] = {"intent": {"type": "string", "enum": list(self._routes)}}
