@@ -25,8 +25,8 @@ class Poll:
 
 
 class QuickPolls:
-    """Plain ASGI. `polls` by the word before the id and what follows it (`"asks"`, `"/result"`); all that stands before
-    both is `prefix`, or nothing."""
+    """Plain ASGI. `polls` by the word before the id and what follows it (`"asks"`, `"/result"`); `prefix` stands before
+    both."""
 
     def __init__(self, app: ASGIApp, polls: Mapping[tuple[str, str], Poll], prefix: str) -> None:
         self._app = app
