@@ -261,3 +261,17 @@ def test_a_project_that_is_not_configured_is_told_with_those_that_are(tmp_path: 
     said = asked(tmp_path, [QUESTION], None, "--llm", "none", "--project", "fleet", config=config)
     assert said.exit_code == 2
     assert "It has: marina." in said.stderr
+
+
+def test_questions_may_have_several_golds_or_no_answer(tmp_path: Path) -> None:
+    database = make_database(tmp_path / "marina.sqlite")
+    rows = [
+        {"question": "How many boats are there?", "sql": ["SELECT name FROM boat", COUNT]},
+        {"question": "Which boat has the best crew?", "sql": []},
+        {"question": "How many harbours are there?", "sql": []},
+    ]
+    out = tmp_path / "out.jsonl"
+    said = asked(tmp_path, rows, database, "--llm", "none", "--json", "--out", str(out))
+    assert [outcomes(out)[key]["verdict"] for key in "012"] == ["correct", "correct", "wrong"]
+    assert outcomes(out)["2"]["why"] == "Answered, and the data does not hold it."
+    assert (figures(said)["correct"], figures(said)["wrong"]) == (2, 1)

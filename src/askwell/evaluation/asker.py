@@ -31,6 +31,9 @@ _LABEL = "evaluation"
 _LOOK_SECONDS = 0.02
 # The result code of an ask that ran out of time, beside the error code of everything that is not the question's fault.
 _LATE_CODE, _BROKEN = "3002", "OTHERS"
+_IN_WORDS = "Answered in words, without SQL."
+# What becomes of a question that has no answer.
+_TURNED_AWAY = Score(strict=True, contained=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,7 @@ class Asker:
         return result
 
     async def _judged(self, question: GoldQuestion, log: CallLog, result: Mapping[str, Any], ms: float) -> AskOutcome:
+        verdict: Verdict
         if result.get("status") != "finished":
             error = result.get("error", {})
             code, message = error.get("code", "STOPPED"), error.get("message", "")
@@ -141,10 +145,15 @@ class Asker:
                 return _outcome(question, log, result, "outage", ms=ms, failure=away, why=message)
             if code == _BROKEN and result.get("nl2sql_code") == _LATE_CODE:
                 code = "LATE"
+            elif not question.has_answer and code != _BROKEN:
+                return _outcome(question, log, result, "correct", ms=ms, why=message, scored=_TURNED_AWAY)
             return _outcome(question, log, result, "failed", ms=ms, failure=code, why=message)
+        if not question.has_answer:
+            in_words = result["type"] != "TEXT_TO_SQL"
+            verdict, why = ("correct", _IN_WORDS) if in_words else ("wrong", "Answered, and the data does not hold it.")
+            return _outcome(question, log, result, verdict, ms=ms, why=why, scored=_TURNED_AWAY if in_words else None)
         if result["type"] != "TEXT_TO_SQL":
-            why = "Answered in words, without SQL."
-            return _outcome(question, log, result, "failed", ms=ms, failure=result["general_type"], why=why)
+            return _outcome(question, log, result, "failed", ms=ms, failure=result["general_type"], why=_IN_WORDS)
         try:
             scored = await score(self.engine(question.db_id), question, result["planned_sql"])
         except EngineUnavailable as error:
@@ -153,7 +162,7 @@ class Asker:
         if scored.broken_gold:
             why = f"the gold fails now: {scored.broken_gold}"
             return _outcome(question, log, result, "outage", ms=ms, failure="GOLD", why=why)
-        verdict: Verdict = "correct" if scored.strict else "wrong"
+        verdict = "correct" if scored.strict else "wrong"
         return _outcome(question, log, result, verdict, ms=ms, why=scored.why, scored=scored)
 
     async def _away(self, db_id: str, log: CallLog, code: str, message: str) -> str:

@@ -3,7 +3,8 @@
 A file is a JSON list, or a JSON object a line. Of each object:
 
 - `question`, and `db_id` unless all questions are about one database
-- the gold as `sql`, `query` (Spider) or `SQL` (BIRD), or its `rows` themselves; `sql_alternatives` are right too
+- the gold as `sql`, `query` (Spider) or `SQL` (BIRD), or its `rows` themselves; `sql_alternatives` are right too. A
+  list in `sql` has several that are right, and an empty one says that the database does not hold the answer
 - `evidence` (BIRD) or `instruction`: what one has to know to answer it
 - `id` or `question_id`; without one, the number of the object in the file
 - `gold_exec`: what came of the gold before, `ok` or else; without it the gold is run first
@@ -34,7 +35,7 @@ _SQL_KEYS = ("sql", "query", "SQL")
 class GoldQuestion:
     """A question, and statements (`golds`) each of whose results is right, or the right `rows`. `hint` is what one has
     to know to answer it, else empty. `ordered` is None where the gold's own ORDER BY decides. `is_checked`: the gold is
-    known to give rows; `is_scorable`: it is not known to give none."""
+    known to give rows; `is_scorable`: it is not known to give none; `has_answer`: the database holds what is asked."""
 
     id: str
     db_id: str
@@ -45,6 +46,7 @@ class GoldQuestion:
     ordered: bool | None = None
     is_checked: bool = False
     is_scorable: bool = True
+    has_answer: bool = True
 
 
 def read_gold_questions(path: Path, *, only_database: str | None = None) -> list[GoldQuestion]:
@@ -96,7 +98,8 @@ def _question(row: Mapping[str, Any], number: int, only_database: str | None) ->
     executed = row.get("gold_exec")
     rows = row.get("rows")
     golds = tuple(_golds(row))
-    if not golds and rows is None:
+    has_answer = row.get("sql") != [] or bool(golds) or rows is not None
+    if has_answer and not golds and rows is None:
         raise ValueError("has no gold: no sql, query, SQL or rows")
     question, hint = str(row["question"]).strip(), row.get("evidence") or row.get("instruction") or ""
     if not question:
@@ -109,8 +112,9 @@ def _question(row: Mapping[str, Any], number: int, only_database: str | None) ->
         rows=None if rows is None else tuple(map(_row, rows)),
         hint=str(hint).strip(),
         ordered=bool(row["ordered"]) if "ordered" in row else None,
-        is_checked=executed == "ok" or rows is not None,
+        is_checked=executed == "ok" or rows is not None or not has_answer,
         is_scorable=executed in (None, "ok"),
+        has_answer=has_answer,
     )
 
 
@@ -122,6 +126,6 @@ def _row(row: Any) -> Row:
 
 def _golds(row: Mapping[str, Any]) -> Iterator[str]:
     """Each statement once. Spider's `sql` is a parsed tree beside the text in `query`."""
-    written = next((row[key] for key in _SQL_KEYS if isinstance(row.get(key), str)), None)
-    told = [written, *(row.get("sql_alternatives") or ())]
+    written = next((row[key] for key in _SQL_KEYS if isinstance(row.get(key), str | list)), None)
+    told = [*(written if isinstance(written, list) else [written]), *(row.get("sql_alternatives") or ())]
     yield from dict.fromkeys(sql.strip().rstrip(";") for sql in told if isinstance(sql, str) and sql.strip())
