@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
+from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from askwell.asks.request import AskRequest
+from askwell.errors import RecordUnavailable
 from askwell.job_kinds import KINDS
+from askwell.web.quick_polls import Poll, QuickPolls
 from tests.web.fakes import FakeServices
 
 POLLS = ["/asks/ask-1/result", *(f"/{kind.path}/ask-1{kind.result_path}" for kind in KINDS)]
@@ -36,9 +42,25 @@ def test_other_methods_are_refused_as_ever(http: TestClient, method: str) -> Non
     assert http.request(method, "/v1/asks/ask-1/result").status_code == 405
 
 
-def test_a_defect_and_a_dependency_that_is_away_are_told_by_the_routes(
-    http: TestClient, services: FakeServices
-) -> None:
+def test_a_plain_poll_never_comes_to_the_routes() -> None:
+    services = FakeServices()
+    polls = {("asks", "/result"): Poll("/asks/{query_id}/result", lambda: services.asks)}
+    http = TestClient(QuickPolls(PlainTextResponse("routes"), polls, "/v1"))
+    assert http.get("/v1/asks/ask-1/result").text == "routes"  # nobody has asked yet
+    asyncio.run(services.asks.start(AskRequest(query="How many orders?")))
+    assert http.get("/v1/asks/ask-1/result").json()["status"] == "finished"
+    assert http.get("/v1/asks/ask-1/result?wait=0").text == "routes"
+
+
+def test_a_record_that_is_away_is_told_at_once(http: TestClient, services: FakeServices) -> None:
+    http.post("/v1/asks", json={"query": "How many orders?"})
+    services.asks.fails_with = RecordUnavailable("The record is away.", "Look at its server.")
+    answer = http.get("/v1/asks/ask-1/result", headers={"X-Request-ID": "r"})
+    assert answer.status_code == 503
+    assert (answer.json()["message"], answer.json()["request_id"]) == ("The record is away.", "r")
+
+
+def test_a_defect_tells_nobody_of_its_rows(http: TestClient, services: FakeServices) -> None:
     http.post("/v1/asks", json={"query": "How many orders?"})
     services.asks.fails_with = ValueError("secret row")
     answer = http.get("/v1/asks/ask-1/result")

@@ -23,7 +23,7 @@ _UNREADABLE = "There was an error parsing the body"
 
 def install_error_handlers(app: FastAPI) -> None:
     """Every error of the tree, of validation and of routing answers with the shared body."""
-    app.add_exception_handler(AskwellError, _askwell_error)  # type: ignore[arg-type]
+    app.add_exception_handler(AskwellError, askwell_error)  # type: ignore[arg-type]
     app.add_exception_handler(RequestValidationError, _invalid_body)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, _http_error)  # type: ignore[arg-type]
 
@@ -59,7 +59,8 @@ def request_id_of(request: Request) -> str:
     return str(request.scope.get("askwell.request_id", ""))
 
 
-async def _askwell_error(request: Request, error: AskwellError) -> JSONResponse:
+async def askwell_error(request: Request, error: AskwellError) -> JSONResponse:
+    """What a client hears of an error of the tree."""
     status = http_status(error)
     if status >= 500:
         logger.warning("a request could not be served", extra={"error": error.code})

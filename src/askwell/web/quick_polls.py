@@ -1,8 +1,8 @@
 """Polls without a parameter, answered before the framework looks at them.
 
 Clients ask many times for one answer, and routing, dependencies and exit stacks cost several times what telling a
-result does that is rendered already. Whatever is not a plain poll of a job that is known goes on to the routes, errors
-too: only they decide what else is told.
+result does that is rendered already. Whatever is not a plain poll of a job that is known goes on to the routes: only
+they decide what else is told. A record that is away is not waited for twice.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, NotFound
+from askwell.web.errors import askwell_error
 from askwell.web.services import JobDoor
 
 
@@ -34,15 +37,10 @@ class QuickPolls:
         self._prefix = prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        result = await self._result(scope)
-        if result is None:
-            await self._app(scope, receive, send)
-            return
-        headers = [(b"content-length", b"%d" % len(result)), (b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": result})
+        answer = await self._answer(scope) or self._app
+        await answer(scope, receive, send)
 
-    async def _result(self, scope: Scope) -> bytes | None:
+    async def _answer(self, scope: Scope) -> Response | None:
         if scope["type"] != "http" or scope["method"] != "GET" or scope["query_string"]:
             return None
         words = scope["path"].removeprefix(self._prefix).split("/", 3)
@@ -54,6 +52,8 @@ class QuickPolls:
             return None
         scope["route"] = poll
         try:
-            return await poll.door().result_json(job_id)
-        except AskwellError:
+            return Response(await poll.door().result_json(job_id), media_type="application/json")
+        except NotFound:
             return None
+        except AskwellError as error:
+            return await askwell_error(Request(scope), error)
