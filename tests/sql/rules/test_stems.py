@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.sql.rules.stems import stems
+from askwell.question.stems import stems
 
 
 @pytest.mark.parametrize(

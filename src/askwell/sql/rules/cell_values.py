@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import Stems
+from askwell.question.tokens import Token, TokenKind
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Lexicon, value_words
 from askwell.sql.rules.spans import END, Span, Thing
-from askwell.sql.rules.stems import Stems
-from askwell.sql.rules.tokens import Token, TokenKind
 from askwell.sql.rules.words.fillers import COMMON_WORDS, FEMALE_WORDS, FILLERS, MALE_WORDS, STATES
 from askwell.sql.world import DEMONYMS
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, comparable, type_family
+from askwell.question.periods import day_of
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts
 from askwell.sql.rules.joining import JoinedQuery
-from askwell.sql.rules.periods import day_of
 from askwell.sql.rules.query import Condition, Literal, Output, Query, hidden_sorts
 
 # SQLite compares values of any types, and its columns hold any.

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef
+from askwell.question.stems import stem, stem_set
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Span, Thing
-from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.words.fillers import DETERMINERS, NO_VERBS
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import RELATIONS

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from askwell.question.stems import stem, stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.query import Output, Sort
 from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.translation import Assumption
 
 _COUNT_WORDS = frozenset({"number", "no", "count", "amount", "total", "quantity"})

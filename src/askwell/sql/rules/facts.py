@@ -15,8 +15,8 @@ from askwell.mdl.semantic_model import (
     Relationship,
     Table,
 )
+from askwell.question.stems import Stems, stem, stem_set, stems
 from askwell.sql.rules.measures import Formula, Trade
-from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 from askwell.sql.rules.words.forms import PEOPLE
 from askwell.sql.rules.words.units import MILLISECONDS
 

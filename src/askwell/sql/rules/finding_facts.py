@@ -15,8 +15,8 @@ from askwell.mdl.semantic_model import (
     Table,
     TableKind,
 )
+from askwell.question.stems import Stems, stem, stems
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
-from askwell.sql.rules.stems import Stems, stem, stems
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import count, pairwise
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, Relationship
+from askwell.question.stems import stem, stem_set, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ModelFacts
-from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.verbs import DEALING
 
@@ -71,6 +71,11 @@ class JoinGraph:
                 known = self._edges[join.source][join.table]
                 if all(set(join.pairs) != set(other.pairs) for other, _ in known):
                     known.append((join, relationship))
+
+    def back(self, join: Join) -> Join:
+        """The same relationship from the other side."""
+        turned = {(b, a) for a, b in join.pairs}
+        return next(other for other, _ in self._edges[join.table][join.source] if set(other.pairs) == turned)
 
     def is_link(self, table: str) -> bool:
         """Whether a table does nothing but link rows of two others, each pair once."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.question.stems import Stems, stem, stem_set, stems
+from askwell.question.tokens import NO_TEXT, Token, TokenKind
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.measures import Trade
-from askwell.sql.rules.stems import Stems, stem, stem_set, stems
-from askwell.sql.rules.tokens import NO_TEXT, Token, TokenKind
 from askwell.sql.rules.trade import flow_names, quantity_names
 from askwell.sql.rules.words.forms import (
     COMPUTED_PREFIXES,

@@ -8,6 +8,10 @@ from dataclasses import replace
 from functools import cache
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.periods import period_at
+from askwell.question.stems import stems
+from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import NUMBER_WORDS, PERIODS
 from askwell.sql.rules.cell_values import CellValues
 from askwell.sql.rules.corrections import (
     AGGREGATE_WORDS,
@@ -25,7 +29,6 @@ from askwell.sql.rules.corrections import (
 )
 from askwell.sql.rules.facts import ModelFacts
 from askwell.sql.rules.lexicon import Evidence, Lexicon, Meanings, surface_words
-from askwell.sql.rules.periods import period_at
 from askwell.sql.rules.plain_words import (
     is_latest,
     is_pronoun,
@@ -36,14 +39,8 @@ from askwell.sql.rules.plain_words import (
     unlinked,
 )
 from askwell.sql.rules.spans import END, Span, Thing
-from askwell.sql.rules.stems import stems
-from askwell.sql.rules.tokens import Token, TokenKind
-from askwell.sql.rules.words.fillers import (
-    EVERYWHERE,
-    FILLERS,
-    NUMBER_WORDS,
-)
-from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS, PERIODS
+from askwell.sql.rules.words.fillers import EVERYWHERE, FILLERS
+from askwell.sql.rules.words.hints import ADJECTIVES, HOW_WORDS
 from askwell.sql.rules.words.phrases import PHRASES, Mark
 
 _NEGATING = re.compile(r"(?:un|in|non)-?(.+)")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Group
 from askwell.sql.rules.grammar.selecting import SelectList
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem_set
 from askwell.sql.rules.words.forms import ADDITIVE_WORDS, SINGLE_WORDS
 from askwell.sql.rules.words.phrases import Mark
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem, stem_set
+from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import MONTHS, NUMBER_WORDS
 from askwell.sql.rules.lexicon import Evidence, Meanings
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.tokens import Token, TokenKind
-from askwell.sql.rules.words.fillers import FILLERS, NO_VERBS, NUMBER_WORDS, VERBS
-from askwell.sql.rules.words.hints import MONTHS
+from askwell.sql.rules.words.fillers import FILLERS, NO_VERBS, VERBS
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import EXISTENCE, RELATIONS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.sql.rules.periods import Period
+from askwell.question.periods import Period
 
 Literal = str | int | float
 # The operators that say which of two is more.

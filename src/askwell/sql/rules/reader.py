@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem, stem_set, stems
+from askwell.question.tokens import plain_number
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts, ModelFacts
@@ -14,8 +16,6 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Literal
 from askwell.sql.rules.sentence import Sentence
 from askwell.sql.rules.spans import Span, Thing
-from askwell.sql.rules.stems import stem, stem_set, stems
-from askwell.sql.rules.tokens import plain_number
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import COMPUTED_PREFIXES, DIRECTIONS
 from askwell.sql.rules.words.phrases import Mark

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from askwell.question.stems import stem, stem_set, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.facts import ModelFacts, TableFacts
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.spans import END, Kind, Span, Thing
-from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import CONTENT, EXISTENCE, PREDICATES

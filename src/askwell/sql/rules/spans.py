@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.periods import Period
 from askwell.sql.rules.lexicon import Evidence
-from askwell.sql.rules.periods import Period
 from askwell.sql.rules.words.phrases import Mark
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from askwell.mdl.semantic_model import ColumnRef, TableKind
+from askwell.question.stems import stem, stem_set, stems
+from askwell.question.words import PERIODS
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set, stems
-from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import EXISTENCE, SOLD
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sqlglot import exp, parse_one
 
-from askwell.sql.rules.periods import Moment
+from askwell.question.periods import Moment
 
 # The start of the current period.
 _STARTS: dict[str, dict[str, str]] = {

@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import cache
 
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, Relationship
+from askwell.question.stems import Stems, stem, stem_set, stems
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.measures import Formula, Trade
-from askwell.sql.rules.stems import Stems, stem, stem_set, stems
 
 _DOCUMENTS = frozenset({"order", "orders", "invoice", "sale", "sales", "transaction", "receipt", "bill", "checkout"})
 _PAYMENTS = frozenset({"payment"})

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.question.stems import stem, stem_set
+from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.sql.rules.accounting import unplaced
 from askwell.sql.rules.asides import without_asides
 from askwell.sql.rules.assembly import assemble
@@ -33,8 +35,6 @@ from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.rivals import Barred, rival_words, several_readings, two_columns
 from askwell.sql.rules.sentence import Sentence, readings
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
-from askwell.sql.rules.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.sql.rules.trade import with_trade
 from askwell.sql.rules.translation import Abstention, Assumption, Translation
 from askwell.sql.rules.words.verbs import CONTENT, DEALING

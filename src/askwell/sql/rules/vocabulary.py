@@ -8,9 +8,9 @@ from sqlglot import Dialect, exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.question.periods import Moment
 from askwell.sql.rules.facts import ColumnKind, ModelFacts
 from askwell.sql.rules.measures import Formula
-from askwell.sql.rules.periods import Moment
 from askwell.sql.rules.query import Literal
 from askwell.sql.rules.timesql import bucket_sql, moment_sql
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+from askwell.question.stems import stem, stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import AbsentRows, DeadEnd, Draft
 from askwell.sql.rules.grammar.times import period_of
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import only_date
 from askwell.sql.rules.words.phrases import Mark
 from askwell.sql.rules.words.verbs import SOLD

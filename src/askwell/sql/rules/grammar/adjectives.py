@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from askwell.question.stems import stem, stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Extreme
 from askwell.sql.rules.facts import ColumnFacts
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import says, verbs_of
 from askwell.sql.rules.words.hints import ADJECTIVES
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem, stem_set, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.corrections import rows_of_kind
 from askwell.sql.rules.draft import DeadEnd
@@ -13,7 +14,6 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.forms import ADDITIVE_WORDS
 from askwell.sql.rules.words.phrases import Mark

@@ -3,13 +3,13 @@ stock", "customers with a phone", "customers without a company"."""
 
 from __future__ import annotations
 
+from askwell.question.stems import stem, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import place
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.words.phrases import Mark
 
 _GETTING = frozenset({"have", "has", "get", "gets", "receive", "receives"})

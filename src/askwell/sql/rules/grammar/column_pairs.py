@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem, stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.words.phrases import Mark
 
 _REORDER = stem("reorder")

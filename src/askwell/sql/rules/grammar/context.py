@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from askwell.question.stems import stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem_set
 from askwell.sql.rules.words.hints import COMPARED_VERBS
 from askwell.sql.rules.words.phrases import Mark
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from askwell.question.stems import stems
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.reader import Reader
-from askwell.sql.rules.stems import stems
 from askwell.sql.rules.trade import flow_words
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from askwell.question.stems import stem, stems
+from askwell.question.words import PERIODS
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft, Group, SortWish
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import date_column, focus, no_date
-from askwell.sql.rules.words.hints import PERIODS
 from askwell.sql.rules.words.phrases import Mark
 
 

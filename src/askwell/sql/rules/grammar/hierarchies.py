@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem_set, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.query import Condition, Subset
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem_set, stems
 from askwell.sql.rules.words.phrases import Mark
 
 _BETWEEN = frozenset({"directly", "to", "by", "for", "under", "the", "of", "is", "'s", "does", "do"})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from askwell.question.stems import stem, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import Draft
 from askwell.sql.rules.facts import ColumnKind
 from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.words.phrases import Mark
 
 

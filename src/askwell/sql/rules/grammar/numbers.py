@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.periods import Period
+from askwell.question.stems import stem, stem_set
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.comparisons import group_before
@@ -10,11 +12,9 @@ from askwell.sql.rules.grammar.context import column_before, place, verb_column
 from askwell.sql.rules.grammar.durations import duration_at
 from askwell.sql.rules.grammar.flows import is_flow
 from askwell.sql.rules.grammar.times import bound_at, period_of, year_at
-from askwell.sql.rules.periods import Period
 from askwell.sql.rules.query import ORDERINGS, Condition, GroupCondition, Literal, Output
 from askwell.sql.rules.reader import Choice, Reader, figure
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set
 from askwell.sql.rules.timecolumns import date_column, verbs_of, year_column
 from askwell.sql.rules.words.hints import COMPARATIVES
 from askwell.sql.rules.words.phrases import Mark

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem, stem_set, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.aggregates import aggregate_at
@@ -14,7 +15,6 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.reader import Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stem_set, stems
 from askwell.sql.rules.timecolumns import date_column, telling_words, told_date, verbs_of
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.hints import HOW_WORDS

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from askwell.question.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, place
-from askwell.sql.rules.periods import Period, day_of, whole_day, whole_year
 from askwell.sql.rules.query import Condition
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Span, Thing

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem, stems
 from askwell.sql.rules.assumptions import assumption
 from askwell.sql.rules.draft import DeadEnd, Draft
 from askwell.sql.rules.grammar.context import column_before, negation_before, place
@@ -14,7 +15,6 @@ from askwell.sql.rules.lexicon import Evidence
 from askwell.sql.rules.query import Condition, Literal
 from askwell.sql.rules.reader import Choice, Reader
 from askwell.sql.rules.spans import Thing
-from askwell.sql.rules.stems import stem, stems
 from askwell.sql.rules.timecolumns import telling_words
 from askwell.sql.rules.translation import Assumption
 from askwell.sql.rules.words.phrases import Mark

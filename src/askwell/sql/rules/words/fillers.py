@@ -87,45 +87,5 @@ EVERYWHERE = _words(
 # Of these, what rows may be like: "open tickets".
 STATES = _words("open new high low good main general private public female male")
 
-NUMBER_WORDS: dict[str, int] = {
-    "zero": 0,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-    "eleven": 11,
-    "twelve": 12,
-    "fifteen": 15,
-    "twenty": 20,
-    "fifty": 50,
-    "hundred": 100,
-    "once": 1,
-    "twice": 2,
-}
-
-CONTRACTIONS: dict[str, str] = {
-    "don't": "do not",
-    "doesn't": "does not",
-    "didn't": "did not",
-    "isn't": "is not",
-    "aren't": "are not",
-    "hasn't": "has not",
-    "haven't": "have not",
-    "hadn't": "had not",
-    "wasn't": "was not",
-    "weren't": "were not",
-    "won't": "will not",
-    "can't": "can not",
-    "cannot": "can not",
-    "what's": "what is",
-    "who's": "who is",
-}
-
 MALE_WORDS = _words("male males men boys")
 FEMALE_WORDS = _words("female females women girls")

@@ -2,62 +2,6 @@
 
 from __future__ import annotations
 
-from askwell.mdl.abbreviations import ABBREVIATIONS
-
-# Applied to a lower-case word before stemming. A value of two words stands for both.
-IRREGULAR: dict[str, str] = {short: " ".join(whole) for short, whole in ABBREVIATIONS.items()} | {
-    "people": "person",
-    "salespeople": "salesperson",
-    "persons": "person",
-    "children": "child",
-    "men": "man",
-    "women": "woman",
-    "staffs": "staff",
-    "firstname": "first name",
-    "forename": "first name",
-    "forenames": "first name",
-    "lastname": "last name",
-    "surname": "last name",
-    "surnames": "last name",
-    "spent": "spend",
-    "spends": "spend",
-    "ids": "id",
-    "identifier": "id",
-    "identifiers": "id",
-    "identification": "id",
-    "identifications": "id",
-    "zipcode": "zip code",
-    "birthday": "birth date",
-    "birthdays": "birth date",
-    "birthdate": "birth date",
-    "birthdates": "birth date",
-    "born": "birth",
-    "organisation": "organization",
-    "organisations": "organization",
-    "countries": "country",
-    "nationalities": "nationality",
-    "emails": "email",
-    "telephone": "phone",
-    "telephones": "phone",
-    "cell": "phone",
-    "cellphone": "phone",
-    "movies": "movie",
-    "addresses": "address",
-    "lengths": "length",
-    "centre": "center",
-    "centres": "center",
-    "criteria": "criterion",
-    "analyses": "analysis",
-    "diagnoses": "diagnosis",
-    "companies": "company",
-    "cities": "city",
-    "categories": "category",
-    "faculties": "faculty",
-}
-
-# Words that a stemmer takes for a form of another one: a rating is no rate.
-UNSTEMMED: dict[str, str] = {"rating": "rating", "ratings": "rating", "rated": "rating"}
-
 # Word -> words that people use for it. Taken as partial evidence, never as the name itself.
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "sex": ("gender",),

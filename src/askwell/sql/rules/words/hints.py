@@ -98,30 +98,3 @@ COMPARED_VERBS: dict[str, tuple[str, ...]] = {
     "last": ("duration", "length", "runtime"),
     "lasting": ("duration", "length", "runtime"),
 }
-
-PERIODS: dict[str, str] = {
-    "day": "day",
-    "days": "day",
-    "daily": "day",
-    "week": "week",
-    "weeks": "week",
-    "weekly": "week",
-    "month": "month",
-    "months": "month",
-    "monthly": "month",
-    "quarter": "quarter",
-    "quarters": "quarter",
-    "quarterly": "quarter",
-    "year": "year",
-    "years": "year",
-    "yearly": "year",
-    "annual": "year",
-    "annually": "year",
-}
-
-_MONTH_NAMES = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-MONTHS: dict[str, int] = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
-MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from askwell.sql.rules.words.fillers import CONTRACTIONS
+from askwell.question.words import CONTRACTIONS
 
 
 class TokenKind(StrEnum):

@@ -7,7 +7,7 @@ import threading
 from functools import cache, lru_cache
 from typing import Any
 
-from askwell.sql.rules.words.forms import IRREGULAR, UNSTEMMED
+from askwell.question.words import IRREGULAR, UNSTEMMED
 
 Stems = tuple[str, ...]
 

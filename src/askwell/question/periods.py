@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from askwell.sql.rules.tokens import Token, TokenKind
-from askwell.sql.rules.words.fillers import NUMBER_WORDS
-from askwell.sql.rules.words.hints import MONTHS, PERIODS
+from askwell.question.tokens import Token, TokenKind
+from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS
 
 _LAST = frozenset({"last", "past", "previous", "prior"})
 _THIS = frozenset({"this", "current"})

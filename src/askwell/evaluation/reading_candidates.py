@@ -1,0 +1,156 @@
+"""What the semantic parser makes of questions with known answers: every candidate, executed, as a file of JSON lines
+that `fit_readings` learns from and that people look at.
+
+    python -m askwell.evaluation.reading_candidates QUESTIONS.jsonl DATABASES_DIR OUT.jsonl [--split tuning|validation]
+        [--limit N] [--business]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from askwell.evaluation.business import shows
+from askwell.evaluation.scoring import QueryBroke, Row, SqliteReader, same_result
+from askwell.evaluation.text2sql import (
+    introspected_model,
+    read_spider_tables,
+    sampled_values,
+    split_of,
+)
+from askwell.semantic_parsing.parser import SemanticParser
+from askwell.semantic_parsing.scoring import weights
+
+_EXECUTED = 10
+_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question with its golds; without any it must not be answered. `business`: further columns do no harm."""
+
+    id: str
+    db_id: str
+    question: str
+    golds: tuple[str, ...]
+    ordered: bool
+    business: bool
+
+
+def read_asked(path: Path, *, business: bool, split: str, limit: int | None, seed: int = 0) -> list[Asked]:
+    """The questions of a file that can be judged."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    asked = []
+    for number, row in enumerate(rows):
+        if not business and (row.get("gold_exec") != "ok" or split not in ("all", split_of(row["db_id"]))):
+            continue
+        golds = tuple(row["sql"]) if isinstance(row.get("sql"), list) else (row["sql"],)
+        name = row.get("id") or f"{row['db_id']}-{number}"
+        asked.append(Asked(name, row["db_id"], row["question"], golds, bool(row.get("ordered")), business))
+    return random.Random(seed).sample(asked, min(limit, len(asked))) if limit else asked
+
+
+class Judge:
+    """Executes candidates on one database and says which are right."""
+
+    def __init__(self, path: Path) -> None:
+        self._reader = SqliteReader(path, _SECONDS)
+        self._golds: dict[str, list[Row] | QueryBroke] = {}
+
+    def is_right(self, asked: Asked, sql: str) -> bool:
+        """Whether the statement gives what one of the golds gives."""
+        got = self._reader.run(sql)
+        if isinstance(got, QueryBroke):
+            return False
+        for gold_sql in asked.golds:
+            gold = self._golds.setdefault(gold_sql, self._reader.run(gold_sql))
+            if isinstance(gold, QueryBroke):
+                continue
+            if shows(gold, got, ordered=asked.ordered) if asked.business else same_result(
+                gold, got, ordered=asked.ordered
+            ):
+                return True
+        return False
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One object a question: what was asked, and its candidates with their features and whether they are right."""
+    by_database: defaultdict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        by_database[one.db_id].append(one)
+    for db_id, mine in sorted(by_database.items()):
+        path = databases / f"{db_id}.sqlite"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            model = introspected_model(connection, spider.get(db_id))
+            parser = SemanticParser(model, sampled_values(connection, model), "sqlite", weights())
+        judge = Judge(path)
+        for one in mine:
+            began = time.perf_counter()
+            found = parser.candidates(one.question)
+            ms = 1000 * (time.perf_counter() - began)
+            yield {
+                "id": one.id,
+                "db": db_id,
+                "question": one.question,
+                "golds": list(one.golds),
+                "business": one.business,
+                "ms": round(ms, 2),
+                "candidates": [
+                    {
+                        "sql": candidate.sql,
+                        "score": candidate.score,
+                        "features": dict(candidate.features),
+                        "right": number < _EXECUTED and judge.is_right(one, candidate.sql),
+                    }
+                    for number, candidate in enumerate(found)
+                ],
+            }
+        judge.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("databases", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--split", default="all")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--business", action="store_true")
+    args = parser.parse_args(arguments)
+    files = sorted(args.questions.glob("*.jsonl")) if args.questions.is_dir() else [args.questions]
+    asked = [
+        one for f in files for one in read_asked(f, business=args.business, split=args.split, limit=args.limit)
+    ]
+    spider = read_spider_tables(args.databases.parent) if not args.business else {}
+    count = first = among = answerable = 0
+    times = []
+    with args.out.open("w", encoding="utf-8") as out:
+        for row in judged(asked, args.databases, spider):
+            out.write(json.dumps(row) + "\n")
+            count += 1
+            answerable += bool(row["golds"])
+            first += bool(row["candidates"]) and row["candidates"][0]["right"]
+            among += any(candidate["right"] for candidate in row["candidates"])
+            times.append(row["ms"])
+    times.sort()
+    print(  # noqa: T201 - a tool for people
+        f"{count} questions, {answerable} with an answer: first right {first / max(answerable, 1):.3f}, "
+        f"among the candidates {among / max(answerable, 1):.3f}; ms p50 {times[len(times) // 2]:.1f}, "
+        f"p95 {times[len(times) * 95 // 100]:.1f}"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The English of questions, from `lexicon.yaml`: phrases with their class and meaning, fillers, verbs, synonyms."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from askwell.question.stems import Stems, stem, stems_of_word
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class English:
+    """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
+    stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
+    same thing. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are stems."""
+
+    phrases: Mapping[Words, tuple[tuple[str, str], ...]]
+    longest: int
+    fillers: frozenset[str]
+    verbs: frozenset[str]
+    common_values: frozenset[str]
+    additive: frozenset[str]
+    events: Mapping[str, Stems]
+    synonyms: Mapping[str, Stems]
+
+
+@cache
+def english() -> English:
+    """The lexicon, read once."""
+    data: dict[str, Any] = yaml.safe_load(
+        resources.files("askwell.question").joinpath("lexicon.yaml").read_text("utf-8")
+    )
+    phrases: dict[Words, list[tuple[str, str]]] = {}
+    for category, meanings in data["phrases"].items():
+        for meaning, texts in meanings.items():
+            for words in itertools.chain.from_iterable(map(_expanded, texts.split(" / "))):
+                known = phrases.setdefault(words, [])
+                if (category, meaning) not in known:
+                    known.append((category, meaning))
+    return English(
+        phrases={words: tuple(known) for words, known in phrases.items()},
+        longest=max(map(len, phrases)),
+        fillers=_words(data, "fillers"),
+        verbs=_words(data, "verbs"),
+        common_values=_words(data, "common_values"),
+        additive=frozenset(map(stem, _words(data, "additive"))),
+        events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
+        synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
+    )
+
+
+def _words(data: Mapping[str, Any], name: str) -> frozenset[str]:
+    return frozenset(data[name].split())
+
+
+def _stems(words: Iterable[str]) -> Stems:
+    return tuple(part for word in words for part in stems_of_word(word)[-1:])
+
+
+def _expanded(phrase: str) -> Iterable[Words]:
+    """ "at|in the? end" stands for four rows of words."""
+    slots = []
+    for word in phrase.split():
+        optional = len(word) > 1 and word.endswith("?")
+        choices = word.removesuffix("?").split("|") if optional else word.split("|")
+        slots.append([*choices, ""] if optional else choices)
+    for chosen in itertools.product(*slots):
+        if row := tuple(word for word in chosen if word):
+            yield row

@@ -1,0 +1,25 @@
+"""The words of `words.yaml`: irregular forms, contractions, numbers and time. Read once, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from askwell.mdl.abbreviations import ABBREVIATIONS
+
+_DATA: Mapping[str, Any] = yaml.safe_load(resources.files("askwell.question").joinpath("words.yaml").read_text("utf-8"))
+
+# Lower-case word -> what it stands for, in one word or two, before stemming.
+IRREGULAR: Mapping[str, str] = {short: " ".join(whole) for short, whole in ABBREVIATIONS.items()} | _DATA["irregular"]
+UNSTEMMED: Mapping[str, str] = _DATA["unstemmed"]
+CONTRACTIONS: Mapping[str, str] = _DATA["contractions"]
+NUMBER_WORDS: Mapping[str, int] = _DATA["numbers"]
+# Word -> day, week, month, quarter or year.
+PERIODS: Mapping[str, str] = _DATA["periods"]
+# Name or its first three letters -> 1 to 12.
+MONTHS: Mapping[str, int] = {
+    name: number for number, month in enumerate(_DATA["months"], 1) for name in (month, month[:3])
+} | {"sept": 9}

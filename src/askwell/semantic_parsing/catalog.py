@@ -1,0 +1,175 @@
+"""What the parser knows of one semantic model: words for tables, columns and values, kinds, labels and joins."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+
+from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
+from askwell.question.lexicon import english
+from askwell.question.stems import Stems, stem
+from askwell.semantic_parsing.forms import Ref
+from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.sql.rules.finding_facts import facts_of
+from askwell.sql.rules.joins import JoinGraph
+from askwell.sql.rules.lexicon import Lexicon, ValueWords
+from askwell.sql.rules.trade import with_trade
+
+# Levels of evidence for a name, the best first; 0 to 3 are those of `Lexicon`.
+EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
+NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
+Target = str | ColumnRef
+_LONGEST_BEGINNING = 4
+_FAR = 99.0
+
+
+class Catalog:
+    """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
+
+    def __init__(self, model: SemanticModel, values: SampledValues) -> None:
+        self.facts: ModelFacts = with_trade(facts_of(model, values))
+        self.graph = JoinGraph(self.facts)
+        lexicon = Lexicon.build(self.facts, values)
+        self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = lexicon.values
+        self.genders = lexicon.genders
+        self.words = _names(lexicon, self.facts)
+        self.longest = max(map(len, self.words), default=1)
+        self._distances: dict[tuple[str, str], float] = {}
+
+    @cached_property
+    def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
+        """The first words of longer values, where only one value of a column begins so."""
+        found: dict[ValueWords, dict[ColumnRef, str]] = {}
+        for words, held in self.values.items():
+            for length in range(1, min(len(words), _LONGEST_BEGINNING + 1)):
+                known = found.setdefault(words[:length], {})
+                for ref, text in held.items():
+                    known[ref] = "" if ref in known and known[ref] != text else text
+        return {words: kept for words, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
+
+    @cached_property
+    def value_stems(self) -> Mapping[str, Mapping[ColumnRef, str]]:
+        """Values of one word by their stem: "cancelled" for `cancel`."""
+        found: dict[str, dict[ColumnRef, str]] = {}
+        for words, held in self.values.items():
+            if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
+                found.setdefault(stem(words[0]), {}).update(held)
+        return found
+
+    # ------------------------------------------------------------ columns
+    def column(self, ref: ColumnRef) -> ColumnFacts:
+        """Everything that is known of a column."""
+        return self.facts.columns[ref]
+
+    def table(self, name: str) -> TableFacts:
+        """Everything that is known of a table."""
+        return self.facts.tables[name]
+
+    @cache  # noqa: B019 - one catalogue lives as long as its model
+    def kind(self, ref: ColumnRef) -> str:
+        """How a column's values behave: number, date, text, flag, or key."""
+        facts = self.column(ref)
+        if facts.is_key or facts.is_reference:
+            return KEY
+        if facts.is_date:
+            return DATE
+        if facts.is_flag:
+            return FLAG
+        return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+
+    def is_additive(self, ref: ColumnRef) -> bool:
+        """Whether a total of it makes sense without being asked for."""
+        facts = self.column(ref)
+        return facts.formula is not None or bool(english().additive & set(facts.words))
+
+    def is_year(self, ref: ColumnRef) -> bool:
+        """Whether it holds years as plain numbers."""
+        facts = self.column(ref)
+        return stem("year") in facts.words and facts.is_numeric and not facts.is_date
+
+    def hinted(self, hints: str, kinds: Iterable[str]) -> tuple[tuple[ColumnRef, int], ...]:
+        """Columns that words such as "older" are about, by the words of their names. Any date answers to "date"."""
+        wanted = [stem(word) for word in hints.split()]
+        dated = stem("date") in wanted
+        found = []
+        for ref, facts in self.facts.columns.items():
+            if (kind := self.kind(ref)) not in kinds:
+                continue
+            words = set(facts.words)
+            met = next((place for place, word in enumerate(wanted) if word in words), None)
+            if met is not None:
+                last = facts.words[-1] in wanted or facts.formula is not None
+                found.append((ref, (EXACT if last else PARTIAL) + (met > 1)))
+            elif dated and kind == DATE:
+                found.append((ref, TRIMMED))
+        return tuple(found)
+
+    # ------------------------------------------------------------ tables
+    def labels(self, table: str) -> tuple[ColumnRef, ...]:
+        """What shows a row to a person: a name, or a first and a last name; nothing where there is neither."""
+        facts = self.table(table)
+        if facts.label is not None:
+            return (facts.label,)
+        return facts.person or ()
+
+    def key(self, table: str) -> ColumnRef | None:
+        """The one column that tells the rows apart."""
+        return self.table(table).key
+
+    def amounts(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
+        """The columns of a table that add up."""
+        columns = (c.ref for c in self.facts.columns.values() if c.ref.table == table)
+        return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """The tables whose rows are somebody."""
+        return tuple(name for name, table in self.facts.tables.items() if table.is_somebody)
+
+    def distance(self, source: str, target: str) -> float:
+        """How many joins lie between two tables; joins that only share a parent count more. 99: no path."""
+        if (known := self._distances.get((source, target))) is not None:
+            return known
+        best: dict[str, float] = {}
+        queue = [(0.0, source)]
+        while queue:
+            cost, table = heapq.heappop(queue)
+            if table in best:
+                continue
+            best[table] = cost
+            for other in self.facts.neighbours.get(table, ()):
+                if other not in best:
+                    heapq.heappush(queue, (cost + 1.0, other))
+        for other in self.facts.tables:
+            self._distances[source, other] = best.get(other, _FAR)
+        return self._distances[source, target]
+
+    def owned(self, ref: Ref, table: str) -> Ref | None:
+        """The column as one of the table; None where it has none such."""
+        options = tuple((column, level) for column, level in ref.options if column.table == table)
+        return Ref(options, table) if options else None
+
+
+def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:
+    """Names with their levels, and everyday words for their words."""
+    found: defaultdict[Stems, dict[Target, int]] = defaultdict(dict)
+    for words, meanings in lexicon.meanings.items():
+        own: dict[Target, int] = {**meanings.tables, **meanings.columns}
+        found[words] = {target: int(level) for target, level in own.items()}
+    replaced: defaultdict[str, list[str]] = defaultdict(list)
+    for word, others in english().synonyms.items():
+        for other in others:
+            replaced[other].append(word)
+    for words, targets in list(found.items()):
+        firm = {target: level for target, level in targets.items() if level <= PARTIAL}
+        for place, word in enumerate(words):
+            for said in replaced.get(word, ()) if firm else ():
+                known = found[(*words[:place], said, *words[place + 1 :])]
+                for target in firm:
+                    known.setdefault(target, SYNONYM)
+    for table in facts.tables.values():
+        if table.label is not None:
+            found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
+    return {words: targets for words, targets in found.items() if targets}

@@ -1,0 +1,253 @@
+"""The logical form of a question: frozen values that nest. Columns and values stay underspecified, as all that their
+words may mean, until a whole reading is grounded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.periods import Period
+
+Number = int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A column that the question names: all that the words may mean, each with its level of evidence (0 the best).
+    `owner` is the table that the words say it is a column of."""
+
+    options: tuple[tuple[ColumnRef, int], ...]
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A cell's text as the question writes it: the columns that hold it, each with its own spelling of it."""
+
+    options: tuple[tuple[ColumnRef, str], ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number, as a value and as it was written."""
+
+    value: Number
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a table that meet all of `where`."""
+
+    table: str
+    where: tuple[Predicate, ...] = ()
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure: an aggregate of a column, or a count (of rows, of different values of a column, or of whatever is asked
+    about where `of` is None). `outer` aggregates such counts over groups. `share` gives the percentage of rows that
+    meet the query's conditions, or of the sum of a column that these rows make up."""
+
+    op: str  # count sum avg min max total share
+    of: Ref | Rows | None
+    distinct: bool = False
+    outer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """The day, week, month, quarter or year of a date."""
+
+    unit: str
+    of: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """The mean of the column that is compared with it."""
+
+
+# ---------------------------------------------------------------- predicates
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`left` (a column; a measure for a condition on groups; None: what is shown) stands in relation `op` to `right`.
+    `op`: = != < <= > >=, between, contain, start, end, empty, flag, year."""
+
+    left: Ref | Measure | None
+    op: str
+    right: tuple[Number | str | Average | Ref, ...] = ()
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """One of the values, in the column that is named (`of`) or in any that holds it."""
+
+    values: tuple[Value, ...]
+    of: Ref | None = None
+    negated: bool = False
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class During:
+    """A date that lies in one of the periods."""
+
+    of: Ref
+    periods: tuple[Period, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """Rows to which nothing of the other set is related."""
+
+    other: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Rows to which something of the other set is related."""
+
+    other: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one of the parts."""
+
+    parts: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """All parts, in one row."""
+
+    parts: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """All parts, each perhaps by another related row: an intersection."""
+
+    parts: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """What belongs to the first of another set by its own ranking: a nested superlative."""
+
+    of: Rows | None
+    rank: Rank
+
+
+Predicate = Compare | Holds | During | Without | Related | AnyOf | Every | Both | Best
+
+
+# ---------------------------------------------------------------- clauses
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The first `n` by a column or a measure. `grouped`: `by` is what is grouped and counted ("the most common city").
+    `by` None: whatever is asked about is counted."""
+
+    by: Ref | Measure | Rows | None
+    descending: bool
+    n: int = 1
+    grouped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is grouped by; nothing stands for each of what is shown."""
+
+    by: tuple[Ref | Rows | Bucket, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is sorted by (nothing: the first thing that is shown). `descending` None: only "by …" was said."""
+
+    by: tuple[Ref | Measure | Rows, ...]
+    descending: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What is to be shown."""
+
+    of: tuple[Ref | Measure | Rows, ...]
+    distinct: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Versus:
+    """Two or more groups or periods side by side: a condition that names them, and what to group by."""
+
+    where: Holds | During
+    group: Ref | Bucket
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """All columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A sentence or a clause ended: what follows may name the output again."""
+
+
+Clause = (
+    Items | Rows | Measure | Predicate | Rank | Group | Order | Versus | Everything | Stop | Amount
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question that is read from left to right, one clause after the other. `head` is the table it asks about,
+    `mentions` are further tables, `last` is the table that was named last, `late`: what is shown came after the head,
+    `stopped`: a sentence ended."""
+
+    select: tuple[Ref | Measure | Rows, ...] = ()
+    head: str | None = None
+    mentions: tuple[str, ...] = ()
+    where: tuple[Predicate, ...] = ()
+    rank: Rank | None = None
+    group: tuple[Ref | Rows | Bucket, ...] = ()
+    group_place: str = ""
+    order: Order | None = None
+    limit: int | None = None
+    distinct: bool = False
+    everything: bool = False
+    late: bool = False
+    stopped: bool = False
+    last: str = field(default="", compare=False)
+
+    def without(self, part: Clause) -> Self:
+        """The query before a follow-up: without the clause that the new part takes the place of."""
+        match part:
+            case Group():
+                return replace(self, group=())
+            case Order():
+                return replace(self, order=None)
+            case Rank():
+                return replace(self, rank=None)
+            case During():
+                return replace(self, where=tuple(p for p in self.where if not isinstance(p, During)))
+            case Holds(values):
+                columns = {column for value in values for column, _ in value.options}
+                return replace(self, where=tuple(p for p in self.where if not _holds_one_of(p, columns)))
+            case Compare(Ref(options)):
+                same = [p for p in self.where if isinstance(p, Compare) and isinstance(p.left, Ref)]
+                gone = [p for p in same if isinstance(p.left, Ref) and p.left.options == options]
+                return replace(self, where=tuple(p for p in self.where if p not in gone))
+        return self
+
+
+def _holds_one_of(predicate: Predicate, columns: set[ColumnRef]) -> bool:
+    held = predicate.values if isinstance(predicate, Holds) else ()
+    return any(column in columns for value in held for column, _ in value.options)

@@ -1,0 +1,124 @@
+"""The grammar's registry, and the types that its rules check."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from askwell.semantic_parsing.catalog import DATE, KEY, NUMBER, TRIMMED, Catalog
+from askwell.semantic_parsing.chart import Grammar, Rejected
+from askwell.semantic_parsing.forms import (
+    AnyOf,
+    Best,
+    Both,
+    Compare,
+    During,
+    Every,
+    Holds,
+    Measure,
+    Rank,
+    Ref,
+    Rows,
+    Value,
+)
+
+GRAMMAR = Grammar()
+rule = GRAMMAR.rule
+MEASURABLE: tuple[str, ...] = (NUMBER,)
+ORDERABLE: tuple[str, ...] = (NUMBER, DATE)
+
+
+def typed(catalog: Catalog, ref: Ref, kinds: tuple[str, ...]) -> Ref:
+    """The column among those that hold this kind of data. Raises `Rejected` where none does."""
+    options = tuple((column, level) for column, level in ref.options if catalog.kind(column) in kinds)
+    if not options:
+        raise Rejected
+    return replace(ref, options=options)
+
+
+def owned(catalog: Catalog, ref: Ref, table: str) -> Ref:
+    """The column as one of the table. Raises `Rejected` where the table has none such."""
+    found = catalog.owned(ref, table)
+    if found is None:
+        raise Rejected
+    return found
+
+
+def hinted(catalog: Catalog, hints: str, kinds: tuple[str, ...]) -> Ref:
+    """The columns that a word such as "older" is about. Raises `Rejected` where there are none."""
+    options = catalog.hinted(hints, kinds)
+    if not options:
+        raise Rejected
+    return Ref(options)
+
+
+def some_date(catalog: Catalog) -> Ref:
+    """Any date of the model. Raises `Rejected` where there is none."""
+    return hinted(catalog, "date time", (DATE,))
+
+
+def amount_of(catalog: Catalog, table: str) -> Ref:
+    """The columns of a table that add up. Raises `Rejected` where there are none."""
+    options = catalog.amounts(table)
+    if not options:
+        raise Rejected
+    return Ref(options, table)
+
+
+def holding(ref: Ref | None, *values: Value) -> Holds:
+    """The values, in those columns of the ref that hold them; in all, as they are written, where none does."""
+    if ref is None:
+        return Holds(values)
+    columns = {column for column, _ in ref.options}
+    held = [tuple((column, text) for column, text in value.options if column in columns) for value in values]
+    if all(held):
+        pairs = zip(held, values, strict=True)
+        return Holds(tuple(Value(options, value.text) for options, value in pairs), ref)
+    return Holds(tuple(Value((), value.text) for value in values), ref)
+
+
+def surely_holding(ref: Ref, *values: Value) -> Holds:
+    """The values, in columns of the ref that hold them. Raises `Rejected` where none does."""
+    found = holding(ref, *values)
+    if not all(value.options for value in found.values):
+        raise Rejected
+    return found
+
+
+def no_key(catalog: Catalog, ref: Ref) -> Ref:
+    """The column among those that are no keys. Raises `Rejected` where all are."""
+    options = tuple((column, level) for column, level in ref.options if catalog.kind(column) != KEY)
+    if not options:
+        raise Rejected
+    return replace(ref, options=options)
+
+
+def key_of(catalog: Catalog, table: str) -> Ref:
+    """A table's key. Raises `Rejected` where it has none of one column."""
+    key = catalog.key(table)
+    if key is None:
+        raise Rejected
+    return Ref(((key, TRIMMED),), table)
+
+
+def about(part: Any, table: str | None) -> Any:
+    """The part, as one of the table that it stands with, where its words allow that."""
+    match part:
+        case Ref(options, None) if table and any(column.table == table for column, _ in options):
+            return replace(part, owner=table)
+        case Holds(_, of, _, None):
+            return replace(part, of=about(of, table), owner=table)
+        case Compare(left):
+            right = tuple(about(r, table) if isinstance(r, Ref) else r for r in part.right)
+            return replace(part, left=about(left, table), right=right)
+        case During(of):
+            return replace(part, of=about(of, table))
+        case Measure(_, Ref()):
+            return replace(part, of=about(part.of, table))
+        case AnyOf(parts) | Both(parts) | Every(parts):
+            return replace(part, parts=tuple(about(p, table) for p in parts))
+        case Rank(by) if by is not None:
+            return replace(part, by=about(by, table))
+        case Rows() | Best():
+            return part
+    return part

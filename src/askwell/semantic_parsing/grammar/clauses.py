@@ -1,0 +1,158 @@
+"""The spine: one clause after the other, in any order, becomes one query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from askwell.semantic_parsing.catalog import TEXT, Catalog
+from askwell.semantic_parsing.chart import Rejected, Signed
+from askwell.semantic_parsing.forms import (
+    Amount,
+    AnyOf,
+    Best,
+    Both,
+    Compare,
+    During,
+    Every,
+    Everything,
+    Group,
+    Holds,
+    Items,
+    Order,
+    Query,
+    Rank,
+    Ref,
+    Related,
+    Rows,
+    Stop,
+    Versus,
+    Without,
+)
+from askwell.semantic_parsing.grammar.base import about, hinted, rule
+
+_MOST_LIMIT = 100
+
+
+@rule("Everything", "STAR")
+def everything(catalog: Catalog, _: str) -> Everything:
+    return Everything()
+
+
+@rule("Stop", "STOP")
+def stop(catalog: Catalog, _: str) -> Stop:
+    return Stop()
+
+
+@rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|NUM")
+def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
+    """A new question, or one more clause of the one before ("and by country?", "and in France?")."""
+    return attach(catalog, before.without(part) if before is not None else Query(), part)
+
+
+@rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|NUM")
+def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
+    """One more clause. Raises `Rejected` where the query cannot take it."""
+    match part:
+        case Items():
+            return _with_items(query, part)
+        case Rows(_, where) if where:
+            attached = attach(catalog, query, replace(part, where=()))
+            found: Query = attached.meaning
+            fresh = tuple(p for p in where if p not in found.where)
+            return Signed(replace(found, where=found.where + fresh), attached.signs)
+        case Rows():
+            return _with_rows(query, part)
+        case Compare() | Holds() | During() | Without() | Related() | AnyOf() | Every() | Both() | Best():
+            return _with_condition(catalog, query, part)
+        case Rank():
+            return _with_rank(query, part)
+        case Group():
+            return _with_group(query, part)
+        case Versus(where, group) if not query.group:
+            where, group = about(where, query.last or None), about(group, query.last or None)
+            return Signed(replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",))
+        case Order(_, None) if query.rank is None or query.rank.by is not None:
+            raise Rejected  # "by" alone groups; it sorts what "top" ranks
+        case Order() if query.order is None:
+            return Signed(replace(query, order=part), ())
+        case Everything() if not query.select:
+            return Signed(replace(query, everything=True), ())
+        case Stop() if not query.stopped:
+            return Signed(replace(query, stopped=True), ())
+        case Amount(int() as number) if query.limit is None and 1 < number <= _MOST_LIMIT:
+            return Signed(replace(query, limit=number), ("limit:bare",))
+    raise Rejected
+
+
+@rule("Query", "Query AND|COMMA Items", "Query COMMA AND Items")
+def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
+    """ "the customer with the most orders, and how many"."""
+    attached = attach(catalog, query, parts[-1])
+    return Signed(attached.meaning, tuple(f"{sign}:and" for sign in attached.signs))
+
+
+def _with_items(query: Query, part: Items) -> Signed:
+    of = tuple(about(one, query.last or None) for one in part.of)
+    if not query.select:
+        sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
+        found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")
+        return Signed(found, (sign,))
+    if query.stopped:
+        return Signed(replace(query, select=of, distinct=part.distinct or query.distinct), ("items:again",))
+    fresh = tuple(one for one in of if one not in query.select)
+    if not fresh:
+        return Signed(query, ("items:repeated",))
+    restricted = query.where or query.rank or query.group or query.order
+    sign = "items:after_clause" if restricted else "items:more"
+    return Signed(replace(query, select=query.select + fresh), (sign,))
+
+
+def _with_rows(query: Query, part: Rows) -> Signed:
+    table = part.table
+    if query.head is None:
+        found = replace(
+            query,
+            head=table,
+            select=tuple(about(one, table) for one in query.select),
+            where=tuple(about(one, table) for one in query.where),
+            rank=about(query.rank, table) if query.rank else None,
+            last=table,
+            distinct=query.distinct or part.distinct,
+        )
+        return Signed(found, ("set:first",))
+    if table in (query.head, *query.mentions):
+        return Signed(replace(query, last=table), ("set:repeated",))
+    return Signed(replace(query, mentions=(*query.mentions, table), last=table), ("set:more",))
+
+
+def _with_condition(catalog: Catalog, query: Query, part: Any) -> Signed:
+    if part in query.where:
+        raise Rejected
+    if isinstance(part, Compare) and part.left is None:
+        shown = query.select[-1] if query.select else None
+        name = shown if isinstance(shown, Ref) else about(hinted(catalog, "name title", (TEXT,)), query.last or None)
+        return Signed(replace(query, where=(*query.where, replace(part, left=name))), ("like:it",))
+    if isinstance(part, Best):
+        last = query.last or (part.of.table if part.of is not None else "")
+        return Signed(replace(query, where=(*query.where, part), last=last), ("pred:best",))
+    sign = "pred:late" if query.last else "pred:early"
+    return Signed(replace(query, where=(*query.where, about(part, query.last or None))), (sign,))
+
+
+def _with_rank(query: Query, part: Rank) -> Signed:
+    if query.rank is None:
+        return Signed(replace(query, rank=about(part, query.last or None)), ())
+    if part.by is None or query.rank.by is not None:
+        raise Rejected
+    merged = replace(part, n=max(part.n, query.rank.n))
+    return Signed(replace(query, rank=about(merged, query.last or None)), ("rank:merged",))
+
+
+def _with_group(query: Query, part: Group) -> Signed:
+    if not part.by:
+        return Signed(query, ("each:bare",))
+    if query.group:
+        raise Rejected
+    place = "late" if query.select else "early"
+    return Signed(replace(query, group=part.by, group_place=place), (f"group:{place}",))

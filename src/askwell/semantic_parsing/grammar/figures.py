@@ -1,0 +1,210 @@
+"""Columns, figures computed from them, and lists of what is to be shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from askwell.semantic_parsing.catalog import NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.chart import Rejected, Signed
+from askwell.semantic_parsing.forms import Items, Measure, Ref, Rows
+from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, amount_of, hinted, owned, rule, typed
+
+_EXTREMES = {"desc": "max", "asc": "min"}
+
+
+# ---------------------------------------------------------------- columns
+@rule("Col", "COL")
+def column(catalog: Catalog, ref: Ref) -> Ref:
+    return ref
+
+
+@rule("Col", "HOW")
+def column_of_how(catalog: Catalog, hints: str) -> Ref:
+    """ "how old"."""
+    return hinted(catalog, hints, (*ORDERABLE, TEXT))
+
+
+@rule("Col", "MONEY", "AGGREGATE MONEY")
+def money(catalog: Catalog, *parts: str) -> Ref:
+    return hinted(catalog, parts[-1], MEASURABLE)
+
+
+@rule("Col", "TABLE POSSESSIVE? COL")
+def column_of_table(catalog: Catalog, table: str, _: str | None, ref: Ref) -> Ref:
+    return owned(catalog, ref, table)
+
+
+@rule("Col", "COL OF TABLE")
+def column_of_rows(catalog: Catalog, ref: Ref, _: str, table: str) -> Ref:
+    return owned(catalog, ref, table)
+
+
+# ---------------------------------------------------------------- rows
+@rule("Set", "TABLE", "SOME TABLE")
+def rows(catalog: Catalog, *parts: str) -> Rows:
+    return Rows(parts[-1])
+
+
+@rule("Set", "DISTINCT TABLE")
+def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
+    return Rows(table, distinct=True)
+
+
+# ---------------------------------------------------------------- measures
+@rule("Measure", "AGGREGATE OF? Col", "AGGREGATE OF? DISTINCT Col")
+def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
+    return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum") else ORDERABLE))
+
+
+@rule("Measure", "Col AGGREGATE")
+def aggregate_after(catalog: Catalog, ref: Ref, op: str) -> Measure:
+    """ "the price on average"."""
+    return aggregate(catalog, op, ref)
+
+
+@rule("Measure", "AGGREGATE OF? Set")
+def aggregate_of_rows(catalog: Catalog, op: str, _: str | None, of: Rows) -> Signed:
+    """ "the total of invoices": of the one column of amounts that they have."""
+    return Signed(Measure(op, amount_of(catalog, of.table)), ("measure:of_rows",))
+
+
+@rule("Measure", "SUPERLATIVE Col", "ADJECTIVE Col")
+def extreme(catalog: Catalog, direction: str, ref: Ref) -> Measure:
+    return Measure(_EXTREMES[direction.split(" ")[0]], typed(catalog, ref, ORDERABLE))
+
+
+@rule("Measure", "COUNT OF? DISTINCT? Set")
+def count_rows(catalog: Catalog, _: str, __: str | None, distinct: str | None, of: Rows) -> Measure:
+    return Measure("count", of, bool(distinct))
+
+
+@rule("Measure", "Set COUNT")
+def count_rows_after(catalog: Catalog, of: Rows, _: str) -> Signed:
+    """ "confirmed bookings how many"."""
+    return Signed(Measure("count", of), ("count:after",))
+
+
+@rule("Measure", "COUNT OF? Col")
+def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
+    """ "how many rooms" where a column holds the number of rooms."""
+    return Signed(Measure("sum", typed(catalog, ref, MEASURABLE)), ("count:sum",))
+
+
+@rule("Item", "COUNT OF? Col")
+def stored_count(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
+    """ "the number of employees" of each row, which is a column."""
+    return Signed(Items((typed(catalog, ref, MEASURABLE),)), ("count:column",))
+
+
+@rule("Measure", "COUNT")
+def count_of_it(catalog: Catalog, _: str) -> Measure:
+    return Measure("count", None)
+
+
+@rule("Measure", "COUNT OF? DISTINCT Col", "COUNT OF? Col")
+def count_values(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
+    return Measure("count", parts[-1], True)
+
+
+@rule("Measure", "AGGREGATE COUNT OF? Set")
+def aggregate_of_counts(catalog: Catalog, op: str, _: str, __: str | None, of: Rows) -> Measure:
+    return Measure("count", of) if op == "sum" else Measure("count", of, outer=op)
+
+
+@rule("Measure", "SHARE OF? Set")
+def share(catalog: Catalog, _: str, __: str | None, of: Rows) -> Measure:
+    return Measure("share", of)
+
+
+@rule("Measure", "SHARE OF? Col", "SHARE OF? AGGREGATE Col")
+def share_of_amount(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
+    """ "what share of turnover": the part of the sum that the conditions leave."""
+    options = tuple((c, level) for c, level in parts[-1].options if catalog.is_additive(c))
+    if not options:
+        raise Rejected
+    return Measure("share", typed(catalog, replace(parts[-1], options=options), MEASURABLE))
+
+
+# ---------------------------------------------------------------- what is shown
+@rule("Item", "Col", "Measure")
+def item(catalog: Catalog, one: Ref | Measure) -> Items:
+    return Items((one,))
+
+
+@rule("Item", "DISTINCT Col")
+def distinct_item(catalog: Catalog, _: str, one: Ref) -> Items:
+    return Items((one,), True)
+
+
+@rule("Item", "FULL_NAME", "Set POSSESSIVE? FULL_NAME", "FULL_NAME OF Set")
+def names(catalog: Catalog, *parts: Rows | str | None) -> Items:
+    """ "the names of customers": what shows them, be it a first and a last name."""
+    of = next((part for part in parts if isinstance(part, Rows)), None)
+    tables = [of.table] if of is not None else list(catalog.facts.tables)
+    people = [table for table in tables if len(catalog.labels(table)) > 1]
+    if len(people) != 1:
+        raise Rejected
+    return Items((Rows(people[0]),))
+
+
+@rule("Item", "SOMEBODY")
+def somebody(catalog: Catalog, _: str) -> Signed:
+    """ "who": the only people of the model."""
+    if len(catalog.people) != 1:
+        raise Rejected
+    return Signed(Items((Rows(catalog.people[0]),)), ("item:somebody",))
+
+
+@rule("Figures", "AGGREGATE", "SUPERLATIVE")
+def figure(catalog: Catalog, op: str) -> tuple[str, ...]:
+    return (_EXTREMES.get(op, op),)
+
+
+@rule("Figures", "Figures COMMA Figures", "Figures AND Figures", "Figures COMMA AND Figures")
+def figures(catalog: Catalog, some: tuple[str, ...], *rest: tuple[str, ...]) -> tuple[str, ...]:
+    if rest[-1][0] in some or len(rest[-1]) > 1:
+        raise Rejected
+    return (*some, *rest[-1])
+
+
+@rule("Item", "Figures OF? Col")
+def several_figures(catalog: Catalog, ops: tuple[str, ...], _: str | None, ref: Ref) -> Items:
+    if len(ops) < 2:
+        raise Rejected
+    return Items(tuple(aggregate(catalog, op, ref) for op in ops))
+
+
+@rule("Item", "AGGREGATE OF? Col AND Col")
+def figure_of_two(catalog: Catalog, op: str, _: str | None, first: Ref, __: str, second: Ref) -> Items:
+    return Items((aggregate(catalog, op, first), aggregate(catalog, op, second)))
+
+
+@rule("Item", "Col")
+def implicit_total(catalog: Catalog, ref: Ref) -> Signed:
+    """ "sales by country" are their sum."""
+    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) == NUMBER and catalog.is_additive(c))
+    if not options:
+        raise Rejected
+    return Signed(Items((Measure("total", replace(ref, options=options)),)), ("measure:implicit",))
+
+
+@rule("Items", "Item")
+def items(catalog: Catalog, one: Items) -> Items:
+    return one
+
+
+@rule("Items", "Items COMMA Item", "Items AND Item", "Items COMMA AND Item")
+def more_items(catalog: Catalog, some: Items, *rest: Items) -> Items:
+    more = rest[-1]
+    fresh = tuple(one for one in more.of if one not in some.of)
+    return Items(some.of + fresh, some.distinct or more.distinct)
+
+
+@rule("Items", "Items AND Set", "Items COMMA Set")
+def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
+    return Items((*some.of, of), some.distinct)
+
+
+@rule("Items", "Set AND Item", "Set COMMA Item")
+def rows_and_items(catalog: Catalog, of: Rows, _: str, more: Items) -> Items:
+    return Items((of, *more.of), more.distinct)

@@ -1,0 +1,196 @@
+"""Superlatives, groups and orders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askwell.semantic_parsing.catalog import Catalog
+from askwell.semantic_parsing.chart import Rejected
+from askwell.semantic_parsing.forms import (
+    Amount,
+    Best,
+    Bucket,
+    Group,
+    Items,
+    Measure,
+    Order,
+    Rank,
+    Ref,
+    Rows,
+    Value,
+    Versus,
+)
+from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, about, hinted, holding, rule, some_date, typed
+
+
+def _number(parts: tuple[Any, ...]) -> int:
+    number = next((part for part in parts if isinstance(part, Amount)), None)
+    if number is None:
+        return 1
+    if not isinstance(number.value, int) or number.value < 1:
+        raise Rejected
+    return number.value
+
+
+def _last_word(parts: tuple[Any, ...]) -> str:
+    return next(part for part in reversed(parts) if isinstance(part, str))
+
+
+# ---------------------------------------------------------------- rankings
+@rule("Rank", "SUPERLATIVE Col", "NUM SUPERLATIVE Col", "SUPERLATIVE NUM Col", "TOP NUM SUPERLATIVE Col", "TOP NUM Col")
+def best(catalog: Catalog, *parts: Any) -> Rank:
+    return Rank(typed(catalog, parts[-1], ORDERABLE), _last_word(parts) == "desc", _number(parts))
+
+
+@rule("Rank", "Col BE? SUPERLATIVE")
+def best_after(catalog: Catalog, ref: Ref, _: str | None, direction: str) -> Rank:
+    return Rank(typed(catalog, ref, ORDERABLE), direction == "desc")
+
+
+@rule("Rank", "SUPERLATIVE Full", "SUPERLATIVE DISTINCT Full", "SUPERLATIVE COUNT OF? Full", "NUM SUPERLATIVE Full")
+def most(catalog: Catalog, *parts: Any) -> Rank:
+    direction = next(part for part in parts if part in ("desc", "asc"))
+    return Rank(Measure("count", parts[-1]), direction == "desc", _number(parts))
+
+
+@rule("Rank", "SUPERLATIVE Measure")
+def highest_measure(catalog: Catalog, direction: str, measure: Measure) -> Rank:
+    if measure.outer or measure.op in ("min", "max", "share"):
+        raise Rejected
+    return Rank(measure, direction == "desc")
+
+
+@rule("Rank", "SPENT SUPERLATIVE", "SUPERLATIVE SPENT", "SPENT SUPERLATIVE Col")
+def spent_most(catalog: Catalog, *parts: Any) -> Rank:
+    direction = next(part for part in parts if part in ("desc", "asc"))
+    hints = next(part for part in parts if isinstance(part, str) and " " in part)
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
+    spent = typed(catalog, ref, MEASURABLE) if ref is not None else hinted(catalog, hints, MEASURABLE)
+    return Rank(Measure("sum", spent), direction == "desc")
+
+
+@rule("Rank", "SPENDER", "NUM SPENDER", "SPENDER NUM")
+def biggest_spender(catalog: Catalog, *parts: Any) -> Rank:
+    hints = next(part for part in parts if isinstance(part, str))
+    return Rank(Measure("sum", hinted(catalog, hints, MEASURABLE)), True, _number(parts))
+
+
+@rule("Rank", "COMMON Col", "NUM COMMON Col", "COMMON NUM Col", "TOP NUM COMMON Col")
+def commonest(catalog: Catalog, *parts: Any) -> Rank:
+    return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), True)
+
+
+@rule("Pred", "COMMON Col")
+def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
+    """ "customers who use the most common payment method"."""
+    return Best(None, Rank(ref, direction == "desc", 1, True))
+
+
+@rule("Rank", "COMMON Set", "NUM COMMON Set", "TOP NUM COMMON Set")
+def commonest_rows(catalog: Catalog, *parts: Any) -> Rank:
+    return Rank(parts[-1], _last_word(parts) == "desc", _number(parts))
+
+
+@rule("Rank", "COMMON", "SUPERLATIVE")
+def commonest_of_it(catalog: Catalog, direction: str) -> Rank:
+    return Rank(None, direction == "desc", grouped=True)
+
+
+@rule("Rank", "ADJECTIVE", "NUM ADJECTIVE", "ADJECTIVE NUM", "TOP NUM ADJECTIVE")
+def adjective(catalog: Catalog, *parts: Any) -> Rank:
+    direction, hints = _last_word(parts).split(" ", 1)
+    return Rank(hinted(catalog, hints, ORDERABLE), direction == "desc", _number(parts))
+
+
+@rule("Rank", "ADJECTIVE Col")
+def adjective_column(catalog: Catalog, word: str, ref: Ref) -> Rank:
+    return Rank(typed(catalog, ref, ORDERABLE), word.startswith("desc"))
+
+
+@rule("Rank", "TOP NUM", "NUM SUPERLATIVE", "SUPERLATIVE NUM")
+def top(catalog: Catalog, *parts: Any) -> Rank:
+    return Rank(None, _last_word(parts) == "desc", _number(parts))
+
+
+@rule("Pred", "Rank Set", "Set Rank")
+def of_best(catalog: Catalog, *parts: Any) -> Best:
+    """ "products of the largest supplier"."""
+    rows = next(part for part in parts if isinstance(part, Rows))
+    rank = next(part for part in parts if isinstance(part, Rank))
+    if rank.grouped or rank.by is None:
+        raise Rejected
+    return Best(rows, about(rank, rows.table))
+
+
+# ---------------------------------------------------------------- groups
+@rule("Group", "EACH Col", "EACH Set", "EACH DISTINCT Col", "EACH DISTINCT Set", "BY Col", "BY Set")
+def each(catalog: Catalog, *parts: Any) -> Group:
+    return Group((parts[-1],))
+
+
+@rule("Group", "EACH UNIT", "BY UNIT", "BUCKET")
+def each_period(catalog: Catalog, *parts: str) -> Group:
+    return Group((Bucket(parts[-1], some_date(catalog)),))
+
+
+@rule("Group", "EACH_ONE")
+def each_of_them(catalog: Catalog, _: str) -> Group:
+    """ "… and how many does each have?": of what is shown."""
+    return Group(())
+
+
+@rule("Group", "EACH Col AND Col", "EACH Set AND Col", "BY Col AND Col", "BY Set AND Col", "EACH Col AND Set")
+def each_two(catalog: Catalog, _: str, first: Ref | Rows, __: str, second: Ref | Rows) -> Group:
+    return Group((first, second))
+
+
+@rule("Group", "EACH Col UNIT", "EACH Set AND UNIT", "EACH UNIT AND Col", "BY UNIT AND Col", "BY Col AND UNIT")
+def each_and_period(catalog: Catalog, *parts: Any) -> Group:
+    other = next(part for part in parts if isinstance(part, Ref | Rows))
+    unit = next(part for part in parts[1:] if isinstance(part, str) and part != "and")
+    return Group((Bucket(unit, some_date(catalog)), other))
+
+
+@rule("Versus", "VAL VERSUS VAL", "VAL AND VAL", "Col VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
+def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
+    """ "confirmed vs provisional": each by itself."""
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
+    values = tuple(part for part in parts if isinstance(part, Value))
+    columns = set.intersection(*({column for column, _ in value.options} for value in values))
+    if ref is not None:
+        columns &= {column for column, _ in ref.options}
+    if not columns:
+        raise Rejected
+    shared = Ref(tuple(sorted(((column, 1) for column in columns), key=lambda pair: (pair[0].table, pair[0].column))))
+    return Versus(holding(shared, *values), shared)
+
+
+# ---------------------------------------------------------------- orders
+def _direction(parts: tuple[Any, ...]) -> bool:
+    return "desc" in parts
+
+
+@rule("Order", "ORDER Item DIRECTION?", "DIRECTION Item", "DIRECTION ORDER Item", "ORDER DIRECTION OF? Item")
+def ordered(catalog: Catalog, *parts: Any) -> Order:
+    return Order(next(part for part in parts if isinstance(part, Items)).of, _direction(parts))
+
+
+@rule("Order", "ORDER Set DIRECTION?")
+def ordered_by_name(catalog: Catalog, _: str, rows: Rows, direction: str | None) -> Order:
+    return Order((rows,), direction == "desc")
+
+
+@rule("Order", "ORDER Item AND Item", "ORDER Item DIRECTION AND Item")
+def ordered_twice(catalog: Catalog, *parts: Any) -> Order:
+    first, second = (part for part in parts if isinstance(part, Items))
+    return Order((*first.of, *second.of), _direction(parts))
+
+
+@rule("Order", "DIRECTION", "ORDER DIRECTION")
+def ordered_by_output(catalog: Catalog, *parts: str) -> Order:
+    return Order((), parts[-1] == "desc")
+
+
+@rule("Order", "BY Item DIRECTION?")
+def ranked_by(catalog: Catalog, _: str, one: Items, direction: str | None) -> Order:
+    return Order(one.of, None if direction is None else direction == "desc")

@@ -1,0 +1,129 @@
+"""When: years, days, months and periods, of the date that is named or of any."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from askwell.question.periods import Period, whole_year
+from askwell.semantic_parsing.catalog import DATE, NUMBER, Catalog
+from askwell.semantic_parsing.chart import Rejected, Signed
+from askwell.semantic_parsing.forms import Amount, Compare, During, Ref, Versus
+from askwell.semantic_parsing.forms import Bucket as DateBucket
+from askwell.semantic_parsing.grammar.base import rule, some_date, typed
+
+_LATEST_YEAR = 2199
+
+
+def _year_columns(catalog: Catalog) -> tuple[tuple[Any, int], ...]:
+    return tuple((ref, 1) for ref in catalog.facts.columns if catalog.is_year(ref))
+
+
+def some_time(catalog: Catalog) -> Ref:
+    """Any date, and any column of years. Raises `Rejected` where the model has neither."""
+    dates = tuple((ref, 1) for ref in catalog.facts.columns if catalog.kind(ref) == DATE)
+    options = (*dates, *_year_columns(catalog))
+    if not options:
+        raise Rejected
+    return Ref(options)
+
+
+def _year(amount: Amount) -> Period:
+    return whole_year(int(amount.value))
+
+
+def _bounded(op: str, period: Period) -> Period:
+    """What lies before, after, or from the beginning of a period on. Raises `Rejected` for another relation."""
+    match op:
+        case ">":
+            return Period(period.end, None)
+        case ">=":
+            return Period(period.start, None)
+        case "<":
+            return Period(None, period.start)
+        case "<=":
+            return Period(None, period.end)
+    raise Rejected
+
+
+@rule("When", "PERIOD", "DATE", "IN PERIOD", "YEAR_IN PERIOD", "IN DATE")
+def named_period(catalog: Catalog, *parts: Any) -> Period:
+    return parts[-1]
+
+
+@rule("When", "YEAR_IN YEAR", "YEAR", "YEAR_IN UNIT YEAR", "UNIT YEAR")
+def named_year(catalog: Catalog, *parts: Any) -> Period:
+    return _year(parts[-1])
+
+
+@rule("When", "COMPARE_BY PERIOD|DATE", "COMPARE_BY YEAR")
+def before_or_after(catalog: Catalog, adjective: str, moment: Period | Amount) -> Period:
+    op, _, hints = adjective.partition(" ")
+    if "date" not in hints.split():
+        raise Rejected
+    return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
+
+
+@rule("When", "YEAR OR_MORE", "PERIOD OR_MORE")
+def since(catalog: Catalog, moment: Period | Amount, op: str) -> Period:
+    return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
+
+
+@rule("When", "BETWEEN YEAR AND|IN YEAR", "IN YEAR IN YEAR")
+def between_years(catalog: Catalog, _: str, first: Amount, __: str, last: Amount) -> Period:
+    if last.value < first.value:
+        raise Rejected
+    return Period(_year(first).start, _year(last).end)
+
+
+@rule("When", "BETWEEN PERIOD|DATE AND|IN PERIOD|DATE")
+def between_periods(catalog: Catalog, _: str, first: Period, __: str, last: Period) -> Period:
+    return Period(first.start, last.end)
+
+
+@rule("Pred", "When")
+def when(catalog: Catalog, period: Period) -> During:
+    return During(some_time(catalog) if _is_years(period) else some_date(catalog), (period,))
+
+
+@rule("Pred", "Col When", "When Col")
+def when_of(catalog: Catalog, *parts: Any) -> During:
+    ref = next(part for part in parts if isinstance(part, Ref))
+    period = next(part for part in parts if isinstance(part, Period))
+    return During(_timed(catalog, ref, period), (period,))
+
+
+@rule("Pred", "NOT When")
+def not_when(catalog: Catalog, _: str, period: Period) -> During:
+    return replace(when(catalog, period), negated=True)
+
+
+@rule("Pred", "IN MONTH", "YEAR_IN MONTH", "MONTH", "Col IN MONTH")
+def in_month(catalog: Catalog, *parts: Any) -> Signed:
+    """ "in April", of whatever year."""
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
+    ref = typed(catalog, ref, (DATE,)) if ref is not None else some_date(catalog)
+    return Signed(Compare(ref, "month", (parts[-1],)), ("pred:month",))
+
+
+@rule("Versus", "YEAR VERSUS YEAR", "YEAR AND YEAR", "IN YEAR VERSUS IN YEAR")
+def years_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
+    """ "2021 vs 2025": each by itself."""
+    years = tuple(_year(part) for part in parts if isinstance(part, Amount))
+    ref = some_time(catalog)
+    return Versus(During(ref, years), DateBucket("year", ref))
+
+
+def _is_years(period: Period) -> bool:
+    """Whether it begins and ends with a year."""
+    ends = [m for m in (period.start, period.end) if m is not None]
+    return all(m.day is not None and (m.day.month, m.day.day) == (1, 1) for m in ends)
+
+
+def _timed(catalog: Catalog, ref: Ref, period: Period) -> Ref:
+    kinds = (DATE, NUMBER) if _is_years(period) else (DATE,)
+    found = typed(catalog, ref, kinds)
+    options = tuple((c, e) for c, e in found.options if catalog.kind(c) == DATE or catalog.is_year(c))
+    if not options:
+        raise Rejected
+    return replace(found, options=options)

@@ -1,0 +1,191 @@
+"""Which column each part of a reading means: by its words, and by how near its table is to what is asked about."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem_set
+from askwell.semantic_parsing.catalog import FLAG, KEY, Catalog
+from askwell.semantic_parsing.forms import (
+    AnyOf,
+    Best,
+    Both,
+    Bucket,
+    Compare,
+    During,
+    Every,
+    Holds,
+    Measure,
+    Query,
+    Ref,
+    Related,
+    Rows,
+    Without,
+)
+from askwell.sql.rules.words.forms import GENERIC_ENDINGS
+
+MOST_OPTIONS, MOST_GROUNDINGS, MARGIN = 4, 5, 3.5
+_MOST_COMBINATIONS = 200
+_RIVALS = 0.3
+_NEAR, _FAR = 1.5, 9.0
+Part = Ref | Holds
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """A column for each part, with the features that speak for the choice."""
+
+    columns: Mapping[Part, ColumnRef]
+    features: tuple[str, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    column: ColumnRef
+    evidence: str
+    owner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rated:
+    column: ColumnRef
+    features: tuple[str, ...]
+    score: float
+
+
+def parts_of(form: Any, role: str = "condition") -> Iterator[tuple[Part, str]]:
+    """Every part of a form that needs a column, with the role it plays: shown, condition, ranked, grouped, sorted."""
+    match form:
+        case Query():
+            yield from _parts_of_query(form)
+        case Ref():
+            yield form, role
+        case Holds():
+            yield form, "condition"
+        case Measure(_, of) | Bucket(_, of) | During(of):
+            yield from parts_of(of, "condition" if isinstance(form, Measure) else role)
+        case Compare(left, _, right):
+            for side in (left, *right):
+                yield from parts_of(side)
+        case Rows(_, where):
+            for predicate in where:
+                yield from parts_of(predicate)
+        case Without(other) | Related(other):
+            yield from parts_of(other)
+        case Best(_, rank):
+            yield from parts_of(rank.by)
+        case AnyOf(parts) | Both(parts) | Every(parts):
+            for part in parts:
+                yield from parts_of(part)
+
+
+def _parts_of_query(query: Query) -> Iterator[tuple[Part, str]]:
+    for shown in query.select:
+        yield from parts_of(shown, "shown")
+    for predicate in query.where:
+        yield from parts_of(predicate)
+    if query.rank is not None:
+        yield from parts_of(query.rank.by, "ranked")
+    for group in query.group:
+        yield from parts_of(group, "grouped")
+    for by in query.order.by if query.order is not None else ():
+        yield from parts_of(by, "sorted")
+
+
+def tables_of(query: Query) -> list[str]:
+    """The tables that a reading names, what it asks about first."""
+    compared = (p.left for p in query.where if isinstance(p, Compare))
+    measures = [*query.select, query.rank.by if query.rank else None, *compared]
+    counted = [m.of.table for m in measures if isinstance(m, Measure) and isinstance(m.of, Rows)]
+    shown = [s.table for s in (*query.select, *query.group) if isinstance(s, Rows)]
+    ranked = [query.rank.by.table] if query.rank is not None and isinstance(query.rank.by, Rows) else []
+    return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
+
+
+class Grounder:
+    """Grounds the readings of one question. `said` are the stems of the question."""
+
+    def __init__(self, catalog: Catalog, weights: Mapping[str, float], said: frozenset[str]) -> None:
+        self._catalog, self._weights, self._said = catalog, weights, said
+
+    def groundings(self, query: Query) -> list[Grounding]:
+        """The likeliest choices, the best first; none where a part can mean no column."""
+        parts = list(dict.fromkeys(parts_of(query)))
+        named = tables_of(query) or self._first_table(parts)
+        choices: list[list[tuple[Part, _Rated]]] = []
+        for part, role in parts:
+            rated = sorted((self._rated(named, role, o, part) for o in self._options(part)), key=lambda r: -r.score)
+            if not rated:
+                return []
+            kept = [r for r in rated[:MOST_OPTIONS] if r.score > rated[0].score - MARGIN]
+            if len(kept) > 1 and kept[0].score - kept[1].score < _RIVALS:
+                kept = [_Rated(r.column, (*r.features, "ground:rival"), r.score) for r in kept]
+            choices.append([(part, r) for r in kept])
+        found = []
+        for chosen in itertools.islice(itertools.product(*choices), _MOST_COMBINATIONS):
+            columns = {part: rated.column for part, rated in chosen}
+            further = {column.table for column in columns.values()} - set(named)
+            features = tuple(f for _, rated in chosen for f in rated.features) + ("ground:tables",) * len(further)
+            found.append(Grounding(columns, features, self._cost(features)))
+        return sorted(found, key=lambda g: -g.score)[:MOST_GROUNDINGS]
+
+    def _cost(self, features: tuple[str, ...]) -> float:
+        return sum(self._weights.get(feature, 0.0) for feature in features)
+
+    def _first_table(self, parts: list[tuple[Part, str]]) -> list[str]:
+        """Where no table is named, what is asked for first decides what it is about."""
+        if not parts:
+            return []
+        first = parts[0][0]
+        if isinstance(first, Ref) and first.owner:
+            return [first.owner]
+        return [option.column.table for option in self._options(first)][:1]
+
+    def _options(self, part: Part) -> list[_Option]:
+        if isinstance(part, Ref):
+            best = min(level for _, level in part.options)
+            return [_Option(c, f"ground:level+{level - best}", part.owner) for c, level in part.options]
+        shared = set.intersection(*({column for column, _ in value.options} for value in part.values))
+        if shared:
+            evidence = "ground:value" if part.of is None else "ground:named_value"
+            return [_Option(c, evidence, part.owner) for c, _ in part.values[0].options if c in shared]
+        if part.of is None:
+            return []
+        digits = all(value.text.isdigit() for value in part.values)
+        fitting = [c for c, _ in part.of.options if digits or not self._catalog.column(c).is_measure]
+        return [_Option(c, "ground:unseen_value", part.of.owner or part.owner) for c in fitting]
+
+    def _rated(self, named: list[str], role: str, option: _Option, part: Part) -> _Rated:
+        catalog, column = self._catalog, option.column
+        facts, table = catalog.column(column), catalog.table(column.table)
+        features = [option.evidence, f"ground:{self._place(named, option)}"]
+        if not isinstance(part, Holds):
+            plain = stem_set(GENERIC_ENDINGS) | set(table.words)
+            unsaid = {word for word in facts.words if word not in self._said and word not in plain}
+            features += ["ground:unsaid"] * min(len(unsaid), 3)
+        if not set(table.words) & self._said:
+            features.append("ground:unsaid_table")
+        if role == "shown" and catalog.kind(column) == FLAG:
+            features.append("ground:flag_shown")
+        if catalog.kind(column) == KEY:
+            features += [f"ground:key_{role}"]
+        if isinstance(part, Holds):
+            if column in catalog.labels(column.table):
+                features.append("ground:label_value")
+            if any(text == value.text for value in part.values for c, text in value.options if c == column):
+                features.append("ground:same_case")
+        return _Rated(column, tuple(features), self._cost(tuple(features)))
+
+    def _place(self, named: list[str], option: _Option) -> str:
+        table = option.column.table
+        if option.owner is not None and table == option.owner:
+            return "owner"
+        if table in named:
+            return "head" if table == named[0] else "named"
+        distance = min((self._catalog.distance(source, table) for source in named), default=0.0)
+        return "near" if distance < _NEAR else "far" if distance < _FAR else "apart"

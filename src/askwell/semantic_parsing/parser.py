@@ -1,0 +1,122 @@
+"""Questions to ranked SQL candidates, each with the logical form it comes from and the features that speak for it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.question.tokens import MAX_TOKENS, tokenize
+from askwell.semantic_parsing.catalog import Catalog
+from askwell.semantic_parsing.chart import Chart, Item
+from askwell.semantic_parsing.compiler import VARIANTS, Compiled, Compiler
+from askwell.semantic_parsing.forms import Query
+from askwell.semantic_parsing.grammar import GRAMMAR
+from askwell.semantic_parsing.grounding import Grounder, Grounding
+from askwell.semantic_parsing.joined import Meaningless
+from askwell.semantic_parsing.lattice import Lattice
+from askwell.sql.rules.vocabulary import Vocabulary
+
+MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
+# The chart's work grows with the cube of the tokens; what people ask in one sentence is shorter.
+_LONGEST = 45
+_SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\s+[—–-]\s+|,\s+(?=(?:can|could) you\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to understand a question. `features` count what speaks for and against it; `score` is their weight."""
+
+    tree: exp.Query
+    sql: str
+    query: Query
+    score: float
+    features: Mapping[str, int]
+    tables: tuple[str, ...]
+    ordered: bool
+
+
+@dataclass(slots=True)
+class _Found:
+    by_sql: dict[str, Candidate] = field(default_factory=dict)
+
+    def add(self, candidate: Candidate) -> None:
+        known = self.by_sql.get(candidate.sql)
+        if known is None or known.score < candidate.score:
+            self.by_sql[candidate.sql] = candidate
+
+
+def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """The score of features: the log of unnormalised odds."""
+    return sum(count * weights.get(name, 0.0) for name, count in features.items())
+
+
+class SemanticParser:
+    """Reads questions about one semantic model. Read-only after construction; may be used by several threads."""
+
+    def __init__(self, model: SemanticModel, values: SampledValues, dialect: str, weights: Mapping[str, float]) -> None:
+        self.catalog = Catalog(model, values)
+        self._vocabulary = Vocabulary(self.catalog.facts, dialect)
+        self._dialect, self._weights = dialect, weights
+
+    def candidates(self, question: str, *, before: Query | None = None, bare: bool = True) -> list[Candidate]:
+        """Different statements, the likeliest first; none where nothing is understood or the question is too long.
+        `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
+        found = _Found()
+        for text, dropped in _spoken(question):
+            tokens = tokenize(text)
+            if not 0 < len(tokens) <= min(MAX_TOKENS, _LONGEST):
+                continue
+            self._read(Lattice(self.catalog, tokens), before, ("sentence:dropped",) * dropped, found, bare=bare)
+        return sorted(found.by_sql.values(), key=lambda c: -c.score)[:MOST_CANDIDATES]
+
+    def _read(
+        self, lattice: Lattice, before: Query | None, signs: tuple[str, ...], found: _Found, *, bare: bool
+    ) -> None:
+        grounder = Grounder(self.catalog, self._weights, lattice.stems)
+        best = -1e9
+        for reading in Chart(GRAMMAR, lattice, self._weights, before).readings()[:MOST_READINGS]:
+            own = Counter((*reading.all_features(), *signs))
+            for grounding in grounder.groundings(reading.meaning):
+                best = max(best, reading.score + grounding.score)
+                if reading.score + grounding.score < best - HOPELESS:
+                    break
+                for compiled in self._compiled(reading, grounding, lattice.stems, bare=bare):
+                    features = own + Counter(grounding.features) + Counter(compiled.features)
+                    score = weigh(features, self._weights)
+                    sql = compiled.tree.sql(dialect=self._dialect)
+                    found.add(
+                        Candidate(
+                            compiled.tree, sql, reading.meaning, score, features, compiled.tables, compiled.ordered
+                        )
+                    )
+
+    def _compiled(self, reading: Item, grounding: Grounding, said: frozenset[str], *, bare: bool) -> Iterator[Compiled]:
+        """The statement as it is most plainly written, and its variants."""
+        waiting: Sequence[str] = ("",)
+        while waiting:
+            variant, *rest = waiting
+            waiting = rest
+            compiler = Compiler(self.catalog, self._vocabulary, said, variant=variant, bare=bare)
+            try:
+                compiled = compiler.compiled(reading.meaning, grounding)
+            except Meaningless:
+                if not variant:
+                    return
+                continue
+            if not variant:
+                waiting = [v for sign, ways in VARIANTS.items() if sign in compiled.features for v in ways]
+            yield compiled
+
+
+def _spoken(question: str) -> Iterator[tuple[str, int]]:
+    """The question as a whole, and of several sentences the one that asks, with how many were left out."""
+    yield question, 0
+    sentences = [part for part in _SENTENCE.split(question.strip()) if part.strip()]
+    if len(sentences) > 1:
+        asking = [part for part in sentences if part.rstrip().endswith("?")]
+        yield (asking or sentences)[-1], 1
