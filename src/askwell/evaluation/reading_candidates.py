@@ -75,8 +75,10 @@ class Judge:
             gold = self._golds.setdefault(gold_sql, self._reader.run(gold_sql))
             if isinstance(gold, QueryBroke):
                 continue
-            if shows(gold, got, ordered=asked.ordered) if asked.business else same_result(
-                gold, got, ordered=asked.ordered
+            if (
+                shows(gold, got, ordered=asked.ordered)
+                if asked.business
+                else same_result(gold, got, ordered=asked.ordered)
             ):
                 return True
         return False
@@ -98,7 +100,7 @@ def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -
         judge = Judge(path)
         for one in mine:
             began = time.perf_counter()
-            found = parser.candidates(one.question)
+            found = parser.candidates(one.question, bare=not one.business)
             ms = 1000 * (time.perf_counter() - began)
             yield {
                 "id": one.id,
@@ -130,9 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--business", action="store_true")
     args = parser.parse_args(arguments)
     files = sorted(args.questions.glob("*.jsonl")) if args.questions.is_dir() else [args.questions]
-    asked = [
-        one for f in files for one in read_asked(f, business=args.business, split=args.split, limit=args.limit)
-    ]
+    asked = [one for f in files for one in read_asked(f, business=args.business, split=args.split, limit=args.limit)]
     spider = read_spider_tables(args.databases.parent) if not args.business else {}
     count = first = among = answerable = 0
     times = []

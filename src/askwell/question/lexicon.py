@@ -20,7 +20,8 @@ Words = tuple[str, ...]
 class English:
     """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
     stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
-    same thing. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are stems."""
+    same thing, `nouns` are those of both as they are written. `verbs`, `fillers` and `common_values` are words as they
+    are written, `additive` are stems."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
@@ -30,6 +31,7 @@ class English:
     additive: frozenset[str]
     events: Mapping[str, Stems]
     synonyms: Mapping[str, Stems]
+    nouns: frozenset[str]
 
 
 @cache
@@ -54,11 +56,17 @@ def english() -> English:
         additive=frozenset(map(stem, _words(data, "additive"))),
         events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
+        nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 
 
 def _words(data: Mapping[str, Any], name: str) -> frozenset[str]:
     return frozenset(data[name].split())
+
+
+def _nouns(synonyms: Mapping[str, str]) -> frozenset[str]:
+    words = {word for said, others in synonyms.items() for word in (said, *others.split())}
+    return frozenset(words | {f"{word}s" for word in words} | {f"{word[:-1]}ies" for word in words if word[-1] == "y"})
 
 
 def _stems(words: Iterable[str]) -> Stems:

@@ -32,6 +32,7 @@ _REWORDED = tuple(
     (re.compile(said, re.IGNORECASE), meant)
     for said, meant in (
         (r"\b(?:in terms of|as measured by|measured by)\b", "by"),
+        (r"(?P<least>\b\d+) ?\+", r"\g<least> or more"),
         (r"^(?:so,? )?how many (?P<rows>[^?]+? (?:per|for each) [^?]+?) on average\b", r"average number of \g<rows>"),
         (r"^on average,? how many (?P<rows>[^?]+? (?:per|for each) )", r"average number of \g<rows>"),
         (

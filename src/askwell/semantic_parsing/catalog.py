@@ -11,6 +11,7 @@ from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stem
 from askwell.semantic_parsing.forms import Ref
+from askwell.spelling import spelled_words
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.sql.rules.finding_facts import facts_of
 from askwell.sql.rules.joins import JoinGraph
@@ -22,6 +23,7 @@ EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
 NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
 Target = str | ColumnRef
 _LONGEST_BEGINNING = 4
+_LONGEST_SPELLED = 3
 _FAR = 99.0
 
 
@@ -57,6 +59,19 @@ class Catalog:
             if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
                 found.setdefault(stem(words[0]), {}).update(held)
         return found
+
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """Every word that a question may be made of, as it is written: of names, of short values, of English."""
+        lexicon = english()
+        texts = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
+        texts += [name for c in self.facts.columns.values() for name in (c.column.name, c.column.display_name or "")]
+        names = {word.lower() for text in texts for word in spelled_words(text)}
+        plurals = {f"{word}s" for word in names if not word.endswith("s")}
+        plurals |= {f"{word[:-1]}ies" for word in names if word.endswith("y")}
+        values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
+        said = {word for words in lexicon.phrases for word in words}
+        return frozenset(names | plurals | values | said | lexicon.fillers | lexicon.verbs | lexicon.nouns)
 
     # ------------------------------------------------------------ columns
     def column(self, ref: ColumnRef) -> ColumnFacts:
@@ -112,7 +127,13 @@ class Catalog:
         facts = self.table(table)
         if facts.label is not None:
             return (facts.label,)
-        return facts.person or ()
+        return facts.person or self._numbers(facts)
+
+    def _numbers(self, facts: TableFacts) -> tuple[ColumnRef, ...]:
+        """The number or code by which people know a row that has no name: an apartment's, an invoice's."""
+        wanted = {(*facts.words[-1:], stem("number")), (*facts.words[-1:], stem("code"))}
+        names = [c for c in facts.columns if not c.is_key and not c.is_reference and _shortly(c.words) in wanted]
+        return (names[0].ref,) if len(names) == 1 else ()
 
     def key(self, table: str) -> ColumnRef | None:
         """The one column that tells the rows apart."""
@@ -150,6 +171,10 @@ class Catalog:
         """The column as one of the table; None where it has none such."""
         options = tuple((column, level) for column, level in ref.options if column.table == table)
         return Ref(options, table) if options else None
+
+
+def _shortly(words: Stems) -> Stems:
+    return words[-2:]
 
 
 def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:

@@ -43,6 +43,10 @@ VARIANTS: Mapping[str, tuple[str, ...]] = {
     "sql:label_apart": ("with_label",),
     "sql:group_listed": ("group_counted",),
 }
+# Those that people are shown: nobody wants repeated rows, or figures without saying whose they are.
+PLAIN_VARIANTS: Mapping[str, tuple[str, ...]] = {
+    sign: ways for sign, ways in VARIANTS.items() if sign in ("sql:rank_over_repeats", "sql:group_listed")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +192,8 @@ class _Select:
         orders, limit = self._orders(query, outputs, groups, measures)
         if measures and not groups and (orders or limit):
             raise Meaningless("order of a single row")
+        if not self._bare and limit is not None and not query.everything:
+            outputs = [*outputs, *(by for by, _ in orders if by not in outputs)]
         wheres = self._wheres(query, havings, head)
         joined = self._join(query, head, plain)
         self._check(query, outputs, groups, orders, joined, head)
@@ -497,6 +503,11 @@ class _Select:
         self.features.append(f"sql:shown{min(len(outputs), 5)}")
         self.features.append(f"sql:conditions{min(len(query.where), 4)}")
         first = orders[0][0] if orders else None
+        if head is not None and groups == [catalog.key(head)] and not repeats(catalog, joined, head):
+            if any(f.op == "count" and (f.of is None or isinstance(f.of, Rows)) for f in figures) or (
+                not figures and any(isinstance(p, Compare) and isinstance(p.left, Measure) for p in query.where)
+            ):
+                raise Meaningless("each counts once")
         if query.rank is not None and isinstance(first, ColumnRef) and not groups and head is not None:
             if repeats(catalog, joined, head) and catalog.kind(first) == NUMBER and catalog.is_additive(first):
                 self.features.append("sql:rank_over_repeats")

@@ -32,6 +32,8 @@ MOST_OPTIONS, MOST_GROUNDINGS, MARGIN = 4, 5, 3.5
 _MOST_COMBINATIONS = 200
 _RIVALS = 0.3
 _NEAR, _FAR = 1.5, 9.0
+# Words by which people ask for a key itself.
+_NUMBERS = stem_set(frozenset({"id", "number", "code", "key", "identifier"}))
 Part = Ref | Holds
 
 
@@ -77,7 +79,8 @@ def parts_of(form: Any, role: str = "condition") -> Iterator[tuple[Part, str]]:
                 yield from parts_of(predicate)
         case Without(other) | Related(other):
             yield from parts_of(other)
-        case Best(_, rank):
+        case Best(of, rank):
+            yield from parts_of(of)
             yield from parts_of(rank.by)
         case AnyOf(parts) | Both(parts) | Every(parts):
             for part in parts:
@@ -174,6 +177,8 @@ class Grounder:
             features.append("ground:flag_shown")
         if catalog.kind(column) == KEY:
             features += [f"ground:key_{role}"]
+            if not self._said & _NUMBERS:
+                features.append(f"ground:key_unasked_{role}")
         if isinstance(part, Holds):
             if column in catalog.labels(column.table):
                 features.append("ground:label_value")

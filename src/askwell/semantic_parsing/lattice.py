@@ -9,6 +9,7 @@ from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
+from askwell.question.misspelling import mended
 from askwell.question.periods import day_of, period_at, whole_day, year_of
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
@@ -17,9 +18,9 @@ from askwell.semantic_parsing.catalog import SYNONYM, WEAK, Catalog
 from askwell.semantic_parsing.forms import Amount, Ref, Value
 from askwell.sql.rules.lexicon import value_words
 from askwell.sql.rules.words.fillers import FEMALE_WORDS, MALE_WORDS
-from askwell.sql.world import DEMONYMS
+from askwell.sql.world import BY_NAME
 
-LONGEST_NAME, LONGEST_VALUE, MOST_OPTIONS, MOST_TABLES = 5, 7, 8, 3
+LONGEST_NAME, LONGEST_VALUE, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 7, 8, 3, 4
 _LINKS = frozenset(
     {"TABLE", "COL", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE", "TIMES", "UNIT", "SOMEBODY"}
 )
@@ -57,7 +58,7 @@ class Lattice:
 
     def __init__(self, catalog: Catalog, tokens: Sequence[Token]) -> None:
         self.catalog = catalog
-        self.tokens = _without_end(tokens)
+        self.tokens, self.fixes = mended(_without_end(tokens), catalog.spelled)
         self.size = len(self.tokens)
         self.spans: list[list[Span]] = [[] for _ in range(self.size + 1)]
         for start, token in enumerate(self.tokens):
@@ -77,6 +78,7 @@ class Lattice:
         yield from self._numbers(start)
         yield from self._phrases(start)
         yield from self._names(start)
+        yield from self._coordinated(start)
         yield from self._values(start)
 
     # ------------------------------------------------------------ literals
@@ -112,7 +114,11 @@ class Lattice:
         lexicon = english()
         for end in range(start + 1, min(start + lexicon.longest, self.size) + 1):
             for category, meaning in lexicon.phrases.get(tuple(t.low for t in self.tokens[start:end]), ()):
-                yield Span(start, end, category, meaning)
+                if category == "SOMEBODY":
+                    people = self.catalog.people[:MOST_PEOPLE]
+                    yield from (Span(start, end, category, table) for table in people)
+                else:
+                    yield Span(start, end, category, meaning)
 
     # ------------------------------------------------------------ names
     def _names(self, start: int) -> Iterator[Span]:
@@ -135,6 +141,19 @@ class Lattice:
             key += stems_of_word(token.low) if token.kind is not TokenKind.MARK else ()
             if token.kind is not TokenKind.MARK and (targets := self.catalog.words.get(key)):
                 yield from self._named(start, end, targets)
+
+    def _coordinated(self, start: int) -> Iterator[Span]:
+        """ "first and last name", "start and end dates": two columns that share their last word."""
+        words = [token.low for token in self.tokens[start : start + 4]]
+        if len(words) < 4 or words[1] not in ("and", "&", "n"):
+            return
+        refs = []
+        for word in (words[0], words[2]):
+            targets = self.catalog.words.get((*stems_of_word(word), *stems_of_word(words[3])), {})
+            named = sorted((level, c.table, c.column) for c, level in targets.items() if isinstance(c, ColumnRef))
+            refs.append(Ref(tuple((ColumnRef(table, column), level) for level, table, column in named[:MOST_OPTIONS])))
+        if all(ref.options for ref in refs):
+            yield Span(start, start + 4, "COLS", tuple(refs))
 
     def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
         tables = sorted((level, table) for table, level in targets.items() if isinstance(table, str))
@@ -176,6 +195,8 @@ class Lattice:
         common = len(words) == 1 and (
             words[0] in lexicon.common_values or words[0] in lexicon.fillers or len(words[0]) < 2
         )
+        if len(words) == 1 and words in lexicon.phrases and not part[0].text[:1].isupper():
+            return
         if common and (words[0] in lexicon.fillers or (len(words[0]) < 2 and not capital)):
             return
         signs = [f"val:{sign}", "val:capital" if capital else "val:plain"]
@@ -199,16 +220,27 @@ class Lattice:
             ):
                 return "plural", held
         if len(words) == 1:
-            for country in DEMONYMS.get(last, ()):
-                if held := catalog.values.get(value_words(country)):
-                    return "demonym", held
             if held := self._gender(last):
                 return "gender", held
             if last not in english().verbs and (held := catalog.value_stems.get(stem(last))):
                 return "stem", held
+        if held := self._otherwise(" ".join(words).removeprefix("the ")):
+            return "alias", held
         if capital and len(words[0]) > 2 and last not in english().fillers and (held := catalog.beginnings.get(words)):
             return "beginning", held
         return "", {}
+
+    def _otherwise(self, name: str) -> Mapping[ColumnRef, str]:
+        """Values that mean the same: Germany for "german"; codes only in columns that are called like what they are."""
+        found: dict[ColumnRef, str] = {}
+        for meaning in BY_NAME.get(name, ()):
+            told = {stem(word) for word in meaning.told_by}
+            for other in meaning.names:
+                found |= self.catalog.values.get(value_words(other), {})
+            for code in meaning.codes if not found else ():
+                held = self.catalog.values.get(value_words(code), {})
+                found |= {ref: text for ref, text in held.items() if told & set(self.catalog.column(ref).words)}
+        return found
 
     def _gender(self, word: str) -> Mapping[ColumnRef, str]:
         letters = ("m", "male") if word in MALE_WORDS else ("f", "female") if word in FEMALE_WORDS else ()

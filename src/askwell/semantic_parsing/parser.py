@@ -13,7 +13,7 @@ from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.tokens import MAX_TOKENS, tokenize
 from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.chart import Chart, Item
-from askwell.semantic_parsing.compiler import VARIANTS, Compiled, Compiler
+from askwell.semantic_parsing.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.forms import Query
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding
@@ -25,6 +25,7 @@ MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
 # The chart's work grows with the cube of the tokens; what people ask in one sentence is shorter.
 _LONGEST = 45
 _SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\s+[—–-]\s+|,\s+(?=(?:can|could) you\b)")
+_LEANS_BACK = re.compile(r"\b(?:they|them|their|it|its|he|him|his|she|her|those|these|that|ones?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class SemanticParser:
         grounder = Grounder(self.catalog, self._weights, lattice.stems)
         best = -1e9
         for reading in Chart(GRAMMAR, lattice, self._weights, before).readings()[:MOST_READINGS]:
-            own = Counter((*reading.all_features(), *signs))
+            own = Counter((*reading.all_features(), *signs, *["spell:fixed"] * len(lattice.fixes)))
             for grounding in grounder.groundings(reading.meaning):
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
@@ -109,7 +110,8 @@ class SemanticParser:
                     return
                 continue
             if not variant:
-                waiting = [v for sign, ways in VARIANTS.items() if sign in compiled.features for v in ways]
+                ways = VARIANTS if bare else PLAIN_VARIANTS
+                waiting = [v for sign, known in ways.items() if sign in compiled.features for v in known]
             yield compiled
 
 
@@ -119,4 +121,6 @@ def _spoken(question: str) -> Iterator[tuple[str, int]]:
     sentences = [part for part in _SENTENCE.split(question.strip()) if part.strip()]
     if len(sentences) > 1:
         asking = [part for part in sentences if part.rstrip().endswith("?")]
-        yield (asking or sentences)[-1], 1
+        chosen = (asking or sentences)[-1]
+        if not _LEANS_BACK.search(chosen):  # "who are they?" says nothing by itself
+            yield chosen, 1

@@ -71,7 +71,9 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return _with_group(query, part)
         case Versus(where, group) if not query.group:
             where, group = about(where, query.last or None), about(group, query.last or None)
-            return Signed(replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",))
+            return Signed(
+                replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",)
+            )
         case Order(_, None) if query.rank is None or query.rank.by is not None:
             raise Rejected  # "by" alone groups; it sorts what "top" ranks
         case Order() if query.order is None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from askwell.semantic_parsing.catalog import NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.catalog import DATE, NUMBER, TEXT, Catalog
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Items, Measure, Ref, Rows
 from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, amount_of, hinted, owned, rule, typed
@@ -148,11 +149,39 @@ def names(catalog: Catalog, *parts: Rows | str | None) -> Items:
 
 
 @rule("Item", "SOMEBODY")
-def somebody(catalog: Catalog, _: str) -> Signed:
-    """ "who": the only people of the model."""
-    if len(catalog.people) != 1:
+def somebody(catalog: Catalog, table: str) -> Signed:
+    """ "who": people of the model."""
+    return Signed(Items((Rows(table),)), ("item:somebody",))
+
+
+@rule("Item", "COLS", "COLS OF? Set", "TABLE POSSESSIVE? COLS")
+def two_columns_of_a_kind(catalog: Catalog, *parts: Any) -> Items:
+    """ "first and last name"."""
+    refs = next(part for part in parts if isinstance(part, tuple))
+    table = next(
+        (p.table if isinstance(p, Rows) else p for p in (parts[0], parts[-1]) if isinstance(p, Rows | str)), None
+    )
+    return Items(tuple(owned(catalog, ref, table) for ref in refs) if table is not None else refs)
+
+
+@rule("Item", "WHEN")
+def asked_when(catalog: Catalog, _: str) -> Signed:
+    return Signed(Items((hinted(catalog, "date time", (DATE,)),)), ("item:when",))
+
+
+@rule("Item", "WHERE")
+def asked_where(catalog: Catalog, hints: str) -> Signed:
+    return Signed(Items((hinted(catalog, hints, (TEXT,)),)), ("item:where",))
+
+
+@rule("Item", "WHEN ADJECTIVE", "ADJECTIVE WHEN")
+def first_or_last_time(catalog: Catalog, *parts: str) -> Signed:
+    """ "when did they last order"."""
+    word = next(part for part in parts if " " in part)
+    if "date" not in word.split():
         raise Rejected
-    return Signed(Items((Rows(catalog.people[0]),)), ("item:somebody",))
+    op = _EXTREMES[word.split(" ")[0]]
+    return Signed(Items((Measure(op, hinted(catalog, "date time", (DATE,))),)), ("item:when",))
 
 
 @rule("Figures", "AGGREGATE", "SUPERLATIVE")
