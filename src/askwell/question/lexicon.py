@@ -20,7 +20,8 @@ Words = tuple[str, ...]
 class English:
     """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
     stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
-    same thing, `nouns` are those of both as they are written. `verbs`, `fillers` and `common_values` are words as they
+    same thing, `nouns` are those of both as they are written, `chat` are words to
+    whoever is asked. `verbs`, `fillers` and `common_values` are words as they
     are written, `additive` are stems."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -32,6 +33,7 @@ class English:
     events: Mapping[str, Stems]
     synonyms: Mapping[str, Stems]
     nouns: frozenset[str]
+    chat: frozenset[str]
 
 
 @cache
@@ -56,6 +58,7 @@ def english() -> English:
         additive=frozenset(map(stem, _words(data, "additive"))),
         events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
+        chat=_words(data, "chat"),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 
@@ -66,7 +69,8 @@ def _words(data: Mapping[str, Any], name: str) -> frozenset[str]:
 
 def _nouns(synonyms: Mapping[str, str]) -> frozenset[str]:
     words = {word for said, others in synonyms.items() for word in (said, *others.split())}
-    return frozenset(words | {f"{word}s" for word in words} | {f"{word[:-1]}ies" for word in words if word[-1] == "y"})
+    plurals = {f"{word}es" if word.endswith(("s", "x", "ch")) else f"{word}s" for word in words}
+    return frozenset(words | plurals | {f"{word[:-1]}ies" for word in words if word.endswith("y")})
 
 
 def _stems(words: Iterable[str]) -> Stems:

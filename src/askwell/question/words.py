@@ -15,7 +15,7 @@ _DATA: Mapping[str, Any] = yaml.safe_load(resources.files("askwell.question").jo
 # Lower-case word -> what it stands for, in one word or two, before stemming.
 IRREGULAR: Mapping[str, str] = {short: " ".join(whole) for short, whole in ABBREVIATIONS.items()} | _DATA["irregular"]
 UNSTEMMED: Mapping[str, str] = _DATA["unstemmed"]
-CONTRACTIONS: Mapping[str, str] = _DATA["contractions"]
+CONTRACTIONS: Mapping[str, str] = _DATA["contractions"] | _DATA["mistyped"]
 NUMBER_WORDS: Mapping[str, int] = _DATA["numbers"]
 # Word -> day, week, month, quarter or year.
 PERIODS: Mapping[str, str] = _DATA["periods"]

@@ -21,10 +21,11 @@ from askwell.semantic_parsing.lattice import Lattice
 START, QUERY = "START", "Query"
 # Derivations that are kept for each category of a cell.
 QUERY_BEAM, BEAM = 12, 4
-MOST_SKIPPED = 5
+MOST_SKIPPED = 6
 _DEAREST_GAP = -12.0
 # What a part, unlike the spine, only steps over at a higher price.
 _STIFF = frozenset({"operator", "literal", "value"})
+_FRAMES = frozenset({"opening", "closing"})
 _ADJACENT = "!"
 
 Meaning = Any
@@ -179,7 +180,7 @@ class Chart:
         for place in range(start, self._lattice.size):
             skip = self._lattice.skips[place]
             if not skip.free:
-                skipped += 1
+                skipped += skip.kinds[0] not in _FRAMES
                 features += tuple(f"skip:{kind}" for kind in skip.kinds)
             cost = self._cost(features)
             if skipped > MOST_SKIPPED or cost < _DEAREST_GAP:

@@ -500,6 +500,9 @@ class _Select:
         if query.head is not None and catalog.labels(query.head) and query.select and query.late:
             if not set(catalog.labels(query.head)) & {o for o in outputs if isinstance(o, ColumnRef)}:
                 self.features.append("sql:label_apart")
+        told = {self._columns[p] for p in query.where if isinstance(p, Holds) and not p.negated and len(p.values) == 1}
+        if outputs and all(isinstance(o, ColumnRef) and o in told for o in outputs):
+            self.features.append("sql:echo")  # what is shown is what was said
         self.features.append(f"sql:shown{min(len(outputs), 5)}")
         self.features.append(f"sql:conditions{min(len(query.where), 4)}")
         first = orders[0][0] if orders else None

@@ -31,6 +31,11 @@ _GLUE = frozenset(
     {"OF", "IN", "WITH", "RELATIVE", "BE", "AND", "COMMA", "POSSESSIVE", "ASK", "STOP", "EQUALS", "YEAR_IN"}
 )
 _GLUE |= {"BY", "SOMEBODY", "SOME"}
+# What begins a question, and what says something about the model.
+_ASKING = frozenset({"ASK", "COUNT", "SOMEBODY", "WHEN", "WHERE", "HOW", "SHARE"})
+_SAYING = frozenset({"TABLE", "COL", "VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERSON"})
+# Evidence that is too weak to say so.
+_LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning"})
 _VERB_ENDINGS = ("ed", "ing")
 
 
@@ -68,6 +73,7 @@ class Lattice:
             self.spans[start] += self._second_looks(start)
         self._doubt_operators_in_names()
         self.skips = [self._skip(place) for place in range(self.size)]
+        self._free_what_frames()
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -277,13 +283,47 @@ class Lattice:
                     evidence = (*span.evidence, "phrase:inside")
                     spans[place] = Span(span.start, span.end, span.category, span.meaning, evidence)
 
+    # ------------------------------------------------------------ what may be left out
+    def _free_what_frames(self) -> None:
+        """What is said before a question and after it ("hey, my boss wants to know …, can you pull that up?") restricts
+        nothing, where none of its words is one of the model, a number or a name."""
+        linked = [self._is_linked(place) for place in range(self.size)]
+        if True not in linked:
+            return
+        first, last = linked.index(True), self.size - 1 - linked[::-1].index(True)
+        asking = [p for p in range(first + 1) if any(s.category in _ASKING for s in self.spans[p])]
+        opening = range(asking[-1]) if asking and asking[-1] > 0 else range(0)
+        ends = [p for p in range(last + 1, self.size) if self.tokens[p].kind is TokenKind.MARK]
+        for name, frame in (("opening", opening), ("closing", range(ends[0], self.size) if ends else range(0))):
+            chatty = name == "opening" or any(self.tokens[place].low in english().chat for place in frame)
+            if chatty and not any(self._is_name(place) for place in frame):
+                for place in frame:
+                    if not self.skips[place].free:
+                        self.skips[place] = Skip((name,))
+
+    def _is_linked(self, place: int) -> bool:
+        """Whether a token says something about the model."""
+        return any(
+            span.category in _SAYING and not any(sign in _LOOSE for sign in span.evidence)
+            for start in range(max(0, place - LONGEST_VALUE), place + 1)
+            for span in self.spans[start]
+            if span.start <= place < span.end
+        )
+
+    def _is_name(self, place: int) -> bool:
+        """Whether a token is written like a name, and not only because a sentence begins with it."""
+        begins = place == 0 or self.tokens[place - 1].text in ".?!:"
+        capital = self.tokens[place].text[:1].isupper() and self.tokens[place].text != "I"
+        return (capital and not begins) or self.tokens[place].kind in (TokenKind.NUMBER, TokenKind.QUOTED)
+
     def _skip(self, place: int) -> Skip:
         """What leaving the token out means."""
         token, lexicon = self.tokens[place], english()
-        if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
-            return Skip(("filler",), free=True)
         spans = [s for s in self.spans[place] if s.end == place + 1]
         classes = {s.category for s in spans}
+        if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
+            named = any(s.category in ("TABLE", "COL", "VAL") and s.evidence[0][-1:] in ("0", "t") for s in spans)
+            return Skip(("named_filler",)) if named else Skip(("filler",), free=True)
         if token.kind is TokenKind.MARK and not classes - _GLUE:
             return Skip(("filler",), free=True)
         if classes & _GLUE:

@@ -12,7 +12,15 @@ from askwell.semantic_parsing.parser import Candidate
 
 # A reading that leaves one of these out is none: a word of substance that nothing reads ends it.
 UNREAD = ("skip:unknown", "skip:verblike", "skip:proper", "skip:table", "skip:column", "skip:value", "skip:plain_value")
-UNREAD += ("skip:literal", "skip:operator", "gap:", "sql:figure_over_repeats", "sql:group_ignored", "sql:contradiction")
+UNREAD += (
+    "skip:literal",
+    "skip:operator",
+    "gap:",
+    "sql:figure_over_repeats",
+    "sql:group_ignored",
+    "sql:contradiction",
+    "sql:echo",
+)
 _MOST = 6.0
 
 

@@ -29,6 +29,8 @@ _SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
 _NO = ("0", "n", "no", "f", "false")
 _CALLED = (stems("company"), stems("organization"), stems("firm"))
+_FIRST = frozenset(stems(word) for word in ("first", "given", "personal"))
+_LAST = frozenset(stems(word) for word in ("last", "family"))
 _PART_NAMES = frozenset({stem("first"), stem("last"), stem("middle"), stem("nick")})
 
 
@@ -160,8 +162,8 @@ def _kind(column: Column) -> ColumnKind:
 
 
 def _person(columns: Iterable[ColumnFacts]) -> tuple[ColumnRef, ColumnRef] | None:
-    first = [c.ref for c in columns if c.words[-2:] == (stem("first"), stem("name"))]
-    last = [c.ref for c in columns if c.words[-2:] == (stem("last"), stem("name"))]
+    first = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and c.words[-2:-1] in _FIRST]
+    last = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and c.words[-2:-1] in _LAST]
     return (first[0], last[0]) if len(first) == len(last) == 1 else None
 
 
