@@ -28,7 +28,7 @@ from askwell.semantic_parsing.trust import is_covered, signs
 
 BUSINESS_WEIGHT = 3.0
 FOLDS = 6
-RANK_RIDGE, TRUST_RIDGE = 2.0, 20.0
+RANK_RIDGE, TRUST_RIDGE = 2.0, 40.0
 RAREST_TO_RANK, RAREST_TO_TRUST = 5, 8
 SHARES = (0.05, 0.1, 0.2, 0.28, 0.35, 0.45, 0.55, 0.7, 1.0)
 BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 1.01)
@@ -48,10 +48,12 @@ class Sparse:
         self._shape = len(rows), len(names)
 
     def dot(self, weights: Array) -> Array:
-        return np.bincount(self._row, self._value * weights[self._column], self._shape[0])
+        found: Array = np.bincount(self._row, self._value * weights[self._column], self._shape[0])
+        return found
 
     def transposed(self, by_row: Array) -> Array:
-        return np.bincount(self._column, self._value * by_row[self._row], self._shape[1])
+        found: Array = np.bincount(self._column, self._value * by_row[self._row], self._shape[1])
+        return found
 
 
 def climb(gradient: Callable[[Array], Array], start: Array, steps: int = 300, rate: float = 0.05) -> Array:
@@ -87,7 +89,8 @@ def fit_ranker(questions: Sequence[Row]) -> dict[str, float]:
         every = odds / np.bincount(group, odds)[group]
         good = odds * right
         good = good / np.bincount(group, good)[group]
-        return sparse.transposed(worth * (good - every)) - RANK_RIDGE * (weights - start)
+        slope: Array = sparse.transposed(worth * (good - every)) - RANK_RIDGE * (weights - start)
+        return slope
 
     weights = climb(gradient, start)
     learned = {name: round(float(weights[place]), 3) for name, place in names.items()}

@@ -27,6 +27,7 @@ from askwell.evaluation.text2sql import (
     sampled_values,
     split_of,
 )
+from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.scoring import weights
 
@@ -96,7 +97,8 @@ def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -
         path = databases / f"{db_id}.sqlite"
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
             model = introspected_model(connection, spider.get(db_id))
-            parser = SemanticParser(model, sampled_values(connection, model), "sqlite", weights())
+            catalog = Catalog.of(model, sampled_values(connection, model))
+            parser = SemanticParser(catalog, "sqlite", weights())
         judge = Judge(path)
         for one in mine:
             began = time.perf_counter()

@@ -23,3 +23,5 @@ PERIODS: Mapping[str, str] = _DATA["periods"]
 MONTHS: Mapping[str, int] = {
     name: number for number, month in enumerate(_DATA["months"], 1) for name in (month, month[:3])
 } | {"sept": 9}
+# All of these, as they are written: none is a misspelt word of a model.
+EVERYDAY: frozenset[str] = frozenset({*_DATA["irregular"], *UNSTEMMED, *CONTRACTIONS, *NUMBER_WORDS, *PERIODS, *MONTHS})

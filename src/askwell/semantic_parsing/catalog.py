@@ -6,10 +6,12 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from typing import Self
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stem
+from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.forms import Ref
 from askwell.spelling import spelled_words
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
@@ -17,6 +19,7 @@ from askwell.sql.rules.finding_facts import facts_of
 from askwell.sql.rules.joins import JoinGraph
 from askwell.sql.rules.lexicon import Lexicon, ValueWords
 from askwell.sql.rules.trade import with_trade
+from askwell.sql.world import BY_NAME
 
 # Levels of evidence for a name, the best first; 0 to 3 are those of `Lexicon`.
 EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
@@ -30,15 +33,19 @@ _FAR = 99.0
 class Catalog:
     """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
 
-    def __init__(self, model: SemanticModel, values: SampledValues) -> None:
-        self.facts: ModelFacts = with_trade(facts_of(model, values))
-        self.graph = JoinGraph(self.facts)
-        lexicon = Lexicon.build(self.facts, values)
+    def __init__(self, facts: ModelFacts, graph: JoinGraph, lexicon: Lexicon) -> None:
+        self.facts, self.graph = facts, graph
         self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = lexicon.values
         self.genders = lexicon.genders
         self.words = _names(lexicon, self.facts)
         self.longest = max(map(len, self.words), default=1)
         self._distances: dict[tuple[str, str], float] = {}
+
+    @classmethod
+    def of(cls, model: SemanticModel, values: SampledValues) -> Self:
+        """The catalogue of a model, whose values were sampled."""
+        facts = with_trade(facts_of(model, values))
+        return cls(facts, JoinGraph(facts), Lexicon.build(facts, values))
 
     @cached_property
     def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
@@ -71,7 +78,8 @@ class Catalog:
         plurals |= {f"{word[:-1]}ies" for word in names if word.endswith("y")}
         values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
         said = {word for words in lexicon.phrases for word in words}
-        return frozenset(names | plurals | values | said | lexicon.fillers | lexicon.verbs | lexicon.nouns)
+        english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
+        return frozenset(names | plurals | values | said | english_words)
 
     # ------------------------------------------------------------ columns
     def column(self, ref: ColumnRef) -> ColumnFacts:
@@ -181,8 +189,8 @@ def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target
     """Names with their levels, and everyday words for their words."""
     found: defaultdict[Stems, dict[Target, int]] = defaultdict(dict)
     for words, meanings in lexicon.meanings.items():
-        own: dict[Target, int] = {**meanings.tables, **meanings.columns}
-        found[words] = {target: int(level) for target, level in own.items()}
+        found[words].update((table, int(level)) for table, level in meanings.tables.items())
+        found[words].update((column, int(level)) for column, level in meanings.columns.items())
     replaced: defaultdict[str, list[str]] = defaultdict(list)
     for word, others in english().synonyms.items():
         for other in others:

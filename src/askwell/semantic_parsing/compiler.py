@@ -136,7 +136,7 @@ class Compiler:
     def _figure_of_figures(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         """An average of counts."""
         measure = next((s for s in query.select if isinstance(s, Measure) and s.outer), None)
-        if measure is None:
+        if measure is None or measure.outer is None:
             return None
         if len(query.select) > 1 or query.rank or measure.outer not in _AGGREGATES:
             raise Meaningless("figure of figures beside others")
@@ -378,6 +378,8 @@ class _Select:
     ) -> tuple[list[tuple[Shown, bool]], int | None]:
         if query.rank is not None:
             return self._rank_orders(query, query.rank, groups, measures)
+        if query.limit is not None:
+            raise Meaningless("a number of nothing")
         if query.order is None:
             return [], None
         orders: list[tuple[Shown, bool]] = []
@@ -503,6 +505,8 @@ class _Select:
         told = {self._columns[p] for p in query.where if isinstance(p, Holds) and not p.negated and len(p.values) == 1}
         if outputs and all(isinstance(o, ColumnRef) and o in told for o in outputs):
             self.features.append("sql:echo")  # what is shown is what was said
+        elif any(o in told for o in outputs if isinstance(o, ColumnRef)):
+            self.features.append("sql:echo_beside")
         self.features.append(f"sql:shown{min(len(outputs), 5)}")
         self.features.append(f"sql:conditions{min(len(query.where), 4)}")
         first = orders[0][0] if orders else None

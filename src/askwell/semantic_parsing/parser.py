@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.tokens import MAX_TOKENS, tokenize
 from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.chart import Chart, Item
@@ -30,7 +29,8 @@ _LEANS_BACK = re.compile(r"\b(?:they|them|their|it|its|he|him|his|she|her|those|
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way to understand a question. `features` count what speaks for and against it; `score` is their weight."""
+    """One way to understand a question. `features` count what speaks for and against it; `score` is their weight;
+    `reading`, `grounding` and `lattice` are what it was made from."""
 
     tree: exp.Query
     sql: str
@@ -39,6 +39,9 @@ class Candidate:
     features: Mapping[str, int]
     tables: tuple[str, ...]
     ordered: bool
+    reading: Item
+    grounding: Grounding
+    lattice: Lattice
 
 
 @dataclass(slots=True)
@@ -59,8 +62,8 @@ def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
 class SemanticParser:
     """Reads questions about one semantic model. Read-only after construction; may be used by several threads."""
 
-    def __init__(self, model: SemanticModel, values: SampledValues, dialect: str, weights: Mapping[str, float]) -> None:
-        self.catalog = Catalog(model, values)
+    def __init__(self, catalog: Catalog, dialect: str, weights: Mapping[str, float]) -> None:
+        self.catalog = catalog
         self._vocabulary = Vocabulary(self.catalog.facts, dialect)
         self._dialect, self._weights = dialect, weights
 
@@ -92,7 +95,16 @@ class SemanticParser:
                     sql = compiled.tree.sql(dialect=self._dialect)
                     found.add(
                         Candidate(
-                            compiled.tree, sql, reading.meaning, score, features, compiled.tables, compiled.ordered
+                            tree=compiled.tree,
+                            sql=sql,
+                            query=reading.meaning,
+                            score=score,
+                            features=features,
+                            tables=compiled.tables,
+                            ordered=compiled.ordered,
+                            reading=reading,
+                            grounding=grounding,
+                            lattice=lattice,
                         )
                     )
 

@@ -22,13 +22,13 @@ from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticMod
 from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.engine.base import Engine
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.services.database import Database, DatabaseFor, PlanningEngine
 from askwell.services.example_sampling import without_examples
 from askwell.services.model_reading import ModelReader, ReadsHere
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from askwell.sql.planner.engine_planned import EnginePlanned, engine_manifest
-from askwell.sql.rules import RuleTranslator
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class ProjectModel:
     engine: Engine
     planner: Planner
     checker: SqlChecker
-    rules: RuleTranslator | None
+    rules: QuestionReader | None
     sampled_at: datetime | None
     warnings: tuple[str, ...]
     examples: SampledValues = field(default_factory=dict)
@@ -258,9 +258,9 @@ def _with_values(project: ProjectModel, sampled: SampledValues, warnings: tuple[
         )
 
 
-def _rules(model: SemanticModel, values: SampledValues, dialect: str) -> RuleTranslator | None:
+def _rules(model: SemanticModel, values: SampledValues, dialect: str) -> QuestionReader | None:
     try:
-        return RuleTranslator(model, values, dialect)
+        return QuestionReader(model, values, dialect)
     except Exception as error:  # noqa: BLE001 - a model that the rules cannot read can still be asked by a language model
         logger.warning("rules cannot read this model", extra={"error": type(error).__name__})
         return None

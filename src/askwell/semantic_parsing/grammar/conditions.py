@@ -138,8 +138,9 @@ def both(catalog: Catalog, _: str | None, first: Predicate, __: str, second: Pre
         columns = ({column for column, _ in held.values[0].options} for held in (first, second))
         if set.intersection(*columns):
             return Both((first, second))
-    compared = isinstance(first, Compare) and isinstance(second, Compare)
-    if not compared or not isinstance(first.left, Ref) or getattr(second.left, "options", None) != first.left.options:
+    if not isinstance(first, Compare) or not isinstance(second, Compare):
+        raise Rejected
+    if not isinstance(first.left, Ref) or getattr(second.left, "options", None) != first.left.options:
         raise Rejected
     if first.op == second.op == "=":
         raise Rejected

@@ -48,7 +48,8 @@ def _bounded(op: str, period: Period) -> Period:
 
 @rule("When", "PERIOD", "DATE", "IN PERIOD", "YEAR_IN PERIOD", "IN DATE")
 def named_period(catalog: Catalog, *parts: Any) -> Period:
-    return parts[-1]
+    period: Period = parts[-1]
+    return period
 
 
 @rule("When", "YEAR_IN YEAR", "YEAR", "YEAR_IN UNIT YEAR", "UNIT YEAR")

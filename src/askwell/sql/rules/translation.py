@@ -37,6 +37,7 @@ class Translation:
 
     `tables` are the models it reads; `ordered` says whether row order is part of the answer. Where only the first few
     rows are shown, `ranking` is SQL that gives what they are sorted by, a row for each of them and one for the next.
+    `modes` are those in which it stands as an answer, where whoever read the question has decided that.
     """
 
     sql: str
@@ -46,6 +47,7 @@ class Translation:
     ordered: bool = False
     ranking: str | None = None
     benchmark_probability: float = 0.0
+    modes: frozenset[RulesMode] | None = None
 
     @property
     def notes(self) -> tuple[str, ...]:

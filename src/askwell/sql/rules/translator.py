@@ -75,8 +75,9 @@ class RuleTranslator:
 
     def __init__(self, model: SemanticModel, values: SampledValues, dialect: str) -> None:
         self._facts = with_trade(facts_of(model, values))
-        self._graph = JoinGraph(self._facts)
-        self._linker = Linker(self._facts, Lexicon.build(self._facts, values), self._graph.role_words())
+        self.graph = JoinGraph(self._facts)
+        self.lexicon = Lexicon.build(self._facts, values)
+        self._linker = Linker(self._facts, self.lexicon, self.graph.role_words())
         self._compiler = Compiler(self._facts, dialect)
         self._dialect = dialect
 
@@ -186,7 +187,7 @@ class RuleTranslator:
         left = unplaced(reader.sentence, assembled.used, timed=bool(assembled.shapes & {"time", "bucket"}))
         if left:
             raise DeadEnd("unplaced_words", *left)
-        joined = join(assembled.query, self._graph, self._facts, reader.sentence.stems)
+        joined = join(assembled.query, self.graph, self._facts, reader.sentence.stems)
         refuse_misfits(joined, self._facts, self._dialect)
         dated = self._dated(joined)
         closing = [verb for verb in reader.sentence.closing_verbs if stem(verb.lower()) not in dated]

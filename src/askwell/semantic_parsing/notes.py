@@ -1,0 +1,70 @@
+"""What a reading takes for granted, in sentences for whoever asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.catalog import PARTIAL, Catalog
+from askwell.semantic_parsing.chart import Item
+from askwell.semantic_parsing.forms import During, Ref, Value
+from askwell.semantic_parsing.parser import Candidate
+from askwell.sql.rules.translation import Assumption
+
+
+def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, ...]:
+    """The assumptions of a candidate, each once."""
+    found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
+    return tuple(dict.fromkeys(found))
+
+
+def _spelling(candidate: Candidate) -> Iterator[Assumption]:
+    for fix in candidate.lattice.fixes:
+        yield Assumption("misspelling", f"“{fix.written}” was read as “{fix.meant}”.")
+
+
+def _dropped(candidate: Candidate) -> Iterator[Assumption]:
+    if "sentence:dropped" in candidate.features:
+        read = " ".join(token.text for token in candidate.lattice.tokens)
+        yield Assumption("one_sentence", f"Only this part of the question was read: “{read}”.")
+
+
+def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """Names that stand for others, and values that are written otherwise."""
+    for leaf in candidate.reading.leaves():
+        said = " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
+        if leaf.category == "TABLE" and _is_loose("table", leaf):
+            yield Assumption("partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.")
+        elif leaf.category == "COL" and _is_loose("col", leaf):
+            for column in _columns(candidate, leaf.meaning):
+                readable = catalog.column(column).readable
+                yield Assumption("partial_column", f"“{said}” was taken to mean {readable}.")
+        elif leaf.category == "VAL":
+            yield from _value(candidate, catalog, leaf.meaning, said)
+
+
+def _is_loose(kind: str, leaf: Item) -> bool:
+    levels = (sign.removeprefix(f"{kind}:") for sign in leaf.features if sign.startswith(f"{kind}:"))
+    return any(level == "event" or (level.isdigit() and int(level) >= PARTIAL) for level in levels)
+
+
+def _columns(candidate: Candidate, ref: Ref) -> Iterator[ColumnRef]:
+    options = {column for column, _ in ref.options}
+    chosen = {c for part, c in candidate.grounding.columns.items() if isinstance(part, Ref) and c in options}
+    yield from sorted(chosen, key=lambda column: (column.table, column.column))[:1]
+
+
+def _value(candidate: Candidate, catalog: Catalog, value: Value, said: str) -> Iterator[Assumption]:
+    chosen = set(candidate.grounding.columns.values())
+    for column, text in value.options:
+        if column in chosen and text.strip().lower() != said.lower():
+            readable = catalog.column(column).readable
+            yield Assumption("value", f"“{said}” was looked for as “{text}” in {readable}.")
+            return
+
+
+def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    for predicate in candidate.query.where:
+        column = candidate.grounding.columns.get(predicate.of) if isinstance(predicate, During) else None
+        if column is not None:
+            yield Assumption("implicit_time", f"Time was taken to mean {catalog.column(column).readable}.")
