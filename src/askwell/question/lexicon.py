@@ -20,9 +20,9 @@ Words = tuple[str, ...]
 class English:
     """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
     stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
-    same thing, `nouns` are those of both as they are written, `chat` are words to
-    whoever is asked. `verbs`, `fillers` and `common_values` are words as they
-    are written, `additive` are stems."""
+    same thing, `nouns` are those of both as they are written. `chat` are words to whoever is asked; questions that
+    begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `verbs`, `fillers` and
+    `common_values` are words as they are written, `additive` are stems."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
@@ -34,6 +34,8 @@ class English:
     synonyms: Mapping[str, Stems]
     nouns: frozenset[str]
     chat: frozenset[str]
+    auxiliaries: frozenset[str]
+    universals: frozenset[str]
 
 
 @cache
@@ -59,6 +61,8 @@ def english() -> English:
         events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
         chat=_words(data, "chat"),
+        auxiliaries=_words(data, "auxiliaries"),
+        universals=_words(data, "universals"),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 

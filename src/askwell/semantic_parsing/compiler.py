@@ -24,6 +24,9 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grounding import Grounding, Part, tables_of
 from askwell.semantic_parsing.joined import Joined, Meaningless, join, on, repeats
 from askwell.semantic_parsing.predicates import OPERATORS, PredicateWriter
+from askwell.sql.rules.comparability import refuse_figure
+from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.query import Output
 from askwell.sql.rules.vocabulary import Vocabulary
 
 _AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
@@ -164,7 +167,7 @@ class _Select:
         bare: bool,
     ) -> None:
         self._catalog, self._vocabulary, self._columns, self._said = catalog, vocabulary, columns, said
-        self._variant, self._bare = variant, bare
+        self._variant, self._bare, self._dialect = variant, bare, vocabulary.dialect
         self._predicates = PredicateWriter(catalog, vocabulary, columns, said, compiler)
         self.features = self._predicates.features
         self._needed = self._predicates.needed
@@ -383,6 +386,8 @@ class _Select:
         if query.order is None:
             return [], None
         orders: list[tuple[Shown, bool]] = []
+        if not query.order.by and not outputs:
+            raise Meaningless("order by what")
         for by in query.order.by or outputs[:1]:
             match by:
                 case ColumnRef() | Span():
@@ -429,6 +434,8 @@ class _Select:
                 found = measures[0] if measures else Measure("count", None)
         if isinstance(found, Measure) and not groups:
             raise Meaningless("ranking of groups without groups")
+        if measures and found in groups:
+            raise Meaningless("ranking of groups by what they are called")
         return [(found, rank.descending)], limit
 
     def _first_of_each(self, select: exp.Select, query: Query, rank: Rank, joined: Joined) -> exp.Select:
@@ -475,7 +482,7 @@ class _Select:
             needed = [head] if head else needed
         if not tables:
             raise Meaningless("no table")
-        joined = join(self._catalog, tables, needed, self._said)
+        joined = join(self._catalog, tables, needed, self._said, self._dialect)
         self.features += joined.signs
         self.features += ["sql:named_left_out"] * len(
             set(tables_of(query)) - set(joined.tables) - self._predicates.absent
@@ -588,6 +595,10 @@ class _Select:
                 column = self._columns[of]
                 if self._catalog.kind(column) == KEY:
                     raise Meaningless("figure of a key")
+                try:
+                    refuse_figure(Output(column, "sum" if op == "total" else op), self._catalog.facts, self._dialect)
+                except DeadEnd as end:
+                    raise Meaningless(end.reason) from end
                 return self._aggregate(op, column)
         raise Meaningless("figure of what")
 

@@ -9,6 +9,8 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.catalog import Catalog
+from askwell.sql.rules.comparability import UNTYPED, refuse_join
+from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.joins import Join, JoinTree
 from askwell.sql.rules.vocabulary import Vocabulary
 
@@ -31,7 +33,7 @@ class Joined:
         return (self.root, *(join.table for join in self.joins))
 
 
-def join(catalog: Catalog, tables: Sequence[str], needed: Iterable[str], said: frozenset[str]) -> Joined:
+def join(catalog: Catalog, tables: Sequence[str], needed: Iterable[str], said: frozenset[str], dialect: str) -> Joined:
     """Connect the tables; those not `needed`, and only reached by their key, are left out again. Raises `Meaningless`
     where there is no path, or several that the question does not tell apart."""
     found = catalog.graph.tree(tables, said)
@@ -44,8 +46,19 @@ def join(catalog: Catalog, tables: Sequence[str], needed: Iterable[str], said: f
         if leaf is None:
             break
         joins.remove(leaf)
+    if dialect not in UNTYPED:
+        refuse_joins(catalog, joins)
     signs = tuple(f"join:{taken.kind}" for taken in found.assumptions) if joins else ()
     return Joined(found.root, tuple(joins), signs)
+
+
+def refuse_joins(catalog: Catalog, joins: Iterable[Join]) -> None:
+    """Raise `Meaningless` where joined columns are of types that only SQLite compares."""
+    try:
+        for one in joins:
+            refuse_join(one, catalog.facts)
+    except DeadEnd as end:
+        raise Meaningless(end.reason) from end
 
 
 def repeats(catalog: Catalog, joined: Joined, table: str) -> bool:

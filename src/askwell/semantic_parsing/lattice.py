@@ -73,6 +73,7 @@ class Lattice:
             self.spans[start] += self._second_looks(start)
         self._doubt_operators_in_names()
         self.skips = [self._skip(place) for place in range(self.size)]
+        self.signs = self._signs()
         self._free_what_frames()
 
     @cached_property
@@ -283,6 +284,13 @@ class Lattice:
                     evidence = (*span.evidence, "phrase:inside")
                     spans[place] = Span(span.start, span.end, span.category, span.meaning, evidence)
 
+    def _signs(self) -> tuple[str, ...]:
+        """Features of the whole question: what was put right, and that it asks whether something is so of all."""
+        lexicon = english()
+        lows = [token.low for token in self.tokens]
+        whether_all = bool(lows) and lows[0] in lexicon.auxiliaries and not lexicon.universals.isdisjoint(lows)
+        return (*["spell:fixed"] * len(self.fixes), *["question:whether_all"] * whether_all)
+
     # ------------------------------------------------------------ what may be left out
     def _free_what_frames(self) -> None:
         """What is said before a question and after it ("hey, my boss wants to know …, can you pull that up?") restricts
@@ -300,6 +308,11 @@ class Lattice:
                 for place in frame:
                     if not self.skips[place].free:
                         self.skips[place] = Skip((name,))
+
+    @property
+    def is_about_the_model(self) -> bool:
+        """Whether any word says something about the model."""
+        return any(self._is_linked(place) for place in range(self.size))
 
     def _is_linked(self, place: int) -> bool:
         """Whether a token says something about the model."""

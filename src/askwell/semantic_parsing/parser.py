@@ -71,9 +71,11 @@ class SemanticParser:
         """Different statements, the likeliest first; none where nothing is understood or the question is too long.
         `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
         found = _Found()
-        for text, dropped in _spoken(question):
-            tokens = tokenize(text)
+        for text, rest in _spoken(question):
+            tokens, dropped = tokenize(text), bool(rest)
             if not 0 < len(tokens) <= min(MAX_TOKENS, _LONGEST):
+                continue
+            if dropped and Lattice(self.catalog, tokenize(rest)[:MAX_TOKENS]).is_about_the_model:
                 continue
             self._read(Lattice(self.catalog, tokens), before, ("sentence:dropped",) * dropped, found, bare=bare)
         return sorted(found.by_sql.values(), key=lambda c: -c.score)[:MOST_CANDIDATES]
@@ -84,7 +86,7 @@ class SemanticParser:
         grounder = Grounder(self.catalog, self._weights, lattice.stems)
         best = -1e9
         for reading in Chart(GRAMMAR, lattice, self._weights, before).readings()[:MOST_READINGS]:
-            own = Counter((*reading.all_features(), *signs, *["spell:fixed"] * len(lattice.fixes)))
+            own = Counter((*reading.all_features(), *signs, *lattice.signs))
             for grounding in grounder.groundings(reading.meaning):
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
@@ -127,12 +129,12 @@ class SemanticParser:
             yield compiled
 
 
-def _spoken(question: str) -> Iterator[tuple[str, int]]:
-    """The question as a whole, and of several sentences the one that asks, with how many were left out."""
-    yield question, 0
+def _spoken(question: str) -> Iterator[tuple[str, str]]:
+    """The question as a whole, and of several sentences the one that asks, with what that leaves out."""
+    yield question, ""
     sentences = [part for part in _SENTENCE.split(question.strip()) if part.strip()]
     if len(sentences) > 1:
         asking = [part for part in sentences if part.rstrip().endswith("?")]
         chosen = (asking or sentences)[-1]
         if not _LEANS_BACK.search(chosen):  # "who are they?" says nothing by itself
-            yield chosen, 1
+            yield chosen, " ".join(part for part in sentences if part is not chosen)

@@ -31,8 +31,12 @@ from askwell.semantic_parsing.forms import (
     Without,
 )
 from askwell.semantic_parsing.grounding import Part
-from askwell.semantic_parsing.joined import Meaningless, on
+from askwell.semantic_parsing.joined import Meaningless, on, refuse_joins
+from askwell.sql.rules.comparability import UNTYPED, refuse_condition
+from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.facts import ColumnKind
 from askwell.sql.rules.joins import JoinTree
+from askwell.sql.rules.query import Condition
 from askwell.sql.rules.vocabulary import Vocabulary
 
 OPERATORS: Mapping[str, type[exp.Binary]] = {
@@ -111,6 +115,7 @@ class PredicateWriter:
             return exp.Not(this=inner._related(Rows(column.table, (plain,)), head))
         this = self.vocabulary.column(self.column_of(predicate), qualified=True)
         texts = [_text_in(value, column) for value in predicate.values]
+        self.check(Condition(column, "in", tuple(texts)))
         literals = [self._literal(text, column) for text in texts]
         if len(literals) == 1:
             return (exp.NEQ if predicate.negated else exp.EQ)(this=this, expression=literals[0])
@@ -128,6 +133,7 @@ class PredicateWriter:
     def compare(self, column: ColumnRef, predicate: Compare) -> exp.Expr:
         """A comparison of a column. Raises `Meaningless` where its values do not compare so."""
         op, right = predicate.op, predicate.right
+        self._check_compared(column, predicate)
         this = self.vocabulary.column(column, qualified=True)
         if op in _PATTERNS:
             if self.vocabulary.needs_text(column):
@@ -150,6 +156,30 @@ class PredicateWriter:
         else:
             found = self._amount(column, op, right)
         return exp.Not(this=found) if predicate.negated else found
+
+    def check(self, condition: Condition) -> None:
+        """Raise `Meaningless` where the types of the model do not allow the condition."""
+        try:
+            refuse_condition(condition, self.catalog.facts, self.vocabulary.dialect)
+        except DeadEnd as end:
+            raise Meaningless(end.reason) from end
+
+    def _check_compared(self, column: ColumnRef, predicate: Compare) -> None:
+        op, right = predicate.op, predicate.right
+        if op == "empty":
+            return
+        if op in _PATTERNS:
+            self.check(Condition(column, "like"))
+        elif right and isinstance(right[0], Average):
+            self.check(Condition(column, op, than_average=True))
+        elif right and isinstance(right[0], Ref):
+            self.check(Condition(column, op, other=self.columns[right[0]]))
+        elif op == "month" or (self.catalog.kind(column) == DATE and op != "flag"):
+            self.check(Condition(column, "during", period=Period(None, None)))
+        else:
+            values = tuple(value for value in right if isinstance(value, int | float | str))
+            untyped = self.catalog.column(column).kind is ColumnKind.TEXT and op in ("=", "!=")
+            self.check(Condition(column, op, tuple(map(str, values)) if untyped else values))
 
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
@@ -208,8 +238,11 @@ class PredicateWriter:
         return exp.Not(this=exp.paren(found)) if predicate.negated else found
 
     def _period(self, column: ColumnRef, period: Period) -> exp.Expr:
+        if period.start is None and period.end is None:
+            raise Meaningless("no time")
         if self.catalog.is_year(column):
             return self._year_numbers(column, period)
+        self.check(Condition(column, "during", period=period))
         if self.catalog.kind(column) != DATE:
             raise Meaningless("no date")
         this = self.vocabulary.column(column, qualified=True)
@@ -268,6 +301,8 @@ class PredicateWriter:
         outward = [step for step in tree.joins if step.source == head]
         if len(outward) != 1:
             raise Meaningless("related in two ways")
+        if self.vocabulary.dialect not in UNTYPED:
+            refuse_joins(self.catalog, tree.joins)
         self.absent |= {step.table for step in tree.joins}
         self.needed.append(head)
         self.features += [f"join:{taken.kind}" for taken in tree.assumptions]

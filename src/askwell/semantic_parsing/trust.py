@@ -14,7 +14,7 @@ from askwell.semantic_parsing.parser import Candidate
 UNREAD: tuple[str, ...] = (
     *("skip:unknown", "skip:verblike", "skip:proper", "skip:table", "skip:column", "skip:value", "skip:plain_value"),
     *("skip:literal", "skip:operator", "gap:", "sql:figure_over_repeats", "sql:group_ignored", "sql:contradiction"),
-    "sql:echo",
+    *("sql:echo", "question:whether_all"),
 )
 _HARMLESS = frozenset({"sql:echo_beside"})
 _MOST = 6.0

@@ -95,6 +95,8 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
 
 
 def _with_items(query: Query, part: Items) -> Signed:
+    if query.everything:
+        raise Rejected
     of = tuple(about(one, query.last or None) for one in part.of)
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import DATE, FLAG, NUMBER, Catalog
+from askwell.semantic_parsing.catalog import DATE, FLAG, NUMBER, TEXT, Catalog
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -209,7 +209,8 @@ def empty(catalog: Catalog, *parts: Any) -> Compare:
 @rule("Pred", "WITH Col", "NOT Col")
 def has(catalog: Catalog, word: str, ref: Ref) -> Signed:
     """ "with an email address", "without a phone": whether a text is there."""
-    return Signed(Compare(ref, "empty", (), word != "not"), ("pred:has" if word != "not" else "pred:has_not",))
+    there = typed(catalog, ref, (TEXT, DATE))
+    return Signed(Compare(there, "empty", (), word != "not"), ("pred:has" if word != "not" else "pred:has_not",))
 
 
 # ---------------------------------------------------------------- numbers

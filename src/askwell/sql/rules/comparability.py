@@ -12,10 +12,11 @@ from askwell.question.periods import day_of
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts
 from askwell.sql.rules.joining import JoinedQuery
+from askwell.sql.rules.joins import Join
 from askwell.sql.rules.query import Condition, Literal, Output, Query, hidden_sorts
 
 # SQLite compares values of any types, and its columns hold any.
-_UNTYPED = frozenset({"sqlite"})
+UNTYPED = frozenset({"sqlite"})
 _PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}", re.IGNORECASE)
@@ -32,12 +33,12 @@ def refuse_misfits(joined: JoinedQuery, facts: ModelFacts, dialect: str) -> None
     column of a table that is only there to be absent."""
     query = joined.query
     _refuse_unread(joined, facts)
-    if dialect not in _UNTYPED:
+    if dialect not in UNTYPED:
         _refuse_typed(joined, facts)
     for output in _outputs(query):
-        _refuse_figure(output, facts, dialect)
+        refuse_figure(output, facts, dialect)
     for condition in _conditions(joined):
-        _refuse_condition(condition, facts, dialect)
+        refuse_condition(condition, facts, dialect)
 
 
 def _refuse_unread(joined: JoinedQuery, facts: ModelFacts) -> None:
@@ -53,15 +54,20 @@ def _refuse_typed(joined: JoinedQuery, facts: ModelFacts) -> None:
     """What SQLite alone computes: joins of a number with a text, and DISTINCT rows in the order of what they lack."""
     query = joined.query
     for join in (*joined.tree.joins, *(join for m in joined.missing for join in (m.outer, *m.tree.joins))):
-        for left, right in join.pairs:
-            ends = facts.columns[ColumnRef(join.source, left)], facts.columns[ColumnRef(join.table, right)]
-            if not comparable(ends[0].column.type, ends[1].column.type):
-                raise DeadEnd("no_join_path", *(facts.tables[table].readable for table in (join.source, join.table)))
+        refuse_join(join, facts)
     hidden = hidden_sorts(query) if query.distinct else ()
     booleans = (s for s in hidden if s.output.column and facts.columns[s.output.column].kind is ColumnKind.BOOLEAN)
     split = query.groups and any(sort.output.aggregate is None for sort in hidden)
     if hidden and (query.everything or set(query.groups) - set(query.outputs) or split or any(booleans)):
         raise DeadEnd("too_much_at_once")
+
+
+def refuse_join(join: Join, facts: ModelFacts) -> None:
+    """Raise a `DeadEnd` where a join compares types that only SQLite compares."""
+    for left, right in join.pairs:
+        ends = facts.columns[ColumnRef(join.source, left)], facts.columns[ColumnRef(join.table, right)]
+        if not comparable(ends[0].column.type, ends[1].column.type):
+            raise DeadEnd("no_join_path", *(facts.tables[table].readable for table in (join.source, join.table)))
 
 
 def _outputs(query: Query) -> Iterator[Output]:
@@ -80,8 +86,9 @@ def _conditions(joined: JoinedQuery) -> Iterator[Condition]:
             yield from condition.subset.conditions
 
 
-def _refuse_figure(output: Output, facts: ModelFacts, dialect: str) -> None:
-    """Totals and averages are of numbers; of lists, shapes and documents there is no order either."""
+def refuse_figure(output: Output, facts: ModelFacts, dialect: str) -> None:
+    """Raise a `DeadEnd` for what is not computed: totals and averages are of numbers; of lists, shapes and documents
+    there is no order either."""
     if output.aggregate in ("count", "share") or (output.aggregate == "per" and output.column is not None):
         return
     if output.column is None:
@@ -89,7 +96,7 @@ def _refuse_figure(output: Output, facts: ModelFacts, dialect: str) -> None:
     column = facts.columns[output.column]
     if output.aggregate in ("sum", "avg") and not _adds_up(column, dialect):
         raise DeadEnd("aggregate_of_what", column.readable)
-    if dialect not in _UNTYPED:
+    if dialect not in UNTYPED:
         if output.aggregate in ("min", "max") and column.kind is ColumnKind.BOOLEAN:
             raise DeadEnd("aggregate_of_what", column.readable)
         if output.aggregate is not None and _is_opaque(column, dialect):
@@ -101,33 +108,34 @@ def _refuse_figure(output: Output, facts: ModelFacts, dialect: str) -> None:
 def _adds_up(column: ColumnFacts, dialect: str) -> bool:
     match column.kind:
         case ColumnKind.NUMBER:  # DuckDB has no total of intervals
-            return dialect in _UNTYPED or not _WITHOUT_LITERALS.search(column.column.type)
+            return dialect in UNTYPED or not _WITHOUT_LITERALS.search(column.column.type)
         case ColumnKind.DATE:
             return False
         case ColumnKind.TEXT:
-            return dialect in _UNTYPED or column.only_numbers
+            return dialect in UNTYPED or column.only_numbers
         case ColumnKind.BOOLEAN:
-            return dialect in _UNTYPED
+            return dialect in UNTYPED
 
 
 def _is_opaque(column: ColumnFacts, dialect: str) -> bool:
     """Whether nothing that a question says compares with the column's values: lists, documents, shapes."""
-    if dialect in _UNTYPED or column.formula is not None:
+    if dialect in UNTYPED or column.formula is not None:
         return False
     bits = dialect in _BIT_STRINGS and _BIT.match(column.column.type) is not None
     return bits or type_family(column.column.type) is TypeFamily.OTHER
 
 
-def _refuse_condition(condition: Condition, facts: ModelFacts, dialect: str) -> None:
+def refuse_condition(condition: Condition, facts: ModelFacts, dialect: str) -> None:
+    """Raise a `DeadEnd` where the column's values do not compare so."""
     column = facts.columns[condition.column]
     if condition.than_average and not _adds_up(column, dialect):
         raise DeadEnd("average_of_what", column.readable)
     if _is_opaque(column, dialect) and condition.operator not in ("null", "blank", "filled"):
         raise DeadEnd("comparison_without_column", column.readable)
-    if condition.period is not None and dialect not in _UNTYPED and _WITHOUT_LITERALS.search(column.column.type):
+    if condition.period is not None and dialect not in UNTYPED and _WITHOUT_LITERALS.search(column.column.type):
         raise DeadEnd("no_date", column.readable)
     other = facts.columns[condition.other] if condition.other is not None else column
-    if dialect not in _UNTYPED and column.kind is not other.kind:
+    if dialect not in UNTYPED and column.kind is not other.kind:
         raise DeadEnd("comparison_without_column", column.readable, other.readable)
     if condition.operator == "like":
         return
@@ -141,7 +149,7 @@ def _fits(value: Literal, column: ColumnFacts, dialect: str) -> bool:
     text = value if isinstance(value, str) else None
     if column.kind is ColumnKind.DATE and text is None:
         return False  # as text every day is greater than any number
-    if dialect in _UNTYPED:
+    if dialect in UNTYPED:
         return True
     if _WITHOUT_LITERALS.search(column.column.type):
         return False

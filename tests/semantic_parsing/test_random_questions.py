@@ -1,0 +1,62 @@
+"""Whatever the parser makes of random questions over random models passes every check and runs: not only the readings
+that are sure enough to be answers, but each first one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+
+import pytest
+
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.semantic_parsing.catalog import Catalog
+from askwell.semantic_parsing.parser import SemanticParser
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.scoring import weights
+from askwell.sql.rules import Abstention, Translation
+from tests.sql.rules.faults import Asked, Fault, ReaderOf, faults
+from tests.sql.rules.test_random_questions import REAL
+from tests.support.random_questions import phrases_in
+
+
+class AnyReading:
+    """The parser without the gate and without a threshold."""
+
+    def __init__(self, model: SemanticModel, values: SampledValues, dialect: str) -> None:
+        self._parser = SemanticParser(Catalog.of(model, values), dialect, weights())
+
+    def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
+        """The first reading; `now` is not looked at."""
+        del now
+        found = self._parser.candidates(question, bare=False)
+        if not found:
+            return Abstention("no_reading", "There is no reading.")
+        return Translation(found[0].sql, 0.5, (), found[0].tables, found[0].ordered)
+
+
+@cache
+def _known() -> tuple[str, ...]:
+    return phrases_in("askwell.sql.rules")
+
+
+async def _ask(reader: ReaderOf, seeds: range, questions: int) -> Asked:
+    asked, found = Asked(), list[Fault]()
+    for seed in seeds:
+        found += [fault async for fault in faults(reader, seed, questions, _known(), REAL, asked)]
+    assert found == []
+    return asked
+
+
+@pytest.mark.parametrize("reader", [AnyReading, QuestionReader])
+async def test_random_questions(reader: ReaderOf) -> None:
+    asked = await _ask(reader, range(8), 12)
+    assert asked.questions == 96
+    assert asked.answers > 5
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("first", range(1_000, 1_125, 25))
+async def test_thousands_of_random_questions(first: int) -> None:
+    asked = await _ask(AnyReading, range(first, first + 25), 40)
+    assert asked.questions == 1_000
+    assert asked.answers > 300
