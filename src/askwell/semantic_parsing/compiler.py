@@ -36,6 +36,7 @@ _AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
     "min": exp.Min,
     "max": exp.Max,
 }
+_NULLS_FIRST = frozenset({"sqlite", "mysql"})
 _GROUP_PLACES = ("group_first", "group_last", "group_hidden")
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
@@ -99,9 +100,14 @@ class Compiler:
         ordered = tree.args.get("order") is not None
         return Compiled(tree, tuple(self.features), tuple(dict.fromkeys(self._tables)), ordered)
 
-    def select(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Select:
+    def inner(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Select:
+        """A SELECT that stands in another one. Raises `Meaningless` where there is none."""
+        return self.select(query, columns, bare=True)
+
+    def select(self, query: Query, columns: Mapping[Part, ColumnRef], *, bare: bool | None = None) -> exp.Select:
         """One SELECT. Raises `Meaningless` where there is none."""
-        made = _Select(self._catalog, self._vocabulary, columns, self._said, self._variant, self, bare=self._bare)
+        bare = self._bare if bare is None else bare
+        made = _Select(self._catalog, self._vocabulary, columns, self._said, self._variant, self, bare=bare)
         select = made.written(query)
         self.features += made.features
         self._tables += made.tables
@@ -132,7 +138,7 @@ class Compiler:
             raise Meaningless("no key")
         shown = Ref(((key, 0),), key.table)
         where = query.where + measure.of.where
-        inner = self.select(replace(query, select=(shown,), head=key.table, where=where), {**columns, shown: key})
+        inner = self.inner(replace(query, select=(shown,), head=key.table, where=where), {**columns, shown: key})
         self.features.append("sql:counted_groups")
         return exp.select(exp.Count(this=exp.Star())).from_(inner.subquery("counted"))
 
@@ -144,7 +150,7 @@ class Compiler:
         if len(query.select) > 1 or query.rank or measure.outer not in _AGGREGATES:
             raise Meaningless("figure of figures beside others")
         self._variant = "group_hidden"
-        inner = self.select(replace(query, select=(replace(measure, outer=None),)), columns)
+        inner = self.inner(replace(query, select=(replace(measure, outer=None),)), columns)
         if inner.args.get("group") is None:
             raise Meaningless("a figure of one figure")
         self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]
@@ -198,6 +204,14 @@ class _Select:
         if not self._bare and limit is not None and not query.everything:
             outputs = [*outputs, *(by for by, _ in orders if by not in outputs)]
         wheres = self._wheres(query, havings, head)
+        first_of_each = rank is not None and isinstance(rank.by, Ref) and not measures
+        partitions = [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
+        partitions = partitions if first_of_each else []
+        if partitions and (havings or groups != partitions):
+            raise Meaningless("the first of groups of groups")
+        sorted_plainly = [by for by, _ in orders if not isinstance(by, Measure)]
+        if groups and not partitions and not all(self._is_of_group(by, groups, outputs) for by in sorted_plainly):
+            raise Meaningless("order of groups by what is not of one")
         joined = self._join(query, head, plain)
         self._check(query, outputs, groups, orders, joined, head)
         expressions = [self._expression(o, joined) for o in outputs] if not query.everything else [exp.Star()]
@@ -209,19 +223,18 @@ class _Select:
         select, wheres = self._with_share(select, query, measures, wheres, plain)
         select = select.where(*wheres, copy=False) if wheres else select
         if groups:
-            shown = [o for o in outputs if not isinstance(o, Measure)]
-            every = dict.fromkeys((*groups, *shown)) if self._vocabulary.dialect != "sqlite" else groups
+            shown = [o for o in (*outputs, *(by for by, _ in orders)) if not isinstance(o, Measure)]
+            every = dict.fromkeys((*groups, *shown)) if self._dialect != "sqlite" else groups
             select = select.group_by(*(self._expression(g, joined) for g in every), copy=False)
             self.features.append("sql:group")
         for having in havings:
             select = select.having(self._having(having, joined), copy=False)
             self.features.append("sql:having")
         for by, descending in orders:
-            ordered = exp.Ordered(this=self._expression(by, joined), desc=descending, nulls_first=not descending)
-            select = select.order_by(ordered, copy=False)
+            select = select.order_by(self._ordered(by, joined, descending, limited=limit is not None), copy=False)
         select = select.limit(limit) if limit else select
-        if rank is not None and query.group and isinstance(rank.by, Ref) and not measures:
-            return self._first_of_each(select, query, rank, joined)
+        if partitions and rank is not None:
+            return self._first_of_each(select, rank, partitions, joined)
         self.tables = joined.tables
         return self._distinct(select, query, outputs, groups, orders, joined, head)
 
@@ -438,17 +451,28 @@ class _Select:
             raise Meaningless("ranking of groups by what they are called")
         return [(found, rank.descending)], limit
 
-    def _first_of_each(self, select: exp.Select, query: Query, rank: Rank, joined: Joined) -> exp.Select:
+    def _is_of_group(self, by: ColumnRef | Span, groups: list[ColumnRef | Span], outputs: list[Shown]) -> bool:
+        """Whether a column has one value in each group."""
+        table = by.column.table if isinstance(by, Span) else by.table
+        return by in groups or by in outputs or self._catalog.key(table) in groups
+
+    def _ordered(self, by: Shown, joined: Joined, descending: bool, *, limited: bool) -> exp.Ordered:
+        """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
+        nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
+        return exp.Ordered(this=self._expression(by, joined), desc=descending, nulls_first=nulls_first)
+
+    def _first_of_each(
+        self, select: exp.Select, rank: Rank, partitions: list[ColumnRef | Span], joined: Joined
+    ) -> exp.Select:
         """The best rows of each group: a ranking within partitions, that keeps ties where one is asked for."""
         if not isinstance(rank.by, Ref):
             raise Meaningless("the first by what")
         self.features.append("sql:first_of_each")
         self.tables = joined.tables
-        keys = [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
-        by = self._expression(self._columns[rank.by], joined)
-        order = exp.Order(expressions=[exp.Ordered(this=by, desc=rank.descending, nulls_first=not rank.descending)])
+        by = self._ordered(self._columns[rank.by], joined, rank.descending, limited=True)
+        order = exp.Order(expressions=[by])
         ranking = exp.RowNumber() if rank.n > 1 else exp.Anonymous(this="RANK")
-        place = exp.Window(this=ranking, partition_by=[self._expression(k, joined) for k in keys], order=order)
+        place = exp.Window(this=ranking, partition_by=[self._expression(p, joined) for p in partitions], order=order)
         names = [f"c{number}" for number in range(1, len(select.selects) + 1)]
         shown = [exp.alias_(e.unalias(), name) for e, name in zip(select.selects, names, strict=True)]
         inner = select.select(*shown, exp.alias_(place, "place"), append=False)

@@ -52,9 +52,9 @@ _YEARS = range(1000, 2200)
 
 
 class Selecting(Protocol):
-    """What writes a whole SELECT, for conditions that need one inside."""
+    """What writes a whole SELECT that shows nothing but what it is asked for, for conditions that need one inside."""
 
-    def select(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Select: ...
+    def inner(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Select: ...
 
 
 @dataclass(slots=True)
@@ -284,7 +284,7 @@ class PredicateWriter:
         shown = Ref(((key, 0),))
         where = of.where if of is not None else ()
         query = Query(select=(shown,), head=key.table, where=where, rank=rank)
-        best = self.selecting.select(query, {**self.columns, shown: key})
+        best = self.selecting.inner(query, {**self.columns, shown: key})
         self.features.append("sql:best")
         inner = exp.select(exp.Star()).from_(best.subquery("best"))
         return exp.In(this=self.vocabulary.column(key, qualified=True), query=exp.Subquery(this=inner))
