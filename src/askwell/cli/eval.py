@@ -24,6 +24,12 @@ class Split(StrEnum):
     validation = "validation"
 
 
+class Reader(StrEnum):
+    both = "both"
+    rules = "rules"
+    grammar = "grammar"
+
+
 class Mode(StrEnum):
     strict = "strict"
     balanced = "balanced"
@@ -59,6 +65,9 @@ def rules(
     split: Annotated[
         Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
     ] = Split.all,
+    reader: Annotated[
+        Reader, typer.Option(help="What reads them: the rules, the grammar, or both, as the service does.")
+    ] = Reader.both,
     limit: Limit = None,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -69,7 +78,14 @@ def rules(
 
     with errors_in_words():
         report = run_rules(
-            questions, databases, mode.value, limit=limit, seed=seed, split=split.value, progress=progress
+            questions,
+            databases,
+            mode.value,
+            limit=limit,
+            seed=seed,
+            split=split.value,
+            reader=reader.value,
+            progress=progress,
         )
     print_report(report, as_json)
 

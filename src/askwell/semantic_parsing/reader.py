@@ -21,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 # Of what was said to be at least as sure, on databases that no fit had seen, 91 of 100 were right.
 LEAST_SURE = 0.9
+STRICTLY_SURE = 0.96
 # Fitted on questions that somebody thought of; nobody has thought of all.
 _SUREST = 0.95
 # Where the rules only did not understand; of all else they know that it has several meanings, or none.
@@ -53,21 +54,24 @@ class QuestionReader:
             return by_rules
         if isinstance(by_rules, Abstention) and by_rules.reason not in _NOT_UNDERSTOOD:
             return by_rules
-        return self.parsed(question) or by_rules
+        parsed = self.parsed(question)
+        return parsed if parsed is not None and parsed.modes else by_rules
 
     def parsed(self, question: str) -> Translation | None:
-        """What the parser makes of a question, where it is sure enough to be an answer."""
+        """The parser's first reading, with the modes in which it stands as an answer: none where it leaves a word of
+        substance out or is not sure enough. None where there is no reading."""
         if NO_TEXT.search(question):
             return None
         candidates = self._parser.candidates(question, bare=self._bare)
-        if not candidates or not is_covered(candidates[0].features):
+        if not candidates:
             return None
         sure = probability(candidates, len(question.split()))
-        if sure < LEAST_SURE:
-            return None
-        return self._translation(candidates[0], sure)
+        if not is_covered(candidates[0].features):
+            return self._translation(candidates[0], sure, frozenset())
+        modes = {RulesMode.STRICT: STRICTLY_SURE, RulesMode.BALANCED: LEAST_SURE}
+        return self._translation(candidates[0], sure, frozenset(mode for mode, least in modes.items() if sure >= least))
 
-    def _translation(self, candidate: Candidate, sure: float) -> Translation:
+    def _translation(self, candidate: Candidate, sure: float, modes: frozenset[RulesMode]) -> Translation:
         return Translation(
             sql=candidate.sql,
             probability=min(sure, _SUREST),
@@ -75,7 +79,7 @@ class QuestionReader:
             tables=candidate.tables,
             ordered=candidate.ordered,
             ranking=self._ranking(candidate.tree),
-            modes=frozenset({RulesMode.BALANCED}),
+            modes=modes,
         )
 
     def _ranking(self, tree: exp.Query) -> str | None:
