@@ -26,7 +26,7 @@ from askwell.semantic_parsing.parser import weigh
 from askwell.semantic_parsing.scoring import priors
 from askwell.semantic_parsing.trust import is_covered, signs
 
-BUSINESS_WEIGHT = 3.0
+BUSINESS_WEIGHT = 4.0
 FOLDS = 6
 RANK_RIDGE, TRUST_RIDGE = 2.0, 40.0
 RAREST_TO_RANK, RAREST_TO_TRUST = 5, 8

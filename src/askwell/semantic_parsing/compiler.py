@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -26,6 +26,7 @@ from askwell.semantic_parsing.joined import Joined, Meaningless, join, on, repea
 from askwell.semantic_parsing.predicates import OPERATORS, PredicateWriter
 from askwell.sql.rules.comparability import refuse_figure
 from askwell.sql.rules.draft import DeadEnd
+from askwell.sql.rules.expressions import alias
 from askwell.sql.rules.query import Output
 from askwell.sql.rules.vocabulary import Vocabulary
 
@@ -37,6 +38,7 @@ _AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
     "max": exp.Max,
 }
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
+_FIGURES = {"total": "sum"}
 _GROUP_PLACES = ("group_first", "group_last", "group_hidden")
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
@@ -154,7 +156,7 @@ class Compiler:
         if inner.args.get("group") is None:
             raise Meaningless("a figure of one figure")
         self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]
-        inner = inner.select(exp.alias_(inner.selects[0], "n"), append=False)
+        inner = inner.select(exp.alias_(inner.selects[0].unalias(), "n"), append=False)
         return exp.select(_AGGREGATES[measure.outer](this=exp.column("n"))).from_(inner.subquery("counted"))
 
 
@@ -207,14 +209,14 @@ class _Select:
         first_of_each = rank is not None and isinstance(rank.by, Ref) and not measures
         partitions = [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
         partitions = partitions if first_of_each else []
-        if partitions and (havings or groups != partitions):
+        if partitions and (havings or groups):
             raise Meaningless("the first of groups of groups")
         sorted_plainly = [by for by, _ in orders if not isinstance(by, Measure)]
         if groups and not partitions and not all(self._is_of_group(by, groups, outputs) for by in sorted_plainly):
             raise Meaningless("order of groups by what is not of one")
         joined = self._join(query, head, plain)
         self._check(query, outputs, groups, orders, joined, head)
-        expressions = [self._expression(o, joined) for o in outputs] if not query.everything else [exp.Star()]
+        expressions = [self._shown(o, joined) for o in outputs] if not query.everything else [exp.Star()]
         if query.everything and joined.joins:
             raise Meaningless("everything of several tables")
         select = exp.select(*expressions).from_(self._vocabulary.table(joined.root))
@@ -344,7 +346,8 @@ class _Select:
             if not measures and not counting and not havings and not query.order:
                 if query.group_place == "versus":
                     raise Meaningless("nothing to set side by side")
-                self.features.append("sql:group_ignored")
+                if rank is None or not isinstance(rank.by, Ref):
+                    self.features.append("sql:group_ignored")
                 return []
             return [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
         if plain and (measures or counting or havings):
@@ -473,13 +476,13 @@ class _Select:
         order = exp.Order(expressions=[by])
         ranking = exp.RowNumber() if rank.n > 1 else exp.Anonymous(this="RANK")
         place = exp.Window(this=ranking, partition_by=[self._expression(p, joined) for p in partitions], order=order)
-        names = [f"c{number}" for number in range(1, len(select.selects) + 1)]
+        names = [self._vocabulary.identifier(name) for name in _distinct_names(select.selects)]
         shown = [exp.alias_(e.unalias(), name) for e, name in zip(select.selects, names, strict=True)]
         inner = select.select(*shown, exp.alias_(place, "place"), append=False)
         for clause in ("order", "limit", "group"):
             inner.set(clause, None)
         chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(rank.n))
-        return exp.select(*names).from_(inner.subquery("placed")).where(chosen)
+        return exp.select(*(exp.Column(this=name) for name in names)).from_(inner.subquery("placed")).where(chosen)
 
     # ------------------------------------------------------------ conditions and joins
     def _wheres(self, query: Query, havings: list[Compare], head: str | None) -> list[exp.Expr]:
@@ -592,6 +595,20 @@ class _Select:
             case _:
                 return self._vocabulary.column(shown, qualified=True)
 
+    def _shown(self, shown: Shown, joined: Joined) -> exp.Expr:
+        """An expression of the select list, named where the database would make up a name."""
+        match shown:
+            case Measure(op, of):
+                column = self._columns[of] if isinstance(of, Ref) else None
+                rows = of.table if isinstance(of, Rows) else None
+                name = alias(Output(column, _FIGURES.get(op, op), rows_of=rows)) if op != "share" else "percentage"
+            case Span(unit, column):
+                name = alias(Output(column, bucket=unit))
+            case _:
+                name = None
+        expression = self._expression(shown, joined)
+        return exp.alias_(expression, self._vocabulary.identifier(name)) if name is not None else expression
+
     def _having(self, having: Compare, joined: Joined) -> exp.Expr:
         if not isinstance(having.left, Measure):
             raise Meaningless("no figure")
@@ -664,4 +681,17 @@ class _Select:
         percentage = exp.Div(this=hundred, expression=whole, typed=False, safe=True)
         self.features.append("sql:share")
         others = [e for e, o in zip(select.selects, [*plain, share], strict=False) if o is not share][: len(plain)]
-        return select.select(*others, percentage, append=False), rest
+        return select.select(*others, exp.alias_(percentage, "percentage"), append=False), rest
+
+
+def _distinct_names(selects: list[exp.Expr]) -> Iterator[str]:
+    """A name for each expression, that no other one has."""
+    taken: set[str] = {"place"}
+    for number, expression in enumerate(selects, 1):
+        name = expression.alias_or_name or f"column_{number}"
+        if name.lower() in taken and isinstance(expression, exp.Column):
+            name = f"{expression.table}_{name}"
+        while name.lower() in taken:
+            name = f"{name}_{number}"
+        taken.add(name.lower())
+        yield name

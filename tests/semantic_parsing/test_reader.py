@@ -1,0 +1,109 @@
+"""What the rules leave and the grammar reads: right rows, what was taken for granted, and nothing where a word of
+substance is left over."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.sql.rules import Abstention, Translation
+
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+ROWS = """
+CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT, gender TEXT);
+INSERT INTO customers VALUES (1, 'Ada', 'Berg', 'Germany', 'F'), (2, 'Bo', 'Dahl', 'Norway', 'M'),
+  (3, 'Cy', 'Falk', 'Germany', 'M'), (4, 'Di', 'Hauk', 'USA', 'F');
+CREATE TABLE artists (artist_id INTEGER PRIMARY KEY, name TEXT);
+INSERT INTO artists VALUES (1, 'The Reeds'), (2, 'Tin Roof'), (3, 'Mute');
+CREATE TABLE tracks (track_id INTEGER PRIMARY KEY, name TEXT, artist_id INTEGER REFERENCES artists (artist_id),
+  genre TEXT, price REAL);
+INSERT INTO tracks VALUES (1, 'Alpha', 1, 'Jazz', 1.0), (2, 'Beta', 1, 'Rock', 2.0), (3, 'Gamma', 1, 'Rock', 3.0),
+  (4, 'Delta', 2, 'Folk', 9.0);
+CREATE TABLE invoices (invoice_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (customer_id),
+  invoice_date DATE, total REAL, status TEXT);
+INSERT INTO invoices VALUES (1, 1, '2023-04-03', 10.0, 'paid'), (2, 1, '2024-04-09', 20.0, 'cancel'),
+  (3, 2, '2024-06-01', 5.0, 'paid'), (4, 3, '2022-01-01', 7.5, 'paid');
+"""
+# Questions that the parser reads by itself, sure enough or not, and the rows that they ask for.
+READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
+    ("bands with three or more songs", [("The Reeds",)]),
+    ("which bands have no songs", [("Mute",)]),
+    ("hw many custmers are from Germany", [(2,)]),
+    ("how many clients from Germany", [(2,)]),
+    ("how many German clients do we have", [(2,)]),
+    ("how many women are among our customers", [(2,)]),
+    ("total of invoices in 2024", [(25.0,)]),
+    ("total per year", [("2022", 7.5), ("2023", 10.0), ("2024", 25.0)]),
+    ("number of invoices 2023 vs 2024", [("2023", 1), ("2024", 2)]),
+    ("how many invoices in April", [(2,)]),
+    ("what share of customers are from Germany", [(50.0,)]),
+    ("what percentage of invoices are cancelled", [(25.0,)]),
+    ("customers without invoices", [("Di", "Hauk")]),
+    ("customers with 2+ invoices", [("Ada", "Berg")]),
+    ("tracks cheaper than 2", [("Alpha",)]),
+    ("tracks between 2 and 5 price", [("Beta",), ("Gamma",)]),
+    ("the most expensive track of each artist", [("The Reeds", "Gamma"), ("Tin Roof", "Delta")]),
+    ("Rock or Jazz tracks", [("Alpha",), ("Beta",), ("Gamma",)]),
+    ("average price by genre", [("Folk", 9.0), ("Jazz", 1.0), ("Rock", 2.5)]),
+    ("first and last name of customers from Norway", [("Bo", "Dahl")]),
+)
+# What nothing in the model says, or what no statement of its own could answer.
+LEFT_OVER = (
+    "how many overdue invoices are there",
+    "how many customers from Wakanda",
+    "which customers complained",
+    "do all customers have invoices",
+    "where does Ada live in Ada",
+    "tracks by Zorblax",
+    "average age of customers",
+    "who is the busiest artist",
+)
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(ROWS)
+    return connection
+
+
+@pytest.fixture(scope="module")
+def reader(database: sqlite3.Connection) -> QuestionReader:
+    model = introspected_model(database, None)
+    return QuestionReader(model, sampled_values(database, model), "sqlite")
+
+
+@pytest.mark.parametrize(("question", "rows"), READ, ids=[question for question, _ in READ])
+def test_rows(question: str, rows: list[tuple[Any, ...]], reader: QuestionReader, database: sqlite3.Connection) -> None:
+    found = reader.parsed(question)
+    assert found is not None
+    got = database.execute(found.sql).fetchall()
+    width = len(rows[0])
+    assert sorted(row[:width] for row in got) == sorted(rows), found.sql
+
+
+@pytest.mark.parametrize("question", LEFT_OVER)
+def test_what_leaves_a_word_over_is_no_answer(question: str, reader: QuestionReader) -> None:
+    found = reader.parsed(question)
+    assert found is None or not found.modes, found
+    assert isinstance(reader.translate(question, now=NOW), Abstention)
+
+
+def test_what_was_taken_for_granted_is_said(reader: QuestionReader) -> None:
+    found = reader.parsed("hw many custmers are German, invoiced in 2024")
+    assert found is not None
+    notes = " ".join(found.notes)
+    assert "“custmers” was read as “customers”." in notes
+    assert "“German” was looked for as “Germany”" in notes
+    assert "Time was taken to mean" in notes
+
+
+def test_the_rules_come_first(reader: QuestionReader) -> None:
+    by_rules = reader.translate("How many customers are there?", now=NOW)
+    assert isinstance(by_rules, Translation)
+    assert by_rules.modes is None, "it was read by the rules"
