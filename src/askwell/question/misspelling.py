@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from askwell.question.stems import stem
 from askwell.question.tokens import Token, TokenKind
 
 # Letters that a word needs before one, and before two of them may be wrong: shorter words are too near to others.
@@ -49,5 +50,5 @@ def _meant(token: Token, known: Collection[str]) -> str | None:
 
 
 def _same(first: str, second: str) -> bool:
-    """Whether two words are forms of one: customer, customers."""
-    return first.rstrip("s") == second.rstrip("s")
+    """Whether two words are forms of one: reserve, reserved."""
+    return stem(first) == stem(second)

@@ -83,7 +83,13 @@ def year_of(token: Token) -> int | None:
 
 def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """The period that starts at token `i`, and how many tokens it takes. A bare year is left to the grammar."""
-    return _span(tokens, i) or _quarter(tokens, i) or _relative(tokens, i) or _month_or_day(tokens, i)
+    return (
+        _span(tokens, i)
+        or _months_to(tokens, i)
+        or _quarter(tokens, i)
+        or _relative(tokens, i)
+        or _month_or_day(tokens, i)
+    )
 
 
 def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
@@ -106,6 +112,15 @@ def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     year = date.fromordinal(end.day.toordinal() - 1).year
     start = Moment(date(year, month, 1))
     return (Period(start, end), length) if date(year, month, 1) < end.day else None
+
+
+def _months_to(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
+    """ "Jan to June 2017": both months are included."""
+    first, last = MONTHS.get(_low(tokens, i)), MONTHS.get(_low(tokens, i + 2))
+    if first is None or last is None or _low(tokens, i + 1) not in ("to", "-", "until", "till", "through"):
+        return None
+    year = year_of(tokens[i + 3]) if i + 3 < len(tokens) else None
+    return (_months(year, first, last), 4) if year is not None and first <= last else None
 
 
 def _low(tokens: Sequence[Token], i: int) -> str:

@@ -33,6 +33,8 @@ _REWORDED = tuple(
     for said, meant in (
         (r"\b(?:in terms of|as measured by|measured by)\b", "by"),
         (r"(?P<least>\b\d+) ?\+", r"\g<least> or more"),
+        (r"\bw/o\b", "without"),
+        (r"\bw/", "with "),
         (r"^(?:so,? )?how many (?P<rows>[^?]+? (?:per|for each) [^?]+?) on average\b", r"average number of \g<rows>"),
         (r"^on average,? how many (?P<rows>[^?]+? (?:per|for each) )", r"average number of \g<rows>"),
         (

@@ -28,6 +28,8 @@ Target = str | ColumnRef
 _LONGEST_BEGINNING = 4
 _LONGEST_SPELLED = 3
 _FAR = 99.0
+# No time of anything but a life.
+_BIRTH = frozenset({stem("birth"), stem("born")})
 
 
 class Catalog:
@@ -125,7 +127,7 @@ class Catalog:
             if met is not None:
                 last = facts.words[-1] in wanted or facts.formula is not None
                 found.append((ref, (EXACT if last else PARTIAL) + (met > 1)))
-            elif dated and kind == DATE:
+            elif dated and kind == DATE and not _BIRTH & words:
                 found.append((ref, TRIMMED))
         return tuple(found)
 

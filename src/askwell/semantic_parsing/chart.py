@@ -77,6 +77,7 @@ class Grammar:
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self.rules: list[Rule] = []
         self.root = _Node()
 
     def rule(self, category: str, *patterns: str) -> Callable[[Declared], Declared]:
@@ -95,7 +96,17 @@ class Grammar:
 
         return declare
 
+    def without(self, name: str) -> Grammar:
+        """The same rules but for those of this name."""
+        left = Grammar()
+        left.names = [other for other in self.names if other != name]
+        for rule in self.rules:
+            if rule.name != name:
+                left._add(rule)
+        return left
+
     def _add(self, rule: Rule) -> None:
+        self.rules.append(rule)
         node = self.root
         for slot in rule.slots:
             node = node.children.setdefault(slot, _Node())

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from askwell.question.tokens import MAX_TOKENS, tokenize
 from askwell.semantic_parsing.catalog import Catalog
-from askwell.semantic_parsing.chart import Chart, Item
+from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.forms import Query
 from askwell.semantic_parsing.grammar import GRAMMAR
@@ -62,8 +62,10 @@ def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
 class SemanticParser:
     """Reads questions about one semantic model. Read-only after construction; may be used by several threads."""
 
-    def __init__(self, catalog: Catalog, dialect: str, weights: Mapping[str, float]) -> None:
-        self.catalog = catalog
+    def __init__(
+        self, catalog: Catalog, dialect: str, weights: Mapping[str, float], grammar: Grammar = GRAMMAR
+    ) -> None:
+        self.catalog, self._grammar = catalog, grammar
         self._vocabulary = Vocabulary(self.catalog.facts, dialect)
         self._dialect, self._weights = dialect, weights
 
@@ -85,7 +87,7 @@ class SemanticParser:
     ) -> None:
         grounder = Grounder(self.catalog, self._weights, lattice.stems)
         best = -1e9
-        for reading in Chart(GRAMMAR, lattice, self._weights, before).readings()[:MOST_READINGS]:
+        for reading in Chart(self._grammar, lattice, self._weights, before).readings()[:MOST_READINGS]:
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             for grounding in grounder.groundings(reading.meaning):
                 best = max(best, reading.score + grounding.score)

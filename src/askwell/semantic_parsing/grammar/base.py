@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import DATE, KEY, NUMBER, TRIMMED, Catalog
+from askwell.semantic_parsing.catalog import DATE, KEY, NUMBER, TEXT, TRIMMED, Catalog
 from askwell.semantic_parsing.chart import Grammar, Rejected
 from askwell.semantic_parsing.forms import (
     AnyOf,
@@ -31,6 +31,14 @@ ORDERABLE: tuple[str, ...] = (NUMBER, DATE)
 def typed(catalog: Catalog, ref: Ref, kinds: tuple[str, ...]) -> Ref:
     """The column among those that hold this kind of data. Raises `Rejected` where none does."""
     options = tuple((column, level) for column, level in ref.options if catalog.kind(column) in kinds)
+    if not options:
+        raise Rejected
+    return replace(ref, options=options)
+
+
+def countable(catalog: Catalog, ref: Ref) -> Ref:
+    """The column among those that may hold a number, be it as text or as a key. Raises `Rejected` where none does."""
+    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).numeric_text)
     if not options:
         raise Rejected
     return replace(ref, options=options)

@@ -154,9 +154,11 @@ def _with_rank(query: Query, part: Rank) -> Signed:
 
 
 def _with_group(query: Query, part: Group) -> Signed:
-    if not part.by:
-        return Signed(query, ("each:bare",))
     if query.group:
         raise Rejected
+    if not part.by:
+        if query.head is None:
+            raise Rejected
+        return Signed(replace(query, group=(Rows(query.head),), group_place="late"), ("each:bare",))
     place = "late" if query.select else "early"
     return Signed(replace(query, group=part.by, group_place=place), (f"group:{place}",))

@@ -27,6 +27,7 @@ from askwell.semantic_parsing.grammar.base import (
     ORDERABLE,
     about,
     amount_of,
+    countable,
     hinted,
     holding,
     key_of,
@@ -226,7 +227,7 @@ def compared_before(catalog: Catalog, op: str, number: Amount, ref: Ref) -> Comp
 
 @rule("Pred", "Col EQUALS? NUM")
 def equal(catalog: Catalog, ref: Ref, _: str | None, number: Amount) -> Compare:
-    return Compare(ref, "=", (number.value,))
+    return Compare(countable(catalog, ref), "=", (number.value,))
 
 
 @rule("Pred", "NUM Col")
@@ -241,6 +242,7 @@ def not_equal(catalog: Catalog, *parts: Any) -> Compare:
 
 @rule("Pred", "Col EQUALS? NUM OR NUM")
 def equal_either(catalog: Catalog, ref: Ref, _: str | None, first: Amount, __: str, second: Amount) -> AnyOf:
+    ref = countable(catalog, ref)
     return AnyOf((Compare(ref, "=", (first.value,)), Compare(ref, "=", (second.value,))))
 
 

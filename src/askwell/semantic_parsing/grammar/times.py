@@ -21,8 +21,7 @@ def _year_columns(catalog: Catalog) -> tuple[tuple[Any, int], ...]:
 
 def some_time(catalog: Catalog) -> Ref:
     """Any date, and any column of years. Raises `Rejected` where the model has neither."""
-    dates = tuple((ref, 1) for ref in catalog.facts.columns if catalog.kind(ref) == DATE)
-    options = (*dates, *_year_columns(catalog))
+    options = (*catalog.hinted("date", (DATE,)), *_year_columns(catalog))
     if not options:
         raise Rejected
     return Ref(options)
