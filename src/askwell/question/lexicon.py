@@ -20,9 +20,10 @@ Words = tuple[str, ...]
 class English:
     """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
     stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
-    same thing, `nouns` are those of both as they are written. `chat` are words to whoever is asked; questions that
-    begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `verbs`, `fillers` and
-    `common_values` are words as they are written, `additive` are stems."""
+    same thing, `nouns` are those of both as they are written. `function_words` only tie others together, `chat` are
+    words to whoever is asked; questions that begin with one of the `auxiliaries` want a yes or a no, `universals` say
+    "all". `spans` are stems of what begins and of what ends something, `durations` words for how long that is. `verbs`,
+    `fillers` and `common_values` are words as they are written, `additive` are stems."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
@@ -34,8 +35,11 @@ class English:
     synonyms: Mapping[str, Stems]
     nouns: frozenset[str]
     chat: frozenset[str]
+    function_words: frozenset[str]
     auxiliaries: frozenset[str]
     universals: frozenset[str]
+    durations: tuple[str, ...]
+    spans: tuple[tuple[str, str], ...]
 
 
 @cache
@@ -61,10 +65,21 @@ def english() -> English:
         events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
         chat=_words(data, "chat"),
+        function_words=frozenset(words[0] for words in phrases if len(words) == 1 and _is_glue(phrases[words])),
         auxiliaries=_words(data, "auxiliaries"),
         universals=_words(data, "universals"),
+        durations=tuple(data["durations"].split()),
+        spans=tuple((stem(first), stem(last)) for first, last in data["spans"]),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
+
+
+# Classes of words that only tie others together.
+_GLUE = frozenset({"OF", "IN", "TO", "BY", "WITH", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"})
+
+
+def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:
+    return all(category in _GLUE for category, _ in meanings)
 
 
 def _words(data: Mapping[str, Any], name: str) -> frozenset[str]:

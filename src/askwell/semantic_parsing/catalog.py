@@ -12,6 +12,7 @@ from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stem
 from askwell.question.words import EVERYDAY
+from askwell.semantic_parsing.durations import NAME, duration_names, with_durations
 from askwell.semantic_parsing.forms import Ref
 from askwell.spelling import spelled_words
 from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
@@ -36,7 +37,7 @@ class Catalog:
     """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
 
     def __init__(self, facts: ModelFacts, graph: JoinGraph, lexicon: Lexicon) -> None:
-        self.facts, self.graph = facts, graph
+        self.facts, self.graph = with_durations(facts), graph
         self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = lexicon.values
         self.genders = lexicon.genders
         self.words = _names(lexicon, self.facts)
@@ -193,6 +194,9 @@ def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target
     for words, meanings in lexicon.meanings.items():
         found[words].update((table, int(level)) for table, level in meanings.tables.items())
         found[words].update((column, int(level)) for column, level in meanings.columns.items())
+    plain = english().function_words
+    for words in [words for words in found if plain.issuperset(words)]:
+        found[words] = {target: level for target, level in found[words].items() if level == EXACT}
     replaced: defaultdict[str, list[str]] = defaultdict(list)
     for word, others in english().synonyms.items():
         for other in others:
@@ -205,6 +209,9 @@ def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target
                 for target in firm:
                     known.setdefault(target, SYNONYM)
     for table in facts.tables.values():
+        if ColumnRef(table.table.name, NAME) in facts.columns:
+            for words in duration_names(table):
+                found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
         if table.label is not None:
             found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
     return {words: targets for words, targets in found.items() if targets}

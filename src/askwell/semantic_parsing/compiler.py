@@ -21,7 +21,7 @@ from askwell.semantic_parsing.forms import (
     Ref,
     Rows,
 )
-from askwell.semantic_parsing.grounding import Grounding, Part, tables_of
+from askwell.semantic_parsing.grounding import KEY_WORDS, Grounding, Part, tables_of
 from askwell.semantic_parsing.joined import Joined, Meaningless, join, on, repeats
 from askwell.semantic_parsing.predicates import OPERATORS, PredicateWriter
 from askwell.sql.rules.comparability import refuse_figure
@@ -211,6 +211,8 @@ class _Select:
         partitions = partitions if first_of_each else []
         if partitions and (havings or groups):
             raise Meaningless("the first of groups of groups")
+        if groups and not all(self._is_of_group(o, groups, []) for o in outputs if not isinstance(o, Measure)):
+            raise Meaningless("one value of a group that has many")
         sorted_plainly = [by for by, _ in orders if not isinstance(by, Measure)]
         if groups and not partitions and not all(self._is_of_group(by, groups, outputs) for by in sorted_plainly):
             raise Meaningless("order of groups by what is not of one")
@@ -454,6 +456,10 @@ class _Select:
             raise Meaningless("ranking of groups by what they are called")
         return [(found, rank.descending)], limit
 
+    def _is_only_name(self, key: ColumnRef) -> bool:
+        """Whether rows of its table have no other name."""
+        return self._catalog.key(key.table) == key and not self._catalog.labels(key.table)
+
     def _is_of_group(self, by: ColumnRef | Span, groups: list[ColumnRef | Span], outputs: list[Shown]) -> bool:
         """Whether a column has one value in each group."""
         table = by.column.table if isinstance(by, Span) else by.table
@@ -536,6 +542,9 @@ class _Select:
         if query.head is not None and catalog.labels(query.head) and query.select and query.late:
             if not set(catalog.labels(query.head)) & {o for o in outputs if isinstance(o, ColumnRef)}:
                 self.features.append("sql:label_apart")
+        if not self._bare and not self._said & KEY_WORDS:
+            keys = [o for o in outputs if isinstance(o, ColumnRef) and catalog.kind(o) == KEY]
+            self.features += ["people:key_shown"] * any(not self._is_only_name(key) for key in keys)
         told = {self._columns[p] for p in query.where if isinstance(p, Holds) and not p.negated and len(p.values) == 1}
         if outputs and all(isinstance(o, ColumnRef) and o in told for o in outputs):
             self.features.append("sql:echo")  # what is shown is what was said

@@ -33,7 +33,7 @@ _MOST_COMBINATIONS = 200
 _RIVALS = 0.3
 _NEAR, _FAR = 1.5, 9.0
 # Words by which people ask for a key itself.
-_NUMBERS = stem_set(frozenset({"id", "number", "code", "key", "identifier"}))
+KEY_WORDS = stem_set(frozenset({"id", "number", "code", "key", "identifier"}))
 Part = Ref | Holds
 
 
@@ -177,7 +177,7 @@ class Grounder:
             features.append("ground:flag_shown")
         if catalog.kind(column) == KEY:
             features += [f"ground:key_{role}"]
-            if not self._said & _NUMBERS:
+            if not self._said & KEY_WORDS:
                 features.append(f"ground:key_unasked_{role}")
         if isinstance(part, Holds):
             if column in catalog.labels(column.table):

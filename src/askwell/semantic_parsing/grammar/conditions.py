@@ -256,14 +256,13 @@ def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compa
     return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
 
 
-@rule("Pred", "Col BETWEEN NUM AND|IN NUM")
-def between(catalog: Catalog, ref: Ref, _: str, low: Amount, __: str, high: Amount) -> Compare:
-    return Compare(typed(catalog, ref, ORDERABLE), "between", (low.value, high.value))
-
-
-@rule("Pred", "BETWEEN NUM AND|IN NUM Col")
-def between_before(catalog: Catalog, _: str, low: Amount, __: str, high: Amount, ref: Ref) -> Compare:
-    return between(catalog, typed(catalog, ref, MEASURABLE), _, low, __, high)
+@rule("Pred", "Col BETWEEN NUM AND|TO NUM", "Col NUM TO NUM", "BETWEEN NUM AND|TO NUM Col", "NUM TO NUM Col")
+def between(catalog: Catalog, *parts: Any) -> Compare:
+    low, high = (part for part in parts if isinstance(part, Amount))
+    if high.value < low.value:
+        raise Rejected
+    ref = typed(catalog, _first(parts, Ref), ORDERABLE if isinstance(parts[0], Ref) else MEASURABLE)
+    return Compare(ref, "between", (low.value, high.value))
 
 
 @rule("Pred", "Col COMPARE NUM OR COMPARE NUM")

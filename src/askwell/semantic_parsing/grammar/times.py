@@ -69,14 +69,14 @@ def since(catalog: Catalog, moment: Period | Amount, op: str) -> Period:
     return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
 
 
-@rule("When", "BETWEEN YEAR AND|IN YEAR", "IN YEAR IN YEAR")
-def between_years(catalog: Catalog, _: str, first: Amount, __: str, last: Amount) -> Period:
+@rule("When", "BETWEEN YEAR AND|TO YEAR", "IN? YEAR TO YEAR")
+def between_years(catalog: Catalog, _: str | None, first: Amount, __: str, last: Amount) -> Period:
     if last.value < first.value:
         raise Rejected
     return Period(_year(first).start, _year(last).end)
 
 
-@rule("When", "BETWEEN PERIOD|DATE AND|IN PERIOD|DATE")
+@rule("When", "BETWEEN PERIOD|DATE AND|TO PERIOD|DATE", "IN PERIOD|DATE TO PERIOD|DATE")
 def between_periods(catalog: Catalog, _: str, first: Period, __: str, last: Period) -> Period:
     return Period(first.start, last.end)
 

@@ -9,10 +9,11 @@ from askwell.mdl.semantic_model import ColumnRef
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """The product of `factors`, less the fraction `reduction` of it."""
+    """The product of `factors`, less the fraction `reduction` of it; or the `days` from the one date to the other."""
 
     factors: tuple[ColumnRef, ...]
     reduction: ColumnRef | None = None
+    days: tuple[ColumnRef, ColumnRef] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,9 @@ class Vocabulary:
         return exp.Column(this=self.identifier(ref.column), table=table)
 
     def _formula(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+        if formula.days is not None:
+            begin, end = (self.column(ref, qualified=qualified) for ref in formula.days)
+            return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
         product, *factors = (self.column(ref, qualified=qualified) for ref in formula.factors)
         for factor in factors:
             product = exp.Mul(this=product, expression=factor)
