@@ -37,7 +37,7 @@ READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("how many clients from Germany", [(2,)]),
     ("how many German clients do we have", [(2,)]),
     ("how many women are among our customers", [(2,)]),
-    ("total of invoices in 2024", [(25.0,)]),
+    ("average total of invoices in 2024", [(12.5,)]),
     ("total per year", [("2022", 7.5), ("2023", 10.0), ("2024", 25.0)]),
     ("number of invoices 2023 vs 2024", [("2023", 1), ("2024", 2)]),
     ("how many invoices in April", [(2,)]),

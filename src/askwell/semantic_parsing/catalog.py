@@ -27,7 +27,7 @@ EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
 NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
 Target = str | ColumnRef
 _LONGEST_BEGINNING = 4
-_LONGEST_SPELLED = 3
+_LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
 _FAR = 99.0
 # No time of anything but a life.
 _BIRTH = frozenset({stem("birth"), stem("born")})
@@ -60,6 +60,16 @@ class Catalog:
                 for ref, text in held.items():
                     known[ref] = "" if ref in known and known[ref] != text else text
         return {words: kept for words, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
+
+    @cached_property
+    def endings(self) -> Mapping[str, Mapping[ColumnRef, str]]:
+        """The last words of longer values, where only one value of a column ends so: "card" for `Credit Card`."""
+        found: dict[str, dict[ColumnRef, str]] = {}
+        for words, held in self.values.items():
+            known = found.setdefault(words[-1], {}) if len(words) > 1 and len(words[-1]) > _SHORTEST_ENDING else {}
+            for ref, text in held.items():
+                known[ref] = "" if ref in known and known[ref] != text else text
+        return {word: kept for word, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
 
     @cached_property
     def value_stems(self) -> Mapping[str, Mapping[ColumnRef, str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem_set
 from askwell.semantic_parsing.catalog import DATE, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.forms import (
     Both,
@@ -39,6 +40,8 @@ _AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
 }
 _NULLS_FIRST = frozenset({"sqlite", "mysql"})
 _FIGURES = {"total": "sum"}
+# Last words of a label that says more of a row than what it is called.
+_DESCRIBING = stem_set(frozenset({"detail", "description"}))
 _GROUP_PLACES = ("group_first", "group_last", "group_hidden")
 # Signs of a compiled reading, and the other ways to write it: what a language leaves open.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
@@ -271,6 +274,9 @@ class _Select:
                 raise Meaningless("no label")
             label = [key]
             self.features.append("sql:key_as_label")
+        elif not self._bare and self._catalog.column(label[0]).words[-1] in _DESCRIBING:
+            key = self._catalog.key(table)
+            label = [key, *label] if key is not None else label  # two rows may be described alike
         self._needed.append(table)
         return label
 

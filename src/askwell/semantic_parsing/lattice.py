@@ -35,7 +35,7 @@ _GLUE |= {"BY", "SOMEBODY", "SOME"}
 _ASKING = frozenset({"ASK", "COUNT", "SOMEBODY", "WHEN", "WHERE", "HOW", "SHARE"})
 _SAYING = frozenset({"TABLE", "COL", "VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERSON"})
 # Evidence that is too weak to say so.
-_LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning"})
+_LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _VERB_ENDINGS = ("ed", "ing")
 
 
@@ -72,6 +72,8 @@ class Lattice:
         for start in range(self.size):
             self.spans[start] += self._second_looks(start)
         self._doubt_operators_in_names()
+        idioms = [span for spans in self.spans for span in spans if span.category == "NOTHING"]
+        self._idle = {place for span in idioms for place in range(span.start, span.end)}
         self.skips = [self._skip(place) for place in range(self.size)]
         self.signs = self._signs()
         self._free_what_frames()
@@ -233,6 +235,8 @@ class Lattice:
                 return "stem", held
         if held := self._otherwise(" ".join(words).removeprefix("the ")):
             return "alias", held
+        if len(words) == 1 and not capital and words not in catalog.words and (held := catalog.endings.get(last)):
+            return "ending", held
         if capital and len(words[0]) > 2 and last not in english().fillers and (held := catalog.beginnings.get(words)):
             return "beginning", held
         return "", {}
@@ -334,6 +338,8 @@ class Lattice:
         token, lexicon = self.tokens[place], english()
         spans = [s for s in self.spans[place] if s.end == place + 1]
         classes = {s.category for s in spans}
+        if place in self._idle:
+            return Skip(("idiom",))
         if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
             named = any(s.category in ("TABLE", "COL", "VAL") and s.evidence[0][-1:] in ("0", "t") for s in spans)
             return Skip(("named_filler",)) if named else Skip(("filler",), free=True)

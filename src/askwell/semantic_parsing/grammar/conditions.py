@@ -207,11 +207,10 @@ def empty(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(_first(parts, Ref), "empty", (), len(parts) > 2)
 
 
-@rule("Pred", "WITH Col", "NOT Col")
-def has(catalog: Catalog, word: str, ref: Ref) -> Signed:
-    """ "with an email address", "without a phone": whether a text is there."""
-    there = typed(catalog, ref, (TEXT, DATE))
-    return Signed(Compare(there, "empty", (), word != "not"), ("pred:has" if word != "not" else "pred:has_not",))
+@rule("Pred", "WITH Col")
+def has(catalog: Catalog, _: str, ref: Ref) -> Signed:
+    """ "with an email address": whether a text is there."""
+    return Signed(Compare(typed(catalog, ref, (TEXT, DATE)), "empty", (), True), ("pred:has",))
 
 
 # ---------------------------------------------------------------- numbers

@@ -102,12 +102,7 @@ def adjective(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(hinted(catalog, hints, ORDERABLE), direction == "desc", _number(parts))
 
 
-@rule("Rank", "ADJECTIVE Col")
-def adjective_column(catalog: Catalog, word: str, ref: Ref) -> Rank:
-    return Rank(typed(catalog, ref, ORDERABLE), word.startswith("desc"))
-
-
-@rule("Rank", "TOP NUM", "NUM SUPERLATIVE", "SUPERLATIVE NUM")
+@rule("Rank", "TOP NUM", "NUM SUPERLATIVE")
 def top(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(None, _last_word(parts) == "desc", _number(parts))
 
@@ -139,7 +134,7 @@ def each_of_them(catalog: Catalog, _: str) -> Group:
     return Group(())
 
 
-@rule("Group", "EACH Col AND Col", "EACH Set AND Col", "BY Col AND Col", "BY Set AND Col", "EACH Col AND Set")
+@rule("Group", "EACH Col AND Col", "BY Col AND Col", "BY Set AND Col", "EACH Col AND Set")
 def each_two(catalog: Catalog, _: str, first: Ref | Rows, __: str, second: Ref | Rows) -> Group:
     return Group((first, second))
 
