@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.semantic_parsing.catalog import Catalog
+from askwell.semantic_parsing.grammar import GRAMMAR
+from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.scoring import weights
 from askwell.sql.rules import Abstention, Translation
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
@@ -107,3 +111,32 @@ def test_the_rules_come_first(reader: QuestionReader) -> None:
     by_rules = reader.translate("How many customers are there?", now=NOW)
     assert isinstance(by_rules, Translation)
     assert by_rules.modes is None, "it was read by the rules"
+
+
+@pytest.fixture(scope="module")
+def parser(database: sqlite3.Connection) -> SemanticParser:
+    model = introspected_model(database, None)
+    return SemanticParser(Catalog.of(model, sampled_values(database, model)), "sqlite", weights())
+
+
+def test_a_follow_up_adds_to_what_was_asked_before(parser: SemanticParser, database: sqlite3.Connection) -> None:
+    asked: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
+        ("how many invoices are there", [(4,)]),
+        ("per country?", [("Germany", 3), ("Norway", 1)]),
+        ("only 2024", [("Germany", 1), ("Norway", 1)]),
+        ("and in 2023?", [("Germany", 1)]),
+    )
+    before = None
+    for question, rows in asked:
+        found = parser.candidates(question, before=before, bare=False)[0]
+        assert sorted(database.execute(found.sql)) == rows, question
+        before = found.query
+
+
+def test_the_grammar_without_a_rule_reads_without_it(parser: SemanticParser) -> None:
+    name = "Pred<COMPARE_BY NUM"
+    less = SemanticParser(parser.catalog, "sqlite", weights(), GRAMMAR.without(name))
+    question = "tracks cheaper than 2"
+    assert any(name in candidate.features for candidate in parser.candidates(question))
+    assert not any(name in candidate.features for candidate in less.candidates(question))
+    assert name in GRAMMAR.names, "the grammar itself stays as it is"

@@ -42,7 +42,7 @@ def _meant(token: Token, known: Collection[str]) -> str | None:
     from rapidfuzz.process import extract
 
     most = 1 if len(word) < _TWO_WRONG else 2
-    near = [other for other in known if other[:1] == word[:1] and abs(len(other) - len(word)) <= most]
+    near = sorted(other for other in known if other[:1] == word[:1] and abs(len(other) - len(word)) <= most)
     best = extract(word, near, scorer=OSA.distance, score_cutoff=most, limit=2)
     if not best or (len(best) > 1 and best[0][1] == best[1][1] and not _same(best[0][0], best[1][0])):
         return None

@@ -218,10 +218,14 @@ def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target
                 known = found[(*words[:place], said, *words[place + 1 :])]
                 for target in firm:
                     known.setdefault(target, SYNONYM)
+    _add_labels_and_durations(found, facts)
+    return {words: targets for words, targets in found.items() if targets}
+
+
+def _add_labels_and_durations(found: defaultdict[Stems, dict[Target, int]], facts: ModelFacts) -> None:
     for table in facts.tables.values():
         if ColumnRef(table.table.name, NAME) in facts.columns:
             for words in duration_names(table):
                 found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
         if table.label is not None:
             found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
-    return {words: targets for words, targets in found.items() if targets}

@@ -110,13 +110,6 @@ class Without:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
-    """Rows to which something of the other set is related."""
-
-    other: Rows
-
-
-@dataclass(frozen=True, slots=True)
 class AnyOf:
     """At least one of the parts."""
 
@@ -145,7 +138,7 @@ class Best:
     rank: Rank
 
 
-Predicate = Compare | Holds | During | Without | Related | AnyOf | Every | Both | Best
+Predicate = Compare | Holds | During | Without | AnyOf | Every | Both | Best
 
 
 # ---------------------------------------------------------------- clauses

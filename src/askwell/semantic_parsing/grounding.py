@@ -22,7 +22,6 @@ from askwell.semantic_parsing.forms import (
     Measure,
     Query,
     Ref,
-    Related,
     Rows,
     Without,
 )
@@ -77,7 +76,7 @@ def parts_of(form: Any, role: str = "condition") -> Iterator[tuple[Part, str]]:
         case Rows(_, where):
             for predicate in where:
                 yield from parts_of(predicate)
-        case Without(other) | Related(other):
+        case Without(other):
             yield from parts_of(other)
         case Best(of, rank):
             yield from parts_of(of)

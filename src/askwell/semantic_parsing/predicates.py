@@ -25,7 +25,6 @@ from askwell.semantic_parsing.forms import (
     Query,
     Rank,
     Ref,
-    Related,
     Rows,
     Value,
     Without,
@@ -95,8 +94,6 @@ class PredicateWriter:
             case Without(other):
                 self.features.append("sql:without")
                 return exp.Not(this=self._related(other, head))
-            case Related(other):
-                return self._related(other, head)
             case Best(of, rank):
                 return self._best(of, rank)
             case Every(parts):

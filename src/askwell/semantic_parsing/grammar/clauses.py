@@ -23,7 +23,6 @@ from askwell.semantic_parsing.forms import (
     Query,
     Rank,
     Ref,
-    Related,
     Rows,
     Stop,
     Versus,
@@ -63,7 +62,7 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return Signed(replace(found, where=found.where + fresh), attached.signs)
         case Rows():
             return _with_rows(query, part)
-        case Compare() | Holds() | During() | Without() | Related() | AnyOf() | Every() | Both() | Best():
+        case Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best():
             return _with_condition(catalog, query, part)
         case Rank():
             return _with_rank(query, part)
