@@ -21,9 +21,10 @@ class English:
     """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
     stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
     same thing, `nouns` are those of both as they are written. `function_words` only tie others together, `chat` are
-    words to whoever is asked; questions that begin with one of the `auxiliaries` want a yes or a no, `universals` say
-    "all". `spans` are stems of what begins and of what ends something, `durations` words for how long that is. `verbs`,
-    `fillers` and `common_values` are words as they are written, `additive` are stems."""
+    words to whoever is asked, `doubtful` ones stand for the values that they give where they follow like one;
+    questions that begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `spans` are stems of
+    what begins and of what ends something, `durations` words for how long that is. `verbs`, `fillers` and
+    `common_values` are words as they are written, `additive` are stems."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
@@ -35,6 +36,7 @@ class English:
     synonyms: Mapping[str, Stems]
     nouns: frozenset[str]
     chat: frozenset[str]
+    doubtful: Mapping[str, tuple[str, ...]]
     function_words: frozenset[str]
     auxiliaries: frozenset[str]
     universals: frozenset[str]
@@ -65,6 +67,7 @@ def english() -> English:
         events={verb: _stems(nouns.split()) for verb, nouns in data["events"].items()},
         synonyms={stem(str(word)): _stems(others.split()) for word, others in data["synonyms"].items()},
         chat=_words(data, "chat"),
+        doubtful={word: tuple(names) for word, names in data["doubtful"].items()},
         function_words=frozenset(words[0] for words in phrases if len(words) == 1 and _is_glue(phrases[words])),
         auxiliaries=_words(data, "auxiliaries"),
         universals=_words(data, "universals"),

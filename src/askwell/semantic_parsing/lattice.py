@@ -36,6 +36,7 @@ _ASKING = frozenset({"ASK", "COUNT", "SOMEBODY", "WHEN", "WHERE", "HOW", "SHARE"
 _SAYING = frozenset({"TABLE", "COL", "VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERSON"})
 # Evidence that is too weak to say so.
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
+_RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
 _VERB_ENDINGS = ("ed", "ing")
 
 
@@ -308,7 +309,7 @@ class Lattice:
         ends = [p for p in range(last + 1, self.size) if self.tokens[p].kind is TokenKind.MARK]
         for name, frame in (("opening", opening), ("closing", range(ends[0], self.size) if ends else range(0))):
             chatty = name == "opening" or any(self.tokens[place].low in english().chat for place in frame)
-            if chatty and not any(self._is_name(place) for place in frame):
+            if chatty and not any(self._is_name(place) or self._restricts(place) for place in frame):
                 for place in frame:
                     if not self.skips[place].free:
                         self.skips[place] = Skip((name,))
@@ -333,11 +334,24 @@ class Lattice:
         capital = self.tokens[place].text[:1].isupper() and self.tokens[place].text != "I"
         return (capital and not begins) or self.tokens[place].kind in (TokenKind.NUMBER, TokenKind.QUOTED)
 
+    def _restricts(self, place: int) -> bool:
+        """Whether a token may say which rows are meant, however loosely: "except for cancelled ones, how many …"."""
+        return any(span.category in _RESTRICTING for span in self.spans[place])
+
+    def _is_country(self, place: int) -> bool:
+        """Whether "us" stands where a country would, in a model that has it: "shops from us"."""
+        before = self.tokens[place - 1].low if place > 1 else ""
+        named = any(s.category == "TABLE" and "table:event" not in s.evidence for s in self.spans[place - 2])
+        said = english().doubtful.get(self.tokens[place].low, ())
+        return before in ("in", "from") and named and any(value_words(name) in self.catalog.values for name in said)
+
     def _skip(self, place: int) -> Skip:
         """What leaving the token out means."""
         token, lexicon = self.tokens[place], english()
         spans = [s for s in self.spans[place] if s.end == place + 1]
         classes = {s.category for s in spans}
+        if token.low in lexicon.doubtful and self._is_country(place):
+            return Skip(("plain_value",))
         if place in self._idle:
             return Skip(("idiom",))
         if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
