@@ -147,3 +147,17 @@ def test_the_grammar_without_a_rule_reads_without_it(parser: SemanticParser) -> 
     assert any(name in candidate.features for candidate in parser.candidates(question))
     assert not any(name in candidate.features for candidate in less.candidates(question))
     assert name in GRAMMAR.names, "the grammar itself stays as it is"
+
+
+@pytest.mark.parametrize("question", ["available rooms", "how many existing rooms are there"])
+def test_a_word_that_mostly_says_nothing_is_not_dropped_where_it_names_something(question: str) -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(
+        """
+        CREATE TABLE rooms (room_id INTEGER PRIMARY KEY, name TEXT, available_yn INTEGER, state TEXT);
+        INSERT INTO rooms VALUES (1, 'Ash', 1, 'existing'), (2, 'Birch', 0, 'planned');
+        """
+    )
+    model = introspected_model(connection, None)
+    found = QuestionReader(model, sampled_values(connection, model), "sqlite").parsed(question)
+    assert found is None or not found.modes or "available_yn" in found.sql or "existing" in found.sql

@@ -355,8 +355,7 @@ class Lattice:
         if place in self._idle:
             return Skip(("idiom",))
         if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
-            named = any(s.category in ("TABLE", "COL", "VAL") and s.evidence[0][-1:] in ("0", "t") for s in spans)
-            return Skip(("named_filler",)) if named else Skip(("filler",), free=True)
+            return _skipped_filler(spans)
         if token.kind is TokenKind.MARK and not classes - _GLUE:
             return Skip(("filler",), free=True)
         if classes & _GLUE:
@@ -375,6 +374,16 @@ class Lattice:
         if token.text[:1].isupper() and place > 0:
             return Skip(("proper",))
         return Skip(("verblike" if token.low.endswith(_VERB_ENDINGS) else "unknown",))
+
+
+def _skipped_filler(spans: Sequence[Span]) -> Skip:
+    """What a word that mostly says nothing means where it names something: "available rooms" beside `available_yn`."""
+    signs = {sign for span in spans for sign in span.evidence}
+    if "val:exact" in signs:
+        return Skip(("plain_value",))
+    if signs & {"col:0", "col:1", "col:2"}:
+        return Skip(("column",))
+    return Skip(("named_filler",)) if "table:0" in signs else Skip(("filler",), free=True)
 
 
 def _inside(span: Span, name: Span) -> bool:
