@@ -20,6 +20,7 @@ from askwell.sql.rules.lexicon import value_words
 from askwell.sql.rules.words.fillers import FEMALE_WORDS, MALE_WORDS
 from askwell.sql.world import BY_NAME
 
+_SHORTEST_NAMED_FILLER = 5
 LONGEST_NAME, LONGEST_VALUE, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 7, 8, 3, 4
 _LINKS = frozenset(
     {"TABLE", "COL", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE", "TIMES", "UNIT", "SOMEBODY"}
@@ -207,7 +208,8 @@ class Lattice:
         )
         if len(words) == 1 and words in lexicon.phrases and not part[0].text[:1].isupper():
             return
-        if common and (words[0] in lexicon.fillers or (len(words[0]) < 2 and not capital)):
+        short = words[0] in lexicon.fillers and (sign != "exact" or len(words[0]) < _SHORTEST_NAMED_FILLER)
+        if common and (short or (len(words[0]) < 2 and not capital)):
             return
         signs = [f"val:{sign}", "val:capital" if capital else "val:plain"]
         signs += ["val:long"] * (len(words) > 1) + ["val:common"] * common
