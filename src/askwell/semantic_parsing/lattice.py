@@ -14,7 +14,7 @@ from askwell.question.periods import day_of, period_at, whole_day, year_of
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS
-from askwell.semantic_parsing.catalog import SYNONYM, WEAK, Catalog
+from askwell.semantic_parsing.catalog import DATE, FLAG, SYNONYM, WEAK, Catalog
 from askwell.semantic_parsing.forms import Amount, Ref, Value
 from askwell.sql.rules.lexicon import value_words
 from askwell.sql.rules.words.fillers import FEMALE_WORDS, MALE_WORDS
@@ -336,6 +336,12 @@ class Lattice:
         capital = self.tokens[place].text[:1].isupper() and self.tokens[place].text != "I"
         return (capital and not begins) or self.tokens[place].kind in (TokenKind.NUMBER, TokenKind.QUOTED)
 
+    def _says_when_or_whether(self, spans: Sequence[Span]) -> bool:
+        """Whether a verb is a value, or the name of a date or of a flag: "how many orders were shipped"."""
+        refs = [ref for span in spans if span.category == "COL" for ref, _ in span.meaning.options]
+        told = any(self.catalog.kind(ref) in (DATE, FLAG) for ref in refs)
+        return told or any("val:exact" in span.evidence for span in spans)
+
     def _restricts(self, place: int) -> bool:
         """Whether a token may say which rows are meant, however loosely: "except for cancelled ones, how many …"."""
         return any(span.category in _RESTRICTING for span in self.spans[place])
@@ -367,7 +373,7 @@ class Lattice:
         if operators := sorted(classes - _LINKS):
             return Skip(("operator", *(f"operator:{name}" for name in operators)))
         if token.low in lexicon.verbs:
-            return Skip(("verb",))
+            return Skip(("column",)) if self._says_when_or_whether(spans) else Skip(("verb",))
         if "VAL" in classes:
             return Skip(("value" if token.text[:1].isupper() else "plain_value",))
         for kind, category in (("table", "TABLE"), ("column", "COL")):
