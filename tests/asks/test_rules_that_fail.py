@@ -42,6 +42,7 @@ class BrokenRules:
 
     def __init__(self, model: SemanticModel) -> None:
         self.facts = facts_of(model, {})
+        self.quick = self
 
     def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
         raise AssertionError(f"nobody thought of {question}")

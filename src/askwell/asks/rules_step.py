@@ -64,7 +64,8 @@ async def answer_by_rules(
     """Translate and prove, taking only a reading that is as certain as `mode` asks for.
 
     Rules cannot follow instructions written in words: where one matters to their answer and a language model is there,
-    they leave the question to it; without one they answer and warn that it was not followed. That of the request always
+    they leave the question to it, as they leave to it what the grammar behind them would read; without one they answer
+    and warn that it was not followed. That of the request always
     matters, those of `instructions` (what retrieval found) as `instructions_that_matter` says. An exception of theirs
     counts as an abstention.
     """
@@ -72,7 +73,8 @@ async def answer_by_rules(
     leans_on_history = bool(question.histories) and not rewritten
     if project.rules is None or mode is RulesMode.OFF or (has_model and (own or leans_on_history)):
         return RulesAnswer()
-    reading = await asyncio.to_thread(translated, project.rules, question.question, question.now)
+    rules = project.rules.quick if has_model else project.rules
+    reading = await asyncio.to_thread(translated, rules, question.question, question.now)
     match reading:
         case Abstention():
             if reading.reason == FAILED:

@@ -45,6 +45,11 @@ class QuestionReader:
         self._parser = SemanticParser(catalog, dialect, weights())
 
     @property
+    def quick(self) -> RuleTranslator:
+        """The rules alone, for asks that a language model goes on with where they do not understand."""
+        return self._rules
+
+    @property
     def facts(self) -> ModelFacts:
         """What is known about the model."""
         return self._rules.facts
