@@ -12,8 +12,6 @@ from askwell.semantic_parsing.forms import Compare, Measure, Ref, Rows
 from askwell.semantic_parsing.joined import Joined, Meaningless, repeats
 from askwell.semantic_parsing.outline import Shown, Span
 from askwell.semantic_parsing.predicates import OPERATORS, PredicateWriter
-from askwell.sql.rules.comparability import refuse_figure
-from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.expressions import alias
 from askwell.sql.rules.query import Output
 
@@ -93,10 +91,7 @@ class ExpressionWriter:
                 column = self._columns[of]
                 if self._catalog.kind(column) == KEY:
                     raise Meaningless("figure of a key")
-                try:
-                    refuse_figure(Output(column, "sum" if op == "total" else op), self._catalog.facts, self._dialect)
-                except DeadEnd as end:
-                    raise Meaningless(end.reason) from end
+                self._predicates.check_output(Output(column, _FIGURES.get(op, op)))
                 return self._aggregate(op, column)
         raise Meaningless("figure of what")
 

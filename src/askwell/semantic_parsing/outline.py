@@ -11,6 +11,7 @@ from askwell.semantic_parsing.forms import Bucket, Compare, Measure, Query, Rank
 from askwell.semantic_parsing.grounding import Part, tables_of
 from askwell.semantic_parsing.joined import Meaningless
 from askwell.semantic_parsing.predicates import PredicateWriter
+from askwell.sql.rules.query import Output
 
 # Last words of a label that says more of a row than what it is called.
 _DESCRIBING = stem_set(frozenset({"detail", "description"}))
@@ -129,6 +130,7 @@ class Outliner:
             return column
         if self._catalog.kind(column) != DATE:
             raise Meaningless("no date")
+        self._predicates.check_output(Output(column, bucket=part.unit))
         return Span(part.unit, column)
 
     def _label(self, table: str) -> list[ColumnRef]:

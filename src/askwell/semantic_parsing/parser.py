@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from askwell.question.tokens import MAX_TOKENS, tokenize
+from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
@@ -70,9 +70,11 @@ class SemanticParser:
         self._dialect, self._weights = dialect, weights
 
     def candidates(self, question: str, *, before: Query | None = None, bare: bool = True) -> list[Candidate]:
-        """Different statements, the likeliest first; none where nothing is understood or the question is too long.
-        `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
+        """Different statements, the likeliest first; none where nothing is understood, and for what is too long or no
+        text. `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
         found = _Found()
+        if NO_TEXT.search(question):
+            return []
         for text, rest in _spoken(question):
             tokens, dropped = tokenize(text), bool(rest)
             if not 0 < len(tokens) <= min(MAX_TOKENS, _LONGEST):

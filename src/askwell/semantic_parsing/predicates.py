@@ -31,11 +31,11 @@ from askwell.semantic_parsing.forms import (
 )
 from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.joined import Meaningless, on, refuse_joins
-from askwell.sql.rules.comparability import UNTYPED, refuse_condition
+from askwell.sql.rules.comparability import UNTYPED, refuse_condition, refuse_figure
 from askwell.sql.rules.draft import DeadEnd
 from askwell.sql.rules.facts import ColumnKind
 from askwell.sql.rules.joins import JoinTree
-from askwell.sql.rules.query import Condition
+from askwell.sql.rules.query import Condition, Output
 from askwell.sql.rules.vocabulary import Vocabulary
 
 OPERATORS: Mapping[str, type[exp.Binary]] = {
@@ -158,6 +158,13 @@ class PredicateWriter:
         """Raise `Meaningless` where the types of the model do not allow the condition."""
         try:
             refuse_condition(condition, self.catalog.facts, self.vocabulary.dialect)
+        except DeadEnd as end:
+            raise Meaningless(end.reason) from end
+
+    def check_output(self, output: Output) -> None:
+        """Raise `Meaningless` where the types of the model do not allow the figure or the period."""
+        try:
+            refuse_figure(output, self.catalog.facts, self.vocabulary.dialect)
         except DeadEnd as end:
             raise Meaningless(end.reason) from end
 

@@ -8,7 +8,6 @@ from datetime import datetime
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
-from askwell.question.tokens import NO_TEXT
 from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.notes import assumptions_of
 from askwell.semantic_parsing.parser import Candidate, SemanticParser
@@ -69,8 +68,6 @@ class QuestionReader:
     def parsed(self, question: str) -> Translation | None:
         """The parser's first reading, with the modes in which it stands as an answer: none where it leaves a word of
         substance out or is not sure enough. None where there is no reading."""
-        if NO_TEXT.search(question):
-            return None
         candidates = self._parser.candidates(question, bare=self._bare)
         if not candidates:
             return None
