@@ -73,14 +73,10 @@ class Judge:
         if isinstance(got, QueryBroke):
             return False
         for gold_sql in asked.golds:
-            gold = self._golds.setdefault(gold_sql, self._reader.run(gold_sql))
-            if isinstance(gold, QueryBroke):
-                continue
-            if (
-                shows(gold, got, ordered=asked.ordered)
-                if asked.business
-                else same_result(gold, got, ordered=asked.ordered)
-            ):
+            if gold_sql not in self._golds:
+                self._golds[gold_sql] = self._reader.run(gold_sql)
+            gold, is_same = self._golds[gold_sql], shows if asked.business else same_result
+            if not isinstance(gold, QueryBroke) and is_same(gold, got, ordered=asked.ordered):
                 return True
         return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Self
 
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
@@ -41,7 +41,7 @@ class Catalog:
         self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = lexicon.values
         self.genders = lexicon.genders
         self.words = _names(lexicon, self.facts)
-        self.longest = max(map(len, self.words), default=1)
+        self._kinds = {ref: _kind(column) for ref, column in self.facts.columns.items()}
         self._distances: dict[tuple[str, str], float] = {}
 
     @classmethod
@@ -103,17 +103,9 @@ class Catalog:
         """Everything that is known of a table."""
         return self.facts.tables[name]
 
-    @cache  # noqa: B019 - one catalogue lives as long as its model
     def kind(self, ref: ColumnRef) -> str:
         """How a column's values behave: number, date, text, flag, or key."""
-        facts = self.column(ref)
-        if facts.is_key or facts.is_reference:
-            return KEY
-        if facts.is_date:
-            return DATE
-        if facts.is_flag:
-            return FLAG
-        return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+        return self._kinds[ref]
 
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
@@ -153,7 +145,7 @@ class Catalog:
     def _numbers(self, facts: TableFacts) -> tuple[ColumnRef, ...]:
         """The number or code by which people know a row that has no name: an apartment's, an invoice's."""
         wanted = {(*facts.words[-1:], stem("number")), (*facts.words[-1:], stem("code"))}
-        names = [c for c in facts.columns if not c.is_key and not c.is_reference and _shortly(c.words) in wanted]
+        names = [c for c in facts.columns if not c.is_key and not c.is_reference and c.words[-2:] in wanted]
         return (names[0].ref,) if len(names) == 1 else ()
 
     def key(self, table: str) -> ColumnRef | None:
@@ -171,7 +163,7 @@ class Catalog:
         return tuple(name for name, table in self.facts.tables.items() if table.is_somebody)
 
     def distance(self, source: str, target: str) -> float:
-        """How many joins lie between two tables; joins that only share a parent count more. 99: no path."""
+        """How many joins lie between two tables. 99: no path."""
         if (known := self._distances.get((source, target))) is not None:
             return known
         best: dict[str, float] = {}
@@ -194,8 +186,14 @@ class Catalog:
         return Ref(options, table) if options else None
 
 
-def _shortly(words: Stems) -> Stems:
-    return words[-2:]
+def _kind(facts: ColumnFacts) -> str:
+    if facts.is_key or facts.is_reference:
+        return KEY
+    if facts.is_date:
+        return DATE
+    if facts.is_flag:
+        return FLAG
+    return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
 
 
 def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:

@@ -22,7 +22,7 @@ START, QUERY = "START", "Query"
 # Derivations that are kept for each category of a cell.
 QUERY_BEAM, BEAM = 12, 4
 MOST_SKIPPED = 6
-# Derivations that are looked at in one question: of 1,000 questions 8 take more than half of it.
+# Derivations that are looked at in one question: a bound for hostile texts.
 MOST_ITEMS = 60_000
 _DEAREST_GAP = -12.0
 # What a part, unlike the spine, only steps over at a higher price.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import datetime
 
 from sqlglot import exp
@@ -16,12 +15,12 @@ from askwell.semantic_parsing.trust import is_covered, probability
 from askwell.sql.rules import Abstention, RulesMode, RuleTranslator, Translation, accepts
 from askwell.sql.rules.facts import ModelFacts
 
-logger = logging.getLogger(__name__)
-
-# Of what was said to be at least as sure, on databases that no fit had seen, 91 of 100 were right.
+# On databases that no fit had seen 356 of 372 readings that were said to be at least as sure were right; of those that
+# the rules had left, 22 of 24.
 LEAST_SURE = 0.9
 STRICTLY_SURE = 0.96
-# No answer, but said to whoever asked as what the question would have been read as: 70 of 100 such readings are right.
+# No answer, but said to whoever asked as what the question would have been read as: of those between this and
+# four in five, two in three were right.
 WORTH_TELLING = 0.7
 # Fitted on questions that somebody thought of; nobody has thought of all.
 _SUREST = 0.95
@@ -54,7 +53,8 @@ class QuestionReader:
         return self._rules.facts
 
     def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
-        """SQL over the model with the probability that it is right, or why there is none. Takes milliseconds."""
+        """SQL over the model with the probability that it is right, or why there is none. Takes milliseconds, seldom
+        half a second: call it on a thread."""
         by_rules = self._rules.translate(question, now=now)
         if isinstance(by_rules, Translation) and accepts(by_rules, RulesMode.BALANCED):
             return by_rules

@@ -22,8 +22,8 @@ class Rules(Protocol):
 
 def translated(rules: Rules, question: str, now: datetime) -> Translation | Abstention:
     """The rules' translation. An exception that they raise is logged, without the question, and counts as an abstention
-    with the reason `FAILED`, so that a language model or the scope gate goes on. Takes milliseconds: call it on a
-    thread."""
+    with the reason `FAILED`, so that a language model or the scope gate goes on. Takes milliseconds, seldom half a
+    second: call it on a thread."""
     try:
         return rules.translate(question, now=now)
     except Exception as error:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import DATE, KEY, NUMBER, TEXT, TRIMMED, Catalog
+from askwell.semantic_parsing.catalog import DATE, NUMBER, TEXT, TRIMMED, Catalog
 from askwell.semantic_parsing.chart import Grammar, Rejected
 from askwell.semantic_parsing.forms import (
     AnyOf,
-    Best,
     Both,
     Compare,
     During,
@@ -18,7 +17,6 @@ from askwell.semantic_parsing.forms import (
     Measure,
     Rank,
     Ref,
-    Rows,
     Value,
 )
 
@@ -93,14 +91,6 @@ def surely_holding(ref: Ref, *values: Value) -> Holds:
     return found
 
 
-def no_key(catalog: Catalog, ref: Ref) -> Ref:
-    """The column among those that are no keys. Raises `Rejected` where all are."""
-    options = tuple((column, level) for column, level in ref.options if catalog.kind(column) != KEY)
-    if not options:
-        raise Rejected
-    return replace(ref, options=options)
-
-
 def key_of(catalog: Catalog, table: str) -> Ref:
     """A table's key. Raises `Rejected` where it has none of one column."""
     key = catalog.key(table)
@@ -127,6 +117,4 @@ def about(part: Any, table: str | None) -> Any:
             return replace(part, parts=tuple(about(p, table) for p in parts))
         case Rank(by) if by is not None:
             return replace(part, by=about(by, table))
-        case Rows() | Best():
-            return part
     return part

@@ -74,7 +74,7 @@ def candidate_sql(project: ProjectModel, candidate: CandidateQuestion, mode: Rul
     or read something else than was meant. Takes milliseconds: call it on a thread."""
     if project.rules is None:
         return None
-    reading = translated(project.rules, candidate.question, now)
+    reading = translated(project.rules.quick, candidate.question, now)
     if not isinstance(reading, Translation) or not accepts(reading, mode):
         return None
     return reading.sql if _reads_what_was_meant(reading, candidate, project.engine.dialect) else None
