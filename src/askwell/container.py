@@ -41,6 +41,7 @@ from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
+from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.database import Database
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
@@ -56,7 +57,6 @@ from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.warming import Warming
-from askwell.sql.rules import RulesMode
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter

@@ -27,11 +27,11 @@ from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.providers.llm import create_language_model
+from askwell.semantic_parsing.model.finding_facts import facts_of
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell.services.projects import ProjectModel
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
-from askwell.sql.rules import Abstention, RulesMode, Translation
-from askwell.sql.rules.finding_facts import facts_of
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import write_config
@@ -42,9 +42,8 @@ class BrokenRules:
 
     def __init__(self, model: SemanticModel) -> None:
         self.facts = facts_of(model, {})
-        self.quick = self
 
-    def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
+    def translate(self, question: str) -> Translation | Abstention:
         raise AssertionError(f"nobody thought of {question}")
 
 

@@ -17,11 +17,12 @@ from askwell.mdl.manifest import Cube, Manifest, Metric, Model, ModelColumn, Rel
 from askwell.mdl.validation import read_manifest, warnings_against
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.factory import create_engine
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import Translation
 from askwell.services.value_sampling import SamplingBounds, sample_values
 from askwell.sql.checker import Executed, SqlChecker
 from askwell.sql.context import QueryContext
 from askwell.sql.planner import Planner, unsafe_parts
-from askwell.sql.rules import RuleTranslator, Translation
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
 BLOCKS = re.findall(r"^```json ?([^\n]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -104,11 +105,11 @@ async def test_everything_in_it_can_be_selected_and_the_rules_answer_what_the_pa
             done = await checker.execute(f"SELECT * FROM {table.name}", context=CONTEXT, row_limit=9, timeout=20)
             assert isinstance(done, Executed), done
         sampled = await sample_values(model, checker, bounds=SamplingBounds(), on_progress=lambda *_: None)
-        rules = RuleTranslator(model, sampled.values, "sqlite")
+        rules = QuestionReader(model, sampled.values, "sqlite")
         questions = re.findall(r"^- (.*\?)$", PAGE, re.MULTILINE)
         assert len(questions) >= 4
         for question in questions:
-            translation = rules.translate(question, now=CONTEXT.now)
+            translation = rules.translate(question)
             assert isinstance(translation, Translation), (question, translation)
             assert translation.probability >= Settings().confidence_threshold, question
             done = await checker.execute(translation.sql, context=CONTEXT, row_limit=9, timeout=20)

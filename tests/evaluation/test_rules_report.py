@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import InvalidRequest
-from askwell.evaluation.fit_rules import Example, figures
 from askwell.evaluation.rules import run_rules
 from askwell.evaluation.scoring import same_result
 from askwell.evaluation.text2sql import split_of
@@ -47,14 +46,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+# Of the five, one has a gold with the columns the other way round, and one asks for something else than it says.
 def test_figures_of_a_run(folder: Path) -> None:
     report = run_rules(folder / "questions.jsonl", folder / "databases", "all").as_json()
     assert report["questions"] == 5, "a gold result that is not ok is not scored"
-    assert (report["answered"], report["correct"], report["abstained"]) == (4, 3, 1)
-    assert (report["accuracy"], report["precision"]) == (0.6, 0.75)
+    assert (report["answered"], report["correct"], report["abstained"]) == (4, 2, 1)
+    assert (report["accuracy"], report["precision"]) == (0.4, 0.5)
     assert report["by_reason"] == {"unplaced_words": 1}
     assert report["curve"][-1]["answered_share"] == 0.8
-    assert report["curve"][-1]["precision"] == 0.75
+    assert report["curve"][-1]["precision"] == 0.5
     assert report["p50_ms"] > 0
 
 
@@ -63,7 +63,7 @@ def test_the_result_of_an_alternative_is_right_too(folder: Path) -> None:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     rows[3]["sql_alternatives"] = ["SELECT broken", "SELECT avg(length) FROM boat"]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert run_rules(path, folder / "databases", "all").as_json()["correct"] == 4
+    assert run_rules(path, folder / "databases", "all").as_json()["correct"] == 3
 
 
 def test_modes_differ_in_what_counts_as_an_answer(folder: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_sample_is_the_same_for_the_same_seed(folder: Path) -> None:
 
 def test_the_table_for_people_has_the_figures(folder: Path) -> None:
     text = run_rules(folder / "questions.jsonl", folder / "databases", "all").as_table()
-    assert "75.0% of the answered" in text
+    assert "50.0% of the answered" in text
     assert "unplaced_words" in text
 
 
@@ -124,14 +124,3 @@ def test_results_are_compared_as_multisets_or_lists(
     gold: list[tuple[object, ...]], predicted: list[tuple[object, ...]], ordered: bool, same: bool
 ) -> None:
     assert same_result(gold, predicted, ordered=ordered) is same
-
-
-def test_fitting_learns_which_features_go_with_wrong_readings() -> None:
-    examples = [
-        Example(f"db{n % 20}", frozenset({"plain"} if n % 4 else {"plain", "guess"}), bool(n % 4) or n % 16 == 0)
-        for n in range(800)
-    ]
-    fitted = figures(examples)
-    assert fitted["benchmark"]["weights"]["guess"] < -1
-    assert 0 < fitted["balanced"] <= 1
-    assert 0 < fitted["strict"] <= 1

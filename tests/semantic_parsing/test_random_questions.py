@@ -3,20 +3,25 @@ that are sure enough to be answers, but each first one."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from askwell.evaluation.business import read_business_questions
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
-from askwell.semantic_parsing.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
-from askwell.sql.rules import Abstention, Translation
-from tests.sql.rules.faults import Asked, Fault, ReaderOf, faults
-from tests.sql.rules.test_random_questions import REAL
+from askwell.semantic_parsing.translation import Abstention, Translation
+from tests.semantic_parsing.faults import Asked, Fault, ReaderOf, faults
 from tests.support.random_questions import phrases_in
+
+from .test_golden_questions import BY_FORM
+
+_BUSINESS = read_business_questions(Path(__file__).parent / "business_questions" / "questions.jsonl")
+REAL = (*(question for questions in BY_FORM.values() for question in questions), *(row.question for row in _BUSINESS))
 
 
 class AnyReading:
@@ -25,9 +30,8 @@ class AnyReading:
     def __init__(self, model: SemanticModel, values: SampledValues, dialect: str) -> None:
         self._parser = SemanticParser(Catalog.of(model, values), dialect, weights())
 
-    def translate(self, question: str, *, now: datetime) -> Translation | Abstention:
-        """The first reading; `now` is not looked at."""
-        del now
+    def translate(self, question: str) -> Translation | Abstention:
+        """The first reading."""
         found = self._parser.candidates(question, bare=False)
         if not found:
             return Abstention("no_reading", "There is no reading.")
@@ -36,7 +40,7 @@ class AnyReading:
 
 @cache
 def _known() -> tuple[str, ...]:
-    return phrases_in("askwell.sql.rules")
+    return (*phrases_in("askwell.question"), *phrases_in("askwell.semantic_parsing.model"))
 
 
 async def _ask(reader: ReaderOf, seeds: range, questions: int) -> Asked:

@@ -1,23 +1,21 @@
-"""What the rules leave and the grammar reads: right rows, what was taken for granted, and nothing where a word of
+"""What the grammar reads: right rows, what was taken for granted, and nothing where a word of
 substance is left over."""
 
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from askwell.evaluation.text2sql import introspected_model, sampled_values
-from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.grammar import GRAMMAR
+from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
-from askwell.sql.rules import Abstention, Translation
+from askwell.semantic_parsing.translation import Abstention
 
-NOW = datetime(2026, 5, 4, tzinfo=UTC)
 ROWS = """
 CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT, gender TEXT);
 INSERT INTO customers VALUES (1, 'Ada', 'Berg', 'Germany', 'F'), (2, 'Bo', 'Dahl', 'Norway', 'M'),
@@ -97,7 +95,7 @@ def test_rows(question: str, rows: list[tuple[Any, ...]], reader: QuestionReader
 def test_what_leaves_a_word_over_is_no_answer(question: str, reader: QuestionReader) -> None:
     found = reader.parsed(question)
     assert found is None or not found.modes, found
-    assert isinstance(reader.translate(question, now=NOW), Abstention)
+    assert isinstance(reader.translate(question), Abstention)
 
 
 def test_us_may_be_a_country(reader: QuestionReader) -> None:
@@ -112,12 +110,6 @@ def test_what_was_taken_for_granted_is_said(reader: QuestionReader) -> None:
     assert "“custmers” was read as “customers”." in notes
     assert "“German” was looked for as “Germany”" in notes
     assert "Time was taken to mean" in notes
-
-
-def test_the_rules_come_first(reader: QuestionReader) -> None:
-    by_rules = reader.translate("How many customers are there?", now=NOW)
-    assert isinstance(by_rules, Translation)
-    assert by_rules.modes is None, "it was read by the rules"
 
 
 @pytest.fixture(scope="module")

@@ -35,11 +35,11 @@ from askwell.jobs.text_stream import TextStream
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
+from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql
-from askwell.sql.rules.translation import RulesMode
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from askwell.mdl.semantic_model import Column, SemanticModel, Table
+from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import CandidateQueue, candidate_questions
 from askwell.services.recommendations.rules_answers import candidate_sql
 from askwell.services.recommendations.templates import Category
-from askwell.sql.rules import RulesMode
 
 _MOST_TABLES = 20
 _MOST_COLUMNS = 5
@@ -25,10 +23,10 @@ def tables_in_words(model: SemanticModel) -> list[str]:
     return lines if len(tables) <= _MOST_TABLES else [*lines, f"  … and {len(tables) - _MOST_TABLES} more"]
 
 
-def examples_in_words(project: ProjectModel, mode: RulesMode, now: datetime) -> list[str]:
+def examples_in_words(project: ProjectModel, mode: RulesMode) -> list[str]:
     """A line with questions that rules answer in this `mode`, where there are any. Takes some ten milliseconds: call it
     on a thread."""
-    examples = ", ".join(f"“{question}”" for question in _examples(project, mode, now))
+    examples = ", ".join(f"“{question}”" for question in _examples(project, mode))
     return [f"For example: {examples}."] if examples else []
 
 
@@ -48,7 +46,7 @@ def without_keys(table: Table, model: SemanticModel) -> tuple[Column, ...]:
     return tuple(column for column in table.columns if column.name.lower() not in keys)
 
 
-def _examples(project: ProjectModel, mode: RulesMode, now: datetime) -> list[str]:
+def _examples(project: ProjectModel, mode: RulesMode) -> list[str]:
     """One question of each category, about different tables where that can be."""
     if project.rules is None or mode is RulesMode.OFF:
         return []
@@ -58,7 +56,7 @@ def _examples(project: ProjectModel, mode: RulesMode, now: datetime) -> list[str
         candidate = queue.take(_EXAMPLES - examples.keys())
         if candidate is None:
             break
-        if candidate_sql(project, candidate, mode, now) is not None:
+        if candidate_sql(project, candidate, mode) is not None:
             examples[candidate.category] = candidate.question
             queue.accept(candidate)
     return [examples[category] for category in Category if category in examples]

@@ -15,13 +15,13 @@ from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, translated
 from askwell.sql.outcome import RejectedSql
-from askwell.sql.rules import Abstention, RulesMode, Translation, accepts
 
-# However probable a reading is by what rules were fitted on: of 154 answers to questions of business users that nobody
-# had fitted or mended anything by, on two demo databases and three others, 148 were right.
+# However probable a reading is by what it was fitted on: of 38 answers to questions of strangers, about databases that
+# nothing was fitted or mended by, that were said to be 90% sure or more, 37 were right.
 _MOST_SURE = 0.95
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
@@ -29,8 +29,7 @@ _TOLD_CHARACTERS = 200
 
 # Abstentions that name what the question could mean.
 _SEVERAL_MEANINGS = frozenset(
-    {"ambiguous_column", "ambiguous_date", "ambiguous_path", "ambiguous_value", "column_of_parts", "rival_count"}
-    | {"several_readings", "single_or_total"}
+    {"ambiguous_column", "ambiguous_date", "ambiguous_path", "ambiguous_value", "ambiguous_name", "single_or_total"}
 )
 
 
@@ -64,8 +63,7 @@ async def answer_by_rules(
     """Translate and prove, taking only a reading that is as certain as `mode` asks for.
 
     Rules cannot follow instructions written in words: where one matters to their answer and a language model is there,
-    they leave the question to it, as they leave to it what the grammar behind them would read; without one they answer
-    and warn that it was not followed. That of the request always
+    they leave the question to it; without one they answer and warn that it was not followed. That of the request always
     matters, those of `instructions` (what retrieval found) as `instructions_that_matter` says. An exception of theirs
     counts as an abstention.
     """
@@ -73,15 +71,14 @@ async def answer_by_rules(
     leans_on_history = bool(question.histories) and not rewritten
     if project.rules is None or mode is RulesMode.OFF or (has_model and (own or leans_on_history)):
         return RulesAnswer()
-    rules = project.rules.quick if has_model else project.rules
-    reading = await asyncio.to_thread(translated, rules, question.question, question.now)
+    reading = await asyncio.to_thread(translated, project.rules, question.question)
     match reading:
         case Abstention():
             if reading.reason == FAILED:
                 ledger.rules_failed()
             return RulesAnswer(abstention=reading)
         case Translation():
-            if not accepts(reading, mode):
+            if not reading.answers_in(mode):
                 return RulesAnswer(abstention=_too_unsure(reading))
     saved: tuple[str, ...] = ()
     if instructions:

@@ -120,8 +120,8 @@ class AskRun:
         ask = self._ask
         if self._model is not None or (only_sure and ask.stale is not None):
             return None
-        question, mode, now = ask.question.question, self._tools.rules_mode, ask.question.now
-        told = await asyncio.to_thread(answer_about, ask.project, question, mode, now, only_sure=only_sure)
+        question, mode = ask.question.question, self._tools.rules_mode
+        told = await asyncio.to_thread(answer_about, ask.project, question, mode, only_sure=only_sure)
         if told is None:
             return None
         ask.stream.append(told.text)

@@ -24,12 +24,6 @@ class Split(StrEnum):
     validation = "validation"
 
 
-class Reader(StrEnum):
-    both = "both"
-    rules = "rules"
-    grammar = "grammar"
-
-
 class Mode(StrEnum):
     strict = "strict"
     balanced = "balanced"
@@ -65,9 +59,6 @@ def rules(
     split: Annotated[
         Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
     ] = Split.all,
-    reader: Annotated[
-        Reader, typer.Option(help="What reads them: the rules, the grammar, or both, as the service does.")
-    ] = Reader.both,
     limit: Limit = None,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -84,7 +75,6 @@ def rules(
             limit=limit,
             seed=seed,
             split=split.value,
-            reader=reader.value,
             progress=progress,
         )
     print_report(report, as_json)

@@ -20,11 +20,11 @@ from typing import Any
 
 from askwell.evaluation.reading_candidates import Asked, Judge
 from askwell.evaluation.text2sql import introspected_model, read_spider_tables, sampled_values
-from askwell.semantic_parsing.catalog import Catalog
+from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.grammar import GRAMMAR
+from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.scoring import weights
-from askwell.semantic_parsing.trust import is_covered
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ def _compare(worth: Worth, row: Mapping[str, Any], parser: SemanticParser, judge
     asked = Asked(row["id"], row["db"], row["question"], tuple(row["golds"]), False, row["business"])
     first = row["candidates"][0]
     without = parser.candidates(row["question"], bare=not row["business"])
-    right = bool(without) and judge.is_right(asked, without[0].sql)
+    right = bool(without) and judge.verdict(asked, without[0].sql)[0]
     worth.used += 1
     worth.lost += first["right"] and not right
     worth.gained += right and not first["right"]

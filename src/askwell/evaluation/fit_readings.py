@@ -22,9 +22,10 @@ import numpy as np
 import yaml
 
 from askwell import semantic_parsing
+from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.parser import weigh
 from askwell.semantic_parsing.scoring import priors
-from askwell.semantic_parsing.trust import is_covered, signs
+from askwell.semantic_parsing.trust import Rival, signs
 
 BUSINESS_WEIGHT = 4.0
 FOLDS = 6
@@ -107,22 +108,24 @@ def ranked(questions: Sequence[Row], learned: Mapping[str, float]) -> list[Row]:
     found = []
     for question in questions:
         scored = [{**c, "score": weigh(c["features"], weights)} for c in question["candidates"]]
-        found.append({**question, "candidates": sorted(scored, key=lambda c: -c["score"])})
+        order = preferred([c["score"] for c in scored], [is_covered(c["features"]) for c in scored])
+        found.append({**question, "candidates": [scored[place] for place in order]})
     return found
 
 
 def signs_of(question: Row) -> dict[str, float]:
     """What sureness of a ranked question is computed from."""
     candidates = question["candidates"]
-    scores, sqls = [c["score"] for c in candidates], [c["sql"] for c in candidates]
-    return signs(candidates[0]["features"], scores, sqls, len(question["question"].split()))
+    rivals = [Rival(c["score"], c["sql"], is_covered(c["features"])) for c in candidates]
+    return signs(candidates[0]["features"], rivals, len(question["question"].split()))
 
 
 def fit_trust(questions: Sequence[Row]) -> dict[str, float]:
-    """Weights of the probability that the first candidate is right, of those that the gate lets through."""
+    """Weights of the probability that the first candidate shows what was asked for, of those that the gate lets
+    through."""
     asked = [q for q in questions if q["candidates"] and is_covered(q["candidates"][0]["features"])]
     rows = [signs_of(q) for q in asked]
-    right = np.array([q["candidates"][0]["right"] for q in asked], dtype=float)
+    right = np.array([q["candidates"][0]["shown"] for q in asked], dtype=float)
     worth = np.array([_worth(q) for q in asked])
     names = common(rows, RAREST_TO_TRUST)
     sparse = Sparse(rows, names)
@@ -156,17 +159,19 @@ def left_out(questions: Sequence[Row]) -> list[tuple[Row, float | None]]:
 
 
 def report(found: Sequence[tuple[Row, float | None]], name: str) -> None:
-    """First right, precision at growing shares, and reliability in bands."""
+    """First right, precision at growing shares (to the column, and of what is shown), and reliability in bands."""
     answerable = sum(bool(q["golds"]) for q, _ in found)
     first = sum(bool(q["candidates"]) and q["candidates"][0]["right"] for q, _ in found)
     print(f"{name}: {len(found)} questions, first right {first / max(answerable, 1):.3f} of {answerable}")  # noqa: T201
-    sure = sorted(((p, q["candidates"][0]["right"]) for q, p in found if p is not None), key=lambda pair: -pair[0])
-    right = [int(r) for _, r in sure]
-    points = [(round(len(found) * share), share) for share in SHARES]
-    line = [f"{share:.0%}@{100 * sum(right[:n]) / n:.1f}" for n, share in points if 0 < n <= len(right)]
-    print("  answered@precision ", "  ".join(line), f" all {len(right) / len(found):.1%}@{100 * np.mean(right):.1f}")  # noqa: T201
+    for verdict in ("right", "shown"):
+        sure = sorted(((p, q["candidates"][0][verdict]) for q, p in found if p is not None), key=lambda pair: -pair[0])
+        right = [int(r) for _, r in sure]
+        points = [(round(len(found) * share), share) for share in SHARES]
+        line = [f"{share:.0%}@{100 * sum(right[:n]) / n:.1f}" for n, share in points if 0 < n <= len(right)]
+        every = f"all {len(right) / len(found):.1%}@{100 * np.mean(right):.1f}"
+        print(f"  answered@{verdict} ", "  ".join(line), every)  # noqa: T201
     for low, high in itertools.pairwise(BANDS):
-        band = [(p, r) for p, r in sure if low <= p < high]
+        band = [(p, q["candidates"][0]["shown"]) for q, p in found if p is not None and low <= p < high]
         if band:
             said, was = np.mean([p for p, _ in band]), np.mean([r for _, r in band])
             print(f"  said {low:.0%}–{min(high, 1):.0%}: {len(band):4d} answers, said {said:.1%}, right {was:.1%}")  # noqa: T201

@@ -27,8 +27,8 @@ from askwell.evaluation.text2sql import (
     sampled_values,
     split_of,
 )
-from askwell.semantic_parsing.catalog import Catalog
-from askwell.semantic_parsing.parser import SemanticParser
+from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.parser import Candidate, SemanticParser
 from askwell.semantic_parsing.scoring import weights
 
 _EXECUTED = 10
@@ -67,18 +67,21 @@ class Judge:
         self._reader = SqliteReader(path, _SECONDS)
         self._golds: dict[str, list[Row] | QueryBroke] = {}
 
-    def is_right(self, asked: Asked, sql: str) -> bool:
-        """Whether the statement gives what one of the golds gives."""
+    def verdict(self, asked: Asked, sql: str) -> tuple[bool, bool]:
+        """Whether the statement gives what one of the golds gives, and whether it at least shows it: columns may be
+        further ones, and in another order, which nobody who asks would call wrong."""
         got = self._reader.run(sql)
-        if isinstance(got, QueryBroke):
-            return False
-        for gold_sql in asked.golds:
+        shown = False
+        for gold_sql in asked.golds if not isinstance(got, QueryBroke) else ():
             if gold_sql not in self._golds:
                 self._golds[gold_sql] = self._reader.run(gold_sql)
-            gold, is_same = self._golds[gold_sql], shows if asked.business else same_result
-            if not isinstance(gold, QueryBroke) and is_same(gold, got, ordered=asked.ordered):
-                return True
-        return False
+            gold = self._golds[gold_sql]
+            if isinstance(gold, QueryBroke) or isinstance(got, QueryBroke):
+                continue
+            if not asked.business and same_result(gold, got, ordered=asked.ordered):
+                return True, True
+            shown = shown or shows(gold, got, ordered=asked.ordered)
+        return shown and asked.business, shown
 
     def close(self) -> None:
         self._reader.close()
@@ -107,17 +110,15 @@ def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -
                 "golds": list(one.golds),
                 "business": one.business,
                 "ms": round(ms, 2),
-                "candidates": [
-                    {
-                        "sql": candidate.sql,
-                        "score": candidate.score,
-                        "features": dict(candidate.features),
-                        "right": number < _EXECUTED and judge.is_right(one, candidate.sql),
-                    }
-                    for number, candidate in enumerate(found)
-                ],
+                "candidates": [_judged(one, candidate, judge, number) for number, candidate in enumerate(found)],
             }
         judge.close()
+
+
+def _judged(asked: Asked, candidate: Candidate, judge: Judge, number: int) -> dict[str, Any]:
+    right, shown = judge.verdict(asked, candidate.sql) if number < _EXECUTED else (False, False)
+    features = dict(candidate.features)
+    return {"sql": candidate.sql, "score": candidate.score, "features": features, "right": right, "shown": shown}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +21,11 @@ from askwell.evaluation.text2sql import (
     split_of,
 )
 from askwell.evaluation.values import sampled_model
-from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
-from askwell.sql.rules import Abstention, RulesMode, RuleTranslator, Translation, accepts
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 
 CURVE_STEPS = 20
 MODES = ("strict", "balanced", "all")
-READERS = ("both", "rules", "grammar")
 SPLITS = ("all", "tuning", "validation")
 
 
@@ -127,7 +124,7 @@ class RulesReport:
 def _answers(outcome: Translation | Abstention, mode: str) -> bool:
     if isinstance(outcome, Abstention):
         return False
-    return mode == "all" or accepts(outcome, RulesMode(mode))
+    return mode == "all" or outcome.answers_in(RulesMode(mode))
 
 
 def run_rules(
@@ -137,22 +134,20 @@ def run_rules(
     limit: int | None = None,
     seed: int = 0,
     split: str = "all",
-    reader: str = "both",
     progress: Callable[[str], None] | None = None,
 ) -> RulesReport:
     """Translate and score every scorable question.
 
     `questions` is a `questions.jsonl` (with `tables.json` beside it, where there is one), `databases` the folder of
-    `<db_id>.sqlite`; `mode` is strict, balanced or all; `split` is all, tuning or validation (by database);
-    `reader` is rules, grammar or both, as the service reads. Raises `InvalidRequest` for another mode, split or reader,
-    and for files that cannot be read.
+    `<db_id>.sqlite`; `mode` is strict, balanced or all; `split` is all, tuning or validation (by database).
+    Raises `InvalidRequest` for another mode or split, and for files that cannot be read.
     """
-    if mode not in MODES or split not in SPLITS or reader not in READERS:
-        hint = f"Modes: {', '.join(MODES)}; splits: {', '.join(SPLITS)}; readers: {', '.join(READERS)}."
-        raise InvalidRequest(f"There is no mode {mode!r}, no split {split!r} or no reader {reader!r}.", hint)
+    if mode not in MODES or split not in SPLITS:
+        hint = f"Modes: {', '.join(MODES)}; splits: {', '.join(SPLITS)}."
+        raise InvalidRequest(f"There is no mode {mode!r} or no split {split!r}.", hint)
     rows = read_questions(questions, limit=limit, seed=seed)
     rows = [row for row in rows if row.scorable and (split == "all" or split_of(row.db_id) == split)]
-    judged = tuple(judge(rows, databases, read_spider_tables(questions.parent), progress, reader=reader))
+    judged = tuple(judge(rows, databases, read_spider_tables(questions.parent), progress))
     return RulesReport(mode, split, judged)
 
 
@@ -161,39 +156,23 @@ def judge(
     databases: Path,
     spider: dict[str, Any],
     progress: Callable[[str], None] | None = None,
-    *,
-    reader: str = "both",
 ) -> Iterator[Judged]:
     """Translate and score rows, database by database."""
     found = by_database(rows, databases)
-    now = datetime.now(UTC)
     for number, (path, mine) in enumerate(found.items(), 1):
         database = SqliteReader(path)
         try:
             model, values = sampled_model(path, spider.get(mine[0].db_id))
-            read = _read_by(reader, model, values, now)
+            reader = QuestionReader(model, values, "sqlite", bare=True)
             for row in mine:
                 started = time.perf_counter()
-                outcome = read(row.question)
+                outcome = reader.covered(row.question)
                 ms = (time.perf_counter() - started) * 1000
                 yield Judged(row, outcome, ms, is_right(database, row, outcome))
         finally:
             database.close()
         if progress is not None and number % 10 == 0:
             progress(f"{number} of {len(found)} databases")
-
-
-def _read_by(
-    reader: str, model: SemanticModel, values: SampledValues, now: datetime
-) -> Callable[[str], Translation | Abstention]:
-    """What reads the questions about one model."""
-    if reader == "rules":
-        rules = RuleTranslator(model, values, "sqlite")
-        return lambda question: rules.translate(question, now=now)
-    both = QuestionReader(model, values, "sqlite", bare=True)
-    if reader == "both":
-        return lambda question: both.translate(question, now=now)
-    return lambda question: both.parsed(question) or Abstention("no_reading", "The grammar has no reading.")
 
 
 def is_right(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> bool:

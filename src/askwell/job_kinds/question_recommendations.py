@@ -12,6 +12,7 @@ from askwell.job_kinds.recommending import RecommendingKind
 from askwell.job_kinds.results import JobResult, Mdl
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Question
+from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import tables_by_interest
 from askwell.services.recommendations.questions import (
@@ -22,7 +23,6 @@ from askwell.services.recommendations.questions import (
     recommend_by_templates,
 )
 from askwell.services.recommendations.rules_answers import RulesAnswers
-from askwell.sql.rules.facts import ModelFacts
 
 # Of a model that the rules cannot read: nothing is recommended without a language model.
 _NO_FACTS = ModelFacts({}, {}, ())

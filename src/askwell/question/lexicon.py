@@ -24,7 +24,13 @@ class English:
     words to whoever is asked, `doubtful` ones stand for the values that they give where they follow like one;
     questions that begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `spans` are stems of
     what begins and of what ends something, `durations` words for how long that is. `verbs`, `fillers` and
-    `common_values` are words as they are written, `additive` are stems."""
+    `common_values` are words as they are written, `additive` are stems.
+    `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
+    `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
+    `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
+    turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
+    `persons` ask for somebody, `personal` words say that
+    something is somebody's own."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
@@ -42,6 +48,16 @@ class English:
     universals: frozenset[str]
     durations: tuple[str, ...]
     spans: tuple[tuple[str, str], ...]
+    dealing: frozenset[str]
+    name_parts: frozenset[str]
+    negations: tuple[str, ...]
+    support: frozenset[str]
+    persons: frozenset[str]
+    personal: frozenset[str]
+    exclusive: frozenset[str]
+    first_dates: frozenset[str]
+    later_dates: frozenset[str]
+    genders: Mapping[str, tuple[str, ...]]
 
 
 @cache
@@ -73,12 +89,24 @@ def english() -> English:
         universals=_words(data, "universals"),
         durations=tuple(data["durations"].split()),
         spans=tuple((stem(first), stem(last)) for first, last in data["spans"]),
+        dealing=_words(data, "dealing"),
+        name_parts=_words(data, "name_parts"),
+        negations=tuple(data["negations"].split()),
+        support=_words(data, "support"),
+        persons=_words(data, "persons"),
+        personal=_words(data, "personal"),
+        exclusive=_words(data, "exclusive"),
+        first_dates=frozenset(map(stem, _words(data, "first_dates"))),
+        later_dates=frozenset(map(stem, _words(data, "later_dates"))),
+        genders={word: tuple(written.split()) for said, written in data["genders"].items() for word in said.split()},
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 
 
 # Classes of words that only tie others together.
-_GLUE = frozenset({"OF", "IN", "TO", "BY", "WITH", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"})
+_GLUE = frozenset(
+    {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}
+)
 
 
 def _is_glue(meanings: Iterable[tuple[str, str]]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from askwell.question.lexicon import english
 from askwell.question.stems import stem
 from askwell.question.tokens import Token, TokenKind
 
@@ -34,9 +35,17 @@ def mended(tokens: Sequence[Token], known: Collection[str]) -> tuple[tuple[Token
 
 
 def _meant(token: Token, known: Collection[str]) -> str | None:
-    """The one known word that is nearest, where it is near enough."""
+    """What a word that is none was meant to be."""
     word = token.low
-    if token.kind is not TokenKind.WORD or len(word) < _ONE_WRONG or word in known or not word.isalpha():
+    if token.kind is not TokenKind.WORD or word in known or not word.isalpha():
+        return None
+    meant = nearest(word, known)
+    return None if meant in english().verbs or meant in english().fillers else meant  # that would only lose the word
+
+
+def nearest(word: str, known: Collection[str]) -> str | None:
+    """The one known word, in lower case, that is nearest, where it is near enough; of two, none."""
+    if len(word) < _ONE_WRONG:
         return None
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract

@@ -92,12 +92,12 @@ def demo_questions(today: date) -> tuple[DemoQuestion, ...]:
         DemoQuestion(
             "top N",
             "What are the 5 most expensive products?",
-            Answered("SELECT name FROM cat_product ORDER BY list_price DESC LIMIT 5", ordered=True),
+            Answered("SELECT name, list_price FROM cat_product ORDER BY list_price DESC LIMIT 5", ordered=True),
         ),
         DemoQuestion(
             "superlative",
             "Which employee has the highest salary?",
-            Answered("SELECT full_name FROM hr_employee WHERE salary = (SELECT max(salary) FROM hr_employee)"),
+            Answered("SELECT full_name, salary FROM hr_employee ORDER BY salary DESC LIMIT 1"),
         ),
         DemoQuestion(
             "having",
@@ -145,9 +145,10 @@ def demo_questions(today: date) -> tuple[DemoQuestion, ...]:
             "metric",
             "Which month had the highest revenue?",
             Answered(
-                "SELECT date_trunc('month', ordered_at)::TIMESTAMP FROM sales_order AS o "
-                "JOIN sales_order_line AS l ON l.order_id = o.id "
-                "GROUP BY 1 ORDER BY sum(quantity * unit_price * (1 - discount)) DESC LIMIT 1"
+                "SELECT date_trunc('month', ordered_at)::TIMESTAMP, "
+                "sum(quantity * unit_price * (1 - discount)) AS revenue "
+                "FROM sales_order AS o JOIN sales_order_line AS l ON l.order_id = o.id "
+                "GROUP BY 1 ORDER BY revenue DESC LIMIT 1"
             ),
         ),
         DemoQuestion(

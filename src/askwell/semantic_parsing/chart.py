@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.lattice import Lattice
+from askwell.semantic_parsing.model.catalog import Catalog
 
 START, QUERY = "START", "Query"
 # Derivations that are kept for each category of a cell.
@@ -82,7 +82,8 @@ class Grammar:
 
     def rule(self, category: str, *patterns: str) -> Callable[[Declared], Declared]:
         """Declare what patterns such as "AGGREGATE OF? Col|Set" mean. A slot with `?` may be absent (then its argument
-        is None); `A|B` are alternatives; a slot with `!` has to follow at once, with no word left out before it."""
+        is None); `A|B` are alternatives; a slot with `!` has to follow at once: only words that say nothing may be left
+        out before it."""
 
         def declare(semantics: Declared) -> Declared:
             for pattern in patterns:
@@ -254,7 +255,7 @@ class Chart:
         for gap in gaps[end]:
             cells = self._cells[gap.end]
             for slot, child in node.children.items():
-                if slot.endswith(_ADJACENT) and gap.end > end:
+                if slot.endswith(_ADJACENT) and gap.features:
                     continue
                 for following in cells.get(slot.removesuffix(_ADJACENT), ()):
                     if following.end > end:

@@ -15,10 +15,11 @@ Number = int | float
 @dataclass(frozen=True, slots=True)
 class Ref:
     """A column that the question names: all that the words may mean, each with its level of evidence (0 the best).
-    `owner` is the table that the words say it is a column of."""
+    `owner` is the table that the words say it is a column of; `implicit`: only a time was said, and no column."""
 
     options: tuple[tuple[ColumnRef, int], ...]
     owner: str | None = None
+    implicit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,18 @@ class Value:
     text: str
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Duration:
+    """An amount of time; a column that holds times says in which unit."""
+
+    milliseconds: Number
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number, as a value and as it was written."""
+    """A number or a time, as a value and as it was written."""
 
-    value: Number
+    value: Number | Duration
     text: str
 
 
@@ -79,7 +87,7 @@ class Compare:
 
     left: Ref | Measure | None
     op: str
-    right: tuple[Number | str | Average | Ref, ...] = ()
+    right: tuple[Number | str | Duration | Average | Ref, ...] = ()
     negated: bool = False
 
 
@@ -125,9 +133,10 @@ class Every:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """All parts, each perhaps by another related row: an intersection."""
+    """All parts, each perhaps by another related row: an intersection. `told`: "both" was said."""
 
     parts: tuple[Predicate, ...]
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +147,16 @@ class Best:
     rank: Rank
 
 
-Predicate = Compare | Holds | During | Without | AnyOf | Every | Both | Best
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """Rows that stand `above` another row of their table, or below it; `column` refers to who is above."""
+
+    who: Predicate
+    column: ColumnRef
+    above: bool
+
+
+Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best
 
 
 # ---------------------------------------------------------------- clauses

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import stem_set
-from askwell.semantic_parsing.catalog import FLAG, KEY, Catalog
+from askwell.question.lexicon import english
+from askwell.question.stems import stem
 from askwell.semantic_parsing.forms import (
     AnyOf,
     Best,
@@ -19,20 +19,20 @@ from askwell.semantic_parsing.forms import (
     During,
     Every,
     Holds,
+    Kin,
     Measure,
     Query,
     Ref,
     Rows,
     Without,
 )
-from askwell.sql.rules.words.forms import GENERIC_ENDINGS
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, Catalog
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 MOST_OPTIONS, MOST_GROUNDINGS, MARGIN = 4, 5, 3.5
 _MOST_COMBINATIONS = 200
 _RIVALS = 0.3
 _NEAR, _FAR = 1.5, 9.0
-# Words by which people ask for a key itself.
-KEY_WORDS = stem_set(frozenset({"id", "number", "code", "key", "identifier"}))
 Part = Ref | Holds
 
 
@@ -78,6 +78,8 @@ def parts_of(form: Any, role: str = "condition") -> Iterator[tuple[Part, str]]:
                 yield from parts_of(predicate)
         case Without(other):
             yield from parts_of(other)
+        case Kin(who):
+            yield from parts_of(who)
         case Best(of, rank):
             yield from parts_of(of)
             yield from parts_of(rank.by)
@@ -133,8 +135,39 @@ class Grounder:
             columns = {part: rated.column for part, rated in chosen}
             further = {column.table for column in columns.values()} - set(named)
             features = tuple(f for _, rated in chosen for f in rated.features) + ("ground:tables",) * len(further)
+            features += tuple(self._times(query, named, columns))
             found.append(Grounding(columns, features, self._cost(features)))
         return sorted(found, key=lambda g: -g.score)[:MOST_GROUNDINGS]
+
+    def _times(self, query: Query, named: list[str], columns: Mapping[Part, ColumnRef]) -> Iterator[str]:
+        """Whether a time that only was said ("in 2024") is that of what is measured, counted or asked about, or
+        borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
+        of its lines as well."""
+        about, trade = self._measured(query, columns) or set(named[:1]), self._catalog.facts.trade
+        for part, column in columns.items():
+            if not isinstance(part, Ref) or not part.implicit or not about:
+                continue
+            plain = self._catalog.is_year(column) and self._catalog.column(column).words == (stem("year"),)
+            if column.table in about or (trade is not None and trade.line in about and column.table == trade.document):
+                yield "ground:own_date" if self._is_the_date(column) else "ground:any_date"
+            elif not plain or column.table not in named:
+                yield "ground:borrowed_date"
+
+    def _is_the_date(self, column: ColumnRef) -> bool:
+        """Whether a date is when its row came into being, or the only one that may be."""
+        lexicon, facts = english(), self._catalog.column(column)
+        if lexicon.first_dates & set(facts.words) or not facts.is_date:
+            return True
+        others = [c for c in self._catalog.table(column.table).columns if c.is_date and c.ref != column]
+        return all(lexicon.later_dates & set(other.words) for other in others)
+
+    def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:
+        """The tables of what is added up, averaged or counted."""
+        compared = (p.left for p in query.where if isinstance(p, Compare))
+        measures = [*query.select, query.rank.by if query.rank is not None else None, *compared]
+        figures = [measure.of for measure in measures if isinstance(measure, Measure)]
+        found = {columns[of].table for of in figures if isinstance(of, Ref)}
+        return found | {of.table for of in figures if isinstance(of, Rows)}
 
     def _cost(self, features: tuple[str, ...]) -> float:
         return sum(self._weights.get(feature, 0.0) for feature in features)
@@ -167,7 +200,7 @@ class Grounder:
         facts, table = catalog.column(column), catalog.table(column.table)
         features = [option.evidence, f"ground:{self._place(named, option)}"]
         if not isinstance(part, Holds):
-            plain = stem_set(GENERIC_ENDINGS) | set(table.words)
+            plain = word_forms().generic_endings | set(table.words)
             unsaid = {word for word in facts.words if word not in self._said and word not in plain}
             features += ["ground:unsaid"] * min(len(unsaid), 3)
         if not set(table.words) & self._said:
@@ -176,14 +209,36 @@ class Grounder:
             features.append("ground:flag_shown")
         if catalog.kind(column) == KEY:
             features += [f"ground:key_{role}"]
-            if not self._said & KEY_WORDS:
+            if not self._said & word_forms().key_words:
                 features.append(f"ground:key_unasked_{role}")
+        if not isinstance(part, Holds) and (catalog.kind(column) == DATE or catalog.is_year(column)):
+            features += self._when(facts.words)
         if isinstance(part, Holds):
             if column in catalog.labels(column.table):
                 features.append("ground:label_value")
+            if part.of is None and self._may_name_another(column, part, named):
+                features.append("ground:other_label")
             if any(text == value.text for value in part.values for c, text in value.options if c == column):
                 features.append("ground:same_case")
         return _Rated(column, tuple(features), self._cost(tuple(features)))
+
+    def _when(self, words: tuple[str, ...]) -> list[str]:
+        """Whether a date that is not named is that of the row itself, or of what became of it."""
+        lexicon, own = english(), set(words) - self._said
+        if own & lexicon.later_dates:
+            return ["ground:later_date"]
+        return ["ground:first_date"] if own & lexicon.first_dates else []
+
+    def _may_name_another(self, column: ColumnRef, part: Holds, named: list[str]) -> bool:
+        """Whether all values may as well be names of what the column's table refers to, or of one more table that is
+        as near: "songs by Moss", where a record and a singer are called so."""
+        catalog, parents = self._catalog, self._catalog.facts.referred.get(column.table, ())
+        own = column in catalog.labels(column.table)
+        others = parents if not own else [t for t in catalog.facts.tables if t != column.table and t not in named[:1]]
+        if own and column.table in named:
+            return False
+        names = {label for table in others for label in catalog.labels(table)}
+        return all(names & {other for other, _ in value.options} for value in part.values)
 
     def _place(self, named: list[str], option: _Option) -> str:
         table = option.column.table

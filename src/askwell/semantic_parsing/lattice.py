@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,50 +13,24 @@ from askwell.question.periods import day_of, period_at, whole_day, year_of
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS
-from askwell.semantic_parsing.catalog import DATE, FLAG, SYNONYM, WEAK, Catalog
-from askwell.semantic_parsing.forms import Amount, Ref, Value
-from askwell.sql.rules.lexicon import value_words
-from askwell.sql.rules.words.fillers import FEMALE_WORDS, MALE_WORDS
+from askwell.semantic_parsing.forms import Amount, Duration, Ref, Value
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, SYNONYM, TEXT, TRIMMED, WEAK, Catalog
+from askwell.semantic_parsing.model.names import value_words
+from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.semantic_parsing.skips import is_about_the_model, skips_of
+from askwell.semantic_parsing.spans import LONGEST_VALUE, VERB_ENDINGS, Span
 from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5
-LONGEST_NAME, LONGEST_VALUE, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 7, 8, 3, 4
-_LINKS = frozenset(
-    {"TABLE", "COL", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE", "TIMES", "UNIT", "SOMEBODY"}
-)
+LONGEST_NAME, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 8, 3, 4
 # Operators that stand in longer names as well: the number of "phone number of".
 _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON", "TOP", "UNIT", "BUCKET", "LIKE"})
 _DOUBTED |= {"COMPARE", "COMPARE_BY", "ORDER", "NOT", "SPENT", "HOW"}
-_GLUE = frozenset(
-    {"OF", "IN", "WITH", "RELATIVE", "BE", "AND", "COMMA", "POSSESSIVE", "ASK", "STOP", "EQUALS", "YEAR_IN"}
-)
-_GLUE |= {"BY", "SOMEBODY", "SOME"}
-# What begins a question, and what says something about the model.
-_ASKING = frozenset({"ASK", "COUNT", "SOMEBODY", "WHEN", "WHERE", "HOW", "SHARE"})
-_SAYING = frozenset({"TABLE", "COL", "VAL", "NUM", "STR", "YEAR", "PERIOD", "DATE", "MONTH", "PERSON"})
-# Evidence that is too weak to say so.
-_LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
-_RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
-_VERB_ENDINGS = ("ed", "ing")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Tokens `start` to `end` (not included) as one thing of a category; `evidence` names what speaks for the link."""
-
-    start: int
-    end: int
-    category: str
-    meaning: Any
-    evidence: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Skip:
-    """What leaving a token out means: `kinds` are features, the first is the coarse one; `free` costs nothing."""
-
-    kinds: tuple[str, ...]
-    free: bool = False
+# The largest number that every database holds.
+_LARGEST = 2**63 - 1
+# Operators whose words may as well be what something has become: paid.
+_ALSO_A_STATE = frozenset({"SPENT"})
+_LISTING = frozenset({(",",), ("and",), ("&",), ("/",), ("or",)})
 
 
 class Lattice:
@@ -74,11 +47,16 @@ class Lattice:
         for start in range(self.size):
             self.spans[start] += self._second_looks(start)
         self._doubt_operators_in_names()
-        idioms = [span for spans in self.spans for span in spans if span.category == "NOTHING"]
-        self._idle = {place for span in idioms for place in range(span.start, span.end)}
-        self.skips = [self._skip(place) for place in range(self.size)]
+        self._forget_hints_of_what_is_named()
+        self._forget_adjectives_of_texts()
+        self._forget_names_in_states()
+        self.skips = skips_of(catalog, self.tokens, self.spans)
         self.signs = self._signs()
-        self._free_what_frames()
+
+    @property
+    def is_about_the_model(self) -> bool:
+        """Whether any word says something about the model."""
+        return is_about_the_model(self.tokens, self.spans)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -114,12 +92,20 @@ class Lattice:
             if day is not None:
                 yield Span(start, start + 1, "DATE", whole_day(day))
             value = plain_number(token.text)
-            if value is not None and "-" not in token.text:
+            if value is not None and "-" not in token.text and abs(value) <= _LARGEST:
                 yield Span(start, start + 1, "NUM", Amount(value, token.text))
+                yield from self._times(start, value)
                 if (year := year_of(token)) is not None and year >= 1500:
                     yield Span(start, start + 1, "YEAR", Amount(year, token.text))
         elif token.low in NUMBER_WORDS:
             yield Span(start, start + 1, "NUM", Amount(NUMBER_WORDS[token.low], token.low), ("num:word",))
+
+    def _times(self, start: int, value: int | float) -> Iterator[Span]:
+        """ "2 hours"."""
+        unit = self.tokens[start + 1].low if start + 1 < self.size else ""
+        if (milliseconds := word_forms().milliseconds.get(unit)) is not None:
+            text = f"{self.tokens[start].text} {unit}"
+            yield Span(start, start + 2, "NUM", Amount(Duration(value * milliseconds), text), ("num:time",))
 
     def _phrases(self, start: int) -> Iterator[Span]:
         lexicon = english()
@@ -140,6 +126,7 @@ class Lattice:
             for target, level in self.catalog.words.get((noun,), {}).items():
                 if isinstance(target, str) and level < WEAK:
                     yield Span(start, start + 1, "TABLE", target, ("table:event",))
+        yield from self._undone(start)
         key: Stems = ()
         for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):
             token = self.tokens[end - 1]
@@ -167,8 +154,16 @@ class Lattice:
             yield Span(start, start + 4, "COLS", tuple(refs))
 
     def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
+        low = self.tokens[start].low
+        follows = self.tokens[end].low if end < self.size else ""
+        if end == start + 1 and low in english().name_parts and (follows,) not in _LISTING:
+            return  # "what did she buy last?" asks for no last name
+        if end == start + 1 and any(category == "BUCKET" for category, _ in english().phrases.get((low,), ())):
+            return  # "monthly" is no month
         tables = sorted((level, table) for table, level in targets.items() if isinstance(table, str))
         columns = sorted((level, ref.table, ref.column) for ref, level in targets.items() if isinstance(ref, ColumnRef))
+        if columns and columns[0][0] <= TRIMMED:  # what is called so is meant before what an everyday word stands for
+            columns = [one for one in columns if one[0] < SYNONYM]
         best = tables[0][0] if tables else SYNONYM + 1
         for level, table in tables[:MOST_TABLES]:
             if level <= best + 1:
@@ -176,11 +171,33 @@ class Lattice:
                 yield Span(start, end, "TABLE", table, (f"table:{level}", *["table:rival"] * rivals))
         if columns:
             options = tuple((ColumnRef(table, column), level) for level, table, column in columns[:MOST_OPTIONS])
-            low = options[0][1]
-            signs = [f"col:{low}"]
-            signs += ["col:weak_verb"] * (low >= WEAK and self.tokens[start].low.endswith(_VERB_ENDINGS))
-            signs += ["col:also_table"] * (best <= low)
+            level = options[0][1]
+            signs = [f"col:{level}"]
+            signs += ["col:weak_verb"] * (level >= WEAK and low.endswith(VERB_ENDINGS))
+            signs += ["col:also_table"] * (best <= level)
+            if (low,) in english().phrases and any(c == "AGGREGATE" for c, _ in english().phrases[low,]):
+                signs.append("col:also_aggregate")
             yield Span(start, end, "COL", Ref(options), tuple(signs))
+            if end == start + 1 and low.endswith(VERB_ENDINGS[0]):
+                yield from self._done(start, options)
+
+    def _undone(self, start: int) -> Iterator[Span]:
+        """ "unpaid", "inactive": a date or a flag that says no."""
+        low = self.tokens[start].low
+        for beginning in english().negations:
+            rest = low.removeprefix(beginning)
+            targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
+            told = [(ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef)]
+            told = [(ref, level) for ref, level in told if self.catalog.kind(ref) in (DATE, FLAG)]
+            if told and stem(low) not in {word for words in self.catalog.words for word in words[:1]}:
+                ordered = sorted(told, key=lambda one: (one[1], one[0].table, one[0].column))
+                yield Span(start, start + 1, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
+
+    def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
+        """What has happened to a row, where a date or a flag says whether: "shipped orders"."""
+        told = tuple((ref, level) for ref, level in options if self.catalog.kind(ref) in (DATE, FLAG))
+        if told:
+            yield Span(start, start + 1, "DONE", Ref(told), (f"col:{told[0][1]}",))
 
     # ------------------------------------------------------------ values
     def _values(self, start: int) -> Iterator[Span]:
@@ -199,16 +216,21 @@ class Lattice:
         if len(part) == 1 and part[0].kind is TokenKind.NUMBER:
             return
         sign, held = self._held(words, capital=part[0].text[:1].isupper() and (start > 0 or len(part) > 1))
-        if not held:
+        if not held or (part[-1].text == "'s" and sign != "exact"):
             return
         lexicon = english()
         capital = part[0].text[:1].isupper() and (start > 0 or len(part) > 1)
         common = len(words) == 1 and (
             words[0] in lexicon.common_values or words[0] in lexicon.fillers or len(words[0]) < 2
         )
-        if len(words) == 1 and words in lexicon.phrases and not part[0].text[:1].isupper():
+        phrases = {category for category, _ in lexicon.phrases.get(words, ())}
+        if len(words) == 1 and phrases - _ALSO_A_STATE and not part[0].text[:1].isupper():
             return
-        short = words[0] in lexicon.fillers and (sign != "exact" or len(words[0]) < _SHORTEST_NAMED_FILLER)
+        short = (
+            words[0] in lexicon.fillers
+            and not part[0].text.isupper()
+            and (sign != "exact" or len(words[0]) < _SHORTEST_NAMED_FILLER)
+        )
         if common and (short or (len(words[0]) < 2 and not capital)):
             return
         signs = [f"val:{sign}", "val:capital" if capital else "val:plain"]
@@ -257,7 +279,7 @@ class Lattice:
         return found
 
     def _gender(self, word: str) -> Mapping[ColumnRef, str]:
-        letters = ("m", "male") if word in MALE_WORDS else ("f", "female") if word in FEMALE_WORDS else ()
+        letters = english().genders.get(word, ())
         return {ref: value for ref, seen in self.catalog.genders.items() for value in seen if value.lower() in letters}
 
     def _people(self, start: int, end: int, words: tuple[str, ...]) -> Iterator[Span]:
@@ -276,14 +298,28 @@ class Lattice:
             follows = span.end < self.size
             if span.category == "LIKE" and follows and self.tokens[span.end].kind is TokenKind.WORD:
                 text = self.tokens[span.end].text  # "the letter a"
-                self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
+                if len(text) == 1 or (text.lower(),) not in english().phrases:
+                    self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
             if span.category == "EACH" and not any(
                 s.category in ("TABLE", "COL", "UNIT", "DISTINCT") for s in self.spans[span.end]
             ):
                 yield Span(span.start, span.end, "EACH_ONE", "each")  # "how many does each have?"
+            if span.category in ("WITH", "HAVE") and self._is_bare_text(span.end):
+                text = self.tokens[span.end].text  # "with live in the name"
+                self.spans[span.end].append(Span(span.end, span.end + 1, "STR", Value((), text), ("str:bare",)))
+        if stem(self.tokens[start].low) in self.catalog.role_words:
+            for span in self.spans[start + 1]:
+                if span.category == "TABLE":  # the "shipping address", which one of two references leads to
+                    yield Span(start, span.end, "TABLE", span.meaning, (*span.evidence, "table:role"))
+
+    def _is_bare_text(self, place: int) -> bool:
+        """Whether a word that means nothing here stands before "in the …"."""
+        if place + 1 >= self.size or self.tokens[place].kind is not TokenKind.WORD or self.spans[place]:
+            return False
+        return any(span.category == "IN" for span in self.spans[place + 1])
 
     def _doubt_operators_in_names(self) -> None:
-        linked = ("COL", "VAL", "TABLE")
+        linked = ("COL", "VAL", "TABLE", "ADJECTIVE", "COMMON")
         names = [s for spans in self.spans for s in spans if s.category in linked and s.end - s.start > 1]
         for spans in self.spans:
             for place, span in enumerate(spans):
@@ -291,107 +327,46 @@ class Lattice:
                     evidence = (*span.evidence, "phrase:inside")
                     spans[place] = Span(span.start, span.end, span.category, span.meaning, evidence)
 
+    def _forget_hints_of_what_is_named(self) -> None:
+        """ "revenue" is the column of that name, where there is one, and not any amount."""
+        for start, spans in enumerate(self.spans):
+            named = {s.end for s in spans if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")}
+            self.spans[start] = [s for s in spans if s.category != "MONEY" or s.end not in named]
+
+    def _forget_adjectives_of_texts(self) -> None:
+        """ "the longest name" is about the name, whatever else of a row may be long."""
+        for start, spans in enumerate(self.spans):
+            self.spans[start] = [s for s in spans if s.category != "ADJECTIVE" or not self._is_of_nothing(start, s)]
+
+    def _is_of_nothing(self, start: int, span: Span) -> bool:
+        """Whether an adjective stands before a text, or is an adverb at the end: "what did she buy last?"."""
+        asks_when = any(s.category == "WHEN" for spans in self.spans for s in spans)
+        adverb = span.end == self.size and self.tokens[start].low in english().name_parts and not asks_when
+        return adverb or self._is_text(span.end)
+
+    def _forget_names_in_states(self) -> None:
+        """What is "on loan" is so now, which a table of loans does not say."""
+        states = [s for spans in self.spans for s in spans if s.category == "STATE"]
+        for place in (place for s in states for place in range(s.start + 1, s.end)):
+            self.spans[place] = [s for s in self.spans[place] if s.category not in ("TABLE", "COL")]
+
+    def _is_text(self, place: int) -> bool:
+        """Whether what stands there is certainly a column of words."""
+        named = [s for s in self.spans[place] if s.category in ("COL", "TABLE")]
+        sure = [s for s in named if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")]
+        return (
+            bool(sure)
+            and len(sure) == len(named)
+            and all(self.catalog.kind(ref) == TEXT for s in sure for ref, _ in s.meaning.options)
+        )
+
     def _signs(self) -> tuple[str, ...]:
         """Features of the whole question: what was put right, and that it asks whether something is so of all."""
         lexicon = english()
         lows = [token.low for token in self.tokens]
         whether_all = bool(lows) and lows[0] in lexicon.auxiliaries and not lexicon.universals.isdisjoint(lows)
-        return (*["spell:fixed"] * len(self.fixes), *["question:whether_all"] * whether_all)
-
-    # ------------------------------------------------------------ what may be left out
-    def _free_what_frames(self) -> None:
-        """What is said before a question and after it ("hey, my boss wants to know …, can you pull that up?") restricts
-        nothing, where none of its words is one of the model, a number or a name."""
-        linked = [self._is_linked(place) for place in range(self.size)]
-        if True not in linked:
-            return
-        first, last = linked.index(True), self.size - 1 - linked[::-1].index(True)
-        asking = [p for p in range(first + 1) if any(s.category in _ASKING for s in self.spans[p])]
-        opening = range(asking[-1]) if asking and asking[-1] > 0 else range(0)
-        ends = [p for p in range(last + 1, self.size) if self.tokens[p].kind is TokenKind.MARK]
-        for name, frame in (("opening", opening), ("closing", range(ends[0], self.size) if ends else range(0))):
-            chatty = name == "opening" or any(self.tokens[place].low in english().chat for place in frame)
-            if chatty and not any(self._is_name(place) or self._restricts(place) for place in frame):
-                for place in frame:
-                    if not self.skips[place].free:
-                        self.skips[place] = Skip((name,))
-
-    @property
-    def is_about_the_model(self) -> bool:
-        """Whether any word says something about the model."""
-        return any(self._is_linked(place) for place in range(self.size))
-
-    def _is_linked(self, place: int) -> bool:
-        """Whether a token says something about the model."""
-        return any(
-            span.category in _SAYING and not any(sign in _LOOSE for sign in span.evidence)
-            for start in range(max(0, place - LONGEST_VALUE), place + 1)
-            for span in self.spans[start]
-            if span.start <= place < span.end
-        )
-
-    def _is_name(self, place: int) -> bool:
-        """Whether a token is written like a name, and not only because a sentence begins with it."""
-        begins = place == 0 or self.tokens[place - 1].text in ".?!:"
-        capital = self.tokens[place].text[:1].isupper() and self.tokens[place].text != "I"
-        return (capital and not begins) or self.tokens[place].kind in (TokenKind.NUMBER, TokenKind.QUOTED)
-
-    def _says_when_or_whether(self, spans: Sequence[Span]) -> bool:
-        """Whether a verb is a value, or the name of a date or of a flag: "how many orders were shipped"."""
-        refs = [ref for span in spans if span.category == "COL" for ref, _ in span.meaning.options]
-        told = any(self.catalog.kind(ref) in (DATE, FLAG) for ref in refs)
-        return told or any("val:exact" in span.evidence for span in spans)
-
-    def _restricts(self, place: int) -> bool:
-        """Whether a token may say which rows are meant, however loosely: "except for cancelled ones, how many …"."""
-        return any(span.category in _RESTRICTING for span in self.spans[place])
-
-    def _is_country(self, place: int) -> bool:
-        """Whether "us" stands where a country would, in a model that has it: "shops from us"."""
-        before = self.tokens[place - 1].low if place > 1 else ""
-        named = any(s.category == "TABLE" and "table:event" not in s.evidence for s in self.spans[place - 2])
-        said = english().doubtful.get(self.tokens[place].low, ())
-        return before in ("in", "from") and named and any(value_words(name) in self.catalog.values for name in said)
-
-    def _skip(self, place: int) -> Skip:
-        """What leaving the token out means."""
-        token, lexicon = self.tokens[place], english()
-        spans = [s for s in self.spans[place] if s.end == place + 1]
-        classes = {s.category for s in spans}
-        if token.low in lexicon.doubtful and self._is_country(place):
-            return Skip(("plain_value",))
-        if place in self._idle:
-            return Skip(("idiom",))
-        if token.kind is TokenKind.WORD and token.low in lexicon.fillers:
-            return _skipped_filler(spans)
-        if token.kind is TokenKind.MARK and not classes - _GLUE:
-            return Skip(("filler",), free=True)
-        if classes & _GLUE:
-            return Skip(("glue",))
-        if token.kind in (TokenKind.NUMBER, TokenKind.QUOTED):
-            return Skip(("literal",))
-        if operators := sorted(classes - _LINKS):
-            return Skip(("operator", *(f"operator:{name}" for name in operators)))
-        if token.low in lexicon.verbs:
-            return Skip(("column",)) if self._says_when_or_whether(spans) else Skip(("verb",))
-        if "VAL" in classes:
-            return Skip(("value" if token.text[:1].isupper() else "plain_value",))
-        for kind, category in (("table", "TABLE"), ("column", "COL")):
-            if category in classes:
-                return Skip((kind, min(e for s in spans if s.category == category for e in s.evidence)))
-        if token.text[:1].isupper() and place > 0:
-            return Skip(("proper",))
-        return Skip(("verblike" if token.low.endswith(_VERB_ENDINGS) else "unknown",))
-
-
-def _skipped_filler(spans: Sequence[Span]) -> Skip:
-    """What a word that mostly says nothing means where it names something: "available rooms" beside `available_yn`."""
-    signs = {sign for span in spans for sign in span.evidence}
-    if "val:exact" in signs:
-        return Skip(("plain_value",))
-    if signs & {"col:0", "col:1", "col:2"}:
-        return Skip(("column",))
-    return Skip(("named_filler",)) if "table:0" in signs else Skip(("filler",), free=True)
+        who = bool(lows) and lows[0] in lexicon.persons
+        return (*["question:who"] * who, *["spell:fixed"] * len(self.fixes), *["question:whether_all"] * whether_all)
 
 
 def _inside(span: Span, name: Span) -> bool:

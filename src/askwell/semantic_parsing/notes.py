@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.semantic_parsing.catalog import PARTIAL, Catalog
 from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import During, Ref, Value
+from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog
 from askwell.semantic_parsing.parser import Candidate
-from askwell.sql.rules.translation import Assumption
+from askwell.semantic_parsing.translation import Assumption
 
 
 def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, ...]:

@@ -9,20 +9,22 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from askwell.question.asides import without_asides
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
-from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
-from askwell.semantic_parsing.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
+from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
+from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.forms import Query
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding
-from askwell.semantic_parsing.joined import Meaningless
 from askwell.semantic_parsing.lattice import Lattice
-from askwell.sql.rules.vocabulary import Vocabulary
+from askwell.semantic_parsing.model.catalog import Catalog
 
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
 # The chart's work grows with the cube of the tokens; what people ask in one sentence is shorter.
-_LONGEST = 45
+LONGEST = 45
 _SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\s+[—–-]\s+|,\s+(?=(?:can|could) you\b)")
 _LEANS_BACK = re.compile(r"\b(?:they|them|their|it|its|he|him|his|she|her|those|these|that|ones?)\b", re.IGNORECASE)
 
@@ -44,9 +46,21 @@ class Candidate:
     lattice: Lattice
 
 
+@dataclass(frozen=True, slots=True)
+class Parse:
+    """All readings of a question, the likeliest first. `lattice` is that of the whole question, None where it is too
+    long or no text; `failure` is what the likeliest of the readings came to grief on that leave no word out and have
+    no statement."""
+
+    candidates: Sequence[Candidate] = ()
+    lattice: Lattice | None = None
+    failure: Meaningless | None = None
+
+
 @dataclass(slots=True)
 class _Found:
     by_sql: dict[str, Candidate] = field(default_factory=dict)
+    failure: Meaningless | None = None
 
     def add(self, candidate: Candidate) -> None:
         known = self.by_sql.get(candidate.sql)
@@ -69,20 +83,28 @@ class SemanticParser:
         self._vocabulary = Vocabulary(self.catalog.facts, dialect)
         self._dialect, self._weights = dialect, weights
 
-    def candidates(self, question: str, *, before: Query | None = None, bare: bool = True) -> list[Candidate]:
+    def candidates(self, question: str, *, before: Query | None = None, bare: bool = True) -> Sequence[Candidate]:
         """Different statements, the likeliest first; none where nothing is understood, and for what is too long or no
         text. `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
-        found = _Found()
+        return self.parse(question, before=before, bare=bare).candidates
+
+    def parse(self, question: str, *, before: Query | None = None, bare: bool = True) -> Parse:
+        """The candidates, and what there is to say of the question where there are none."""
+        found, whole = _Found(), None
         if NO_TEXT.search(question):
-            return []
-        for text, rest in _spoken(question):
+            return Parse()
+        for text, rest in _spoken(without_asides(question)):
             tokens, dropped = tokenize(text), bool(rest)
-            if not 0 < len(tokens) <= min(MAX_TOKENS, _LONGEST):
+            if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
             if dropped and Lattice(self.catalog, tokenize(rest)[:MAX_TOKENS]).is_about_the_model:
                 continue
-            self._read(Lattice(self.catalog, tokens), before, ("sentence:dropped",) * dropped, found, bare=bare)
-        return sorted(found.by_sql.values(), key=lambda c: -c.score)[:MOST_CANDIDATES]
+            lattice = Lattice(self.catalog, tokens)
+            whole = whole or lattice
+            self._read(lattice, before, ("sentence:dropped",) * dropped, found, bare=bare)
+        candidates = list(found.by_sql.values())
+        order = preferred([c.score for c in candidates], [is_covered(c.features) for c in candidates])
+        return Parse([candidates[place] for place in order[:MOST_CANDIDATES]], whole, found.failure)
 
     def _read(
         self, lattice: Lattice, before: Query | None, signs: tuple[str, ...], found: _Found, *, bare: bool
@@ -91,12 +113,23 @@ class SemanticParser:
         best = -1e9
         for reading in Chart(self._grammar, lattice, self._weights, before).readings()[:MOST_READINGS]:
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
+            roles = False
             for grounding in grounder.groundings(reading.meaning):
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
                     break
-                for compiled in self._compiled(reading, grounding, lattice.stems, bare=bare):
+                attempts = list(self._compiled(reading, grounding, lattice.stems, bare=bare))
+                if attempts and isinstance(attempts[0], Meaningless):
+                    roles = roles or attempts[0].reason == "ambiguous_path"
+                    found.failure = found.failure or (attempts[0] if is_covered(own) else None)
+                for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
+                    if "question:who" in own and not set(compiled.tables) & set(self.catalog.people):
+                        features["sql:nobody"] = 1
+                    if "set:new" in own and "sql:by_time" not in compiled.features:
+                        features["sql:new_of_what"] = 1
+                    if roles:  # what is likelier cannot be told apart, and is not what is less likely
+                        features["ground:second_choice"] = 1
                     score = weigh(features, self._weights)
                     sql = compiled.tree.sql(dialect=self._dialect)
                     found.add(
@@ -114,8 +147,10 @@ class SemanticParser:
                         )
                     )
 
-    def _compiled(self, reading: Item, grounding: Grounding, said: frozenset[str], *, bare: bool) -> Iterator[Compiled]:
-        """The statement as it is most plainly written, and its variants."""
+    def _compiled(
+        self, reading: Item, grounding: Grounding, said: frozenset[str], *, bare: bool
+    ) -> Iterator[Compiled | Meaningless]:
+        """The statement as it is most plainly written, or why there is none, and its variants."""
         waiting: Sequence[str] = ("",)
         while waiting:
             variant, *rest = waiting
@@ -123,9 +158,9 @@ class SemanticParser:
             compiler = Compiler(self.catalog, self._vocabulary, said, variant=variant, bare=bare)
             try:
                 compiled = compiler.compiled(reading.meaning, grounding)
-            except Meaningless:
+            except Meaningless as failure:
                 if not variant:
-                    return
+                    yield failure
                 continue
             if not variant:
                 ways = VARIANTS if bare else PLAIN_VARIANTS

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime
 from typing import Protocol
 
-from askwell.sql.rules import Abstention, Translation
+from askwell.semantic_parsing.translation import Abstention, Translation
 
 logger = logging.getLogger(__name__)
 
@@ -17,15 +16,15 @@ FAILED = "failed"
 class Rules(Protocol):
     """What an ask needs of the rules."""
 
-    def translate(self, question: str, *, now: datetime) -> Translation | Abstention: ...
+    def translate(self, question: str) -> Translation | Abstention: ...
 
 
-def translated(rules: Rules, question: str, now: datetime) -> Translation | Abstention:
+def translated(rules: Rules, question: str) -> Translation | Abstention:
     """The rules' translation. An exception that they raise is logged, without the question, and counts as an abstention
     with the reason `FAILED`, so that a language model or the scope gate goes on. Takes milliseconds, seldom half a
     second: call it on a thread."""
     try:
-        return rules.translate(question, now=now)
+        return rules.translate(question)
     except Exception as error:
         logger.error("rules failed on a question", extra={"error": type(error).__name__}, exc_info=error)
         return Abstention(FAILED, "The rules failed on this question. The log of the service says where.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from askwell.asks.about.names import Named, Names, values_of
 from askwell.asks.about.wording import SURE, WHOLE, AboutKind, Wording, name_words, wordings
@@ -12,8 +11,8 @@ from askwell.asks.overview import examples_in_words, tables_in_words
 from askwell.mdl.names import listed
 from askwell.mdl.semantic_model import Cardinality, Column, ColumnRef, ColumnRole, Relationship, Table, TableKind
 from askwell.pipelines.generation.question import Intent
+from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.projects import ProjectModel
-from askwell.sql.rules import RulesMode
 
 _MOST_COLUMNS = 40
 _MOST_LINKS = 20
@@ -32,9 +31,7 @@ class AnswerInWords:
     intent: Intent
 
 
-def answer_about(
-    project: ProjectModel, question: str, mode: RulesMode, now: datetime, *, only_sure: bool
-) -> AnswerInWords | None:
+def answer_about(project: ProjectModel, question: str, mode: RulesMode, only_sure: bool) -> AnswerInWords | None:
     """The answer where the whole question is one about the service or the data, and all that it names is known by that
     name; None for any other question. With `only_sure`, None also where its wording may be that of a question for data.
     Its examples are questions that rules answer in this `mode`. Takes some ten milliseconds: call it on a thread."""
@@ -43,17 +40,17 @@ def answer_about(
         return None
     names = Names(project.model, project.values)
     for wording in read:
-        if (text := _answer(wording, names, project, mode, now)) is not None:
+        if (text := _answer(wording, names, project, mode)) is not None:
             is_guide = wording.kind in (AboutKind.SERVICE, AboutKind.COURTESY)
             return AnswerInWords(text, Intent.USER_GUIDE if is_guide else Intent.GENERAL)
     return None
 
 
-def _answer(wording: Wording, names: Names, project: ProjectModel, mode: RulesMode, now: datetime) -> str | None:
+def _answer(wording: Wording, names: Names, project: ProjectModel, mode: RulesMode) -> str | None:
     if wording.kind is not AboutKind.TABLES_OF_DATABASE and any(map(names.has_word, wording.generic)):
         return None
     if wording.kind in WHOLE:
-        return _whole(wording.kind, project, mode, now)
+        return _whole(wording.kind, project, mode)
     if wording.kind is AboutKind.WHAT_IS and _asks_for_a_value(wording.names[0]):
         return None
     found = [names.find(said) for said in wording.names]
@@ -83,7 +80,7 @@ def _asks_for_a_value(said: str) -> bool:
     return first in name_words().definite and not name_words().nouns.intersection(others)
 
 
-def _whole(kind: AboutKind, project: ProjectModel, mode: RulesMode, now: datetime) -> str:
+def _whole(kind: AboutKind, project: ProjectModel, mode: RulesMode) -> str:
     if kind is AboutKind.COURTESY:
         return _COURTESY
     tables = tables_in_words(project.model)
@@ -91,7 +88,7 @@ def _whole(kind: AboutKind, project: ProjectModel, mode: RulesMode, now: datetim
         links = [_link_in_words(link, project.model.tables) for link in project.model.relationships[:_MOST_LINKS]]
         more = _more(len(project.model.relationships) - len(links))
         return "\n".join(["The tables are related by:", *links, *more] if links else ["No relationships are known."])
-    examples = examples_in_words(project, mode, now)
+    examples = examples_in_words(project, mode)
     if kind is AboutKind.SERVICE:
         first = "Askwell answers questions about this data: ask, and it writes SQL, checks it and shows the rows."
         return "\n".join([first, "This can be asked about:", *tables, *examples])

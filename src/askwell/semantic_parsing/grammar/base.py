@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import DATE, NUMBER, TEXT, TRIMMED, Catalog
 from askwell.semantic_parsing.chart import Grammar, Rejected
 from askwell.semantic_parsing.forms import (
     AnyOf,
@@ -19,6 +18,7 @@ from askwell.semantic_parsing.forms import (
     Ref,
     Value,
 )
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, TRIMMED, Catalog
 
 GRAMMAR = Grammar()
 rule = GRAMMAR.rule
@@ -36,7 +36,9 @@ def typed(catalog: Catalog, ref: Ref, kinds: tuple[str, ...]) -> Ref:
 
 def countable(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those that may hold a number, be it as text or as a key. Raises `Rejected` where none does."""
-    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).numeric_text)
+    options = tuple(
+        (c, level) for c, level in ref.options if catalog.kind(c) != TEXT or catalog.column(c).plain_numbers
+    )
     if not options:
         raise Rejected
     return replace(ref, options=options)
@@ -60,7 +62,7 @@ def hinted(catalog: Catalog, hints: str, kinds: tuple[str, ...]) -> Ref:
 
 def some_date(catalog: Catalog) -> Ref:
     """Any date of the model. Raises `Rejected` where there is none."""
-    return hinted(catalog, "date time", (DATE,))
+    return replace(hinted(catalog, "date time", (DATE,)), implicit=True)
 
 
 def amount_of(catalog: Catalog, table: str) -> Ref:

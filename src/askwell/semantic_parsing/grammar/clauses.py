@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import TEXT, Catalog
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -19,16 +18,19 @@ from askwell.semantic_parsing.forms import (
     Group,
     Holds,
     Items,
+    Kin,
     Order,
     Query,
     Rank,
     Ref,
     Rows,
     Stop,
+    Value,
     Versus,
     Without,
 )
-from askwell.semantic_parsing.grammar.base import about, hinted, rule
+from askwell.semantic_parsing.grammar.base import about, hinted, holding, rule
+from askwell.semantic_parsing.model.catalog import NUMBER, TEXT, Catalog
 
 _MOST_LIMIT = 100
 
@@ -62,19 +64,19 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return Signed(replace(found, where=found.where + fresh), attached.signs)
         case Rows():
             return _with_rows(query, part)
-        case Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best():
+        case Kin() | Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best():
             return _with_condition(catalog, query, part)
         case Rank():
             return _with_rank(query, part)
         case Group():
-            return _with_group(query, part)
+            return _with_group(catalog, query, part)
         case Versus(where, group) if not query.group:
             where, group = about(where, query.last or None), about(group, query.last or None)
             return Signed(
                 replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",)
             )
-        case Order(_, None) if query.rank is None or query.rank.by is not None:
-            raise Rejected  # "by" alone groups; it sorts what "top" ranks
+        case Order(by, None) if (query.rank is None or query.rank.by is not None) and not _are_amounts(catalog, by):
+            raise Rejected  # "by" alone groups; it sorts what "top" ranks, and lists by amounts
         case Order() if query.order is None:
             return Signed(replace(query, order=part), ())
         case Everything() if not query.select:
@@ -89,6 +91,8 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
 @rule("Query", "Query AND|COMMA Items", "Query COMMA AND Items")
 def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
     """ "the customer with the most orders, and how many"."""
+    if not query.select and not (query.rank or query.where or query.group):
+        raise Rejected  # "list bookings and totals" shows both
     attached = attach(catalog, query, parts[-1])
     return Signed(attached.meaning, tuple(f"{sign}:and" for sign in attached.signs))
 
@@ -135,6 +139,11 @@ def _with_condition(catalog: Catalog, query: Query, part: Any) -> Signed:
     if isinstance(part, Compare) and part.left is None:
         shown = query.select[-1] if query.select else None
         name = shown if isinstance(shown, Ref) else about(hinted(catalog, "name title", (TEXT,)), query.last or None)
+        if part.op == "called":
+            called = holding(
+                about(hinted(catalog, "name title", (TEXT,)), query.last or None), Value((), str(part.right[0]))
+            )
+            return Signed(replace(query, where=(*query.where, called)), ("like:called",))
         return Signed(replace(query, where=(*query.where, replace(part, left=name))), ("like:it",))
     if isinstance(part, Best):
         last = query.last or (part.of.table if part.of is not None else "")
@@ -152,12 +161,19 @@ def _with_rank(query: Query, part: Rank) -> Signed:
     return Signed(replace(query, rank=about(merged, query.last or None)), ("rank:merged",))
 
 
-def _with_group(query: Query, part: Group) -> Signed:
-    if query.group:
-        raise Rejected
+def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
+    ranked = query.rank is not None and query.rank.by is None
+    if query.group or (ranked and _are_amounts(catalog, part.by)):
+        raise Rejected  # "the top 3 customers by turnover" are ranked by it
     if not part.by:
         if query.head is None:
             raise Rejected
         return Signed(replace(query, group=(Rows(query.head),), group_place="late"), ("each:bare",))
     place = "late" if query.select else "early"
     return Signed(replace(query, group=part.by, group_place=place), (f"group:{place}",))
+
+
+def _are_amounts(catalog: Catalog, by: tuple[Any, ...]) -> bool:
+    """Whether what is grouped or sorted by are numbers, and no years."""
+    columns = [c for one in by if isinstance(one, Ref) for c, _ in one.options]
+    return bool(columns) and all(catalog.kind(c) == NUMBER and not catalog.is_year(c) for c in columns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import DATE, FLAG, NUMBER, TEXT, Catalog
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -13,8 +12,10 @@ from askwell.semantic_parsing.forms import (
     Average,
     Both,
     Compare,
+    Duration,
     Every,
     Holds,
+    Kin,
     Measure,
     Predicate,
     Ref,
@@ -35,7 +36,10 @@ from askwell.semantic_parsing.grammar.base import (
     surely_holding,
     typed,
 )
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
 
+_YEARS = range(1500, 2200)
 _MONEY = "amount total price cost balance payment value"
 
 
@@ -45,6 +49,15 @@ def _first(parts: tuple[Any, ...], kind: type | tuple[type, ...]) -> Any:
 
 def _values(parts: tuple[Any, ...]) -> tuple[Value, ...]:
     return tuple(part for part in parts if isinstance(part, Value))
+
+
+def _refuse_descending(low: Amount, high: Amount) -> None:
+    """Raise `Rejected` where the first is the larger one, or they are not of a kind."""
+    if isinstance(low.value, Duration) or isinstance(high.value, Duration):
+        if not isinstance(low.value, Duration) or not isinstance(high.value, Duration) or high.value < low.value:
+            raise Rejected
+    elif high.value < low.value:
+        raise Rejected
 
 
 # ---------------------------------------------------------------- restricted sets
@@ -60,7 +73,10 @@ def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
 
 @rule("Set", "VAL TABLE")
 def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
-    """ "male dorms": the value is their own, or of what they are next to."""
+    """ "male dorms": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+    called = {column.table for column, _ in value.options if column in catalog.labels(column.table)} - {table}
+    if len(called) > 1:
+        raise Rejected
     near = {table, *catalog.facts.neighbours.get(table, ())}
     options = tuple((column, text) for column, text in value.options if column.table in near)
     if not options:
@@ -81,11 +97,31 @@ def restricted_to_either(catalog: Catalog, first: Value, _: str, second: Value, 
 
 
 # ---------------------------------------------------------------- values
-@rule("Pred", "VAL")
-def value(catalog: Catalog, one: Value) -> Holds:
-    if not one.options:
+@rule("Pred", "WITH|HAVE Pred!")
+def with_condition(catalog: Catalog, _: str, pred: Predicate) -> Predicate:
+    """ "with a price above 3"."""
+    return pred
+
+
+@rule("Set", "WITH|HAVE Set!")
+def with_rows(catalog: Catalog, _: str, rows: Rows) -> Rows:
+    """ "customers with orders"."""
+    return rows
+
+
+@rule("Pred", "VAL", "BY VAL")
+def value(catalog: Catalog, *parts: Any) -> Holds:
+    if not parts[-1].options:
         raise Rejected
-    return Holds((one,))
+    return Holds((parts[-1],))
+
+
+@rule("Pred", "EQUALS VAL!")
+def called(catalog: Catalog, _: str, one: Value) -> Compare:
+    """ "books called 'To Date'": by their name, which was not seen."""
+    if one.options:
+        raise Rejected
+    return Compare(None, "called", (one.text,))
 
 
 @rule("Pred", "Col EQUALS? VAL", "Col BE VAL")
@@ -98,16 +134,16 @@ def value_column(catalog: Catalog, one: Value, ref: Ref) -> Holds:
     return surely_holding(ref, one)
 
 
-@rule("Pred", "PERSON")
-def person(catalog: Catalog, names: tuple[Value, Value]) -> Every:
-    return Every(tuple(Holds((name,)) for name in names))
+@rule("Pred", "PERSON", "BY PERSON")
+def person(catalog: Catalog, *parts: Any) -> Every:
+    return Every(tuple(Holds((name,)) for name in parts[-1]))
 
 
 @rule("Pred", "TABLE NUM!", "TABLE COL NUM!")
 def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
     """ "course 301": by its key."""
     number = parts[-1]
-    if 1900 <= number.value <= 2100:
+    if not number.text.isdigit() or 1900 <= number.value <= 2100:
         raise Rejected
     return Compare(key_of(catalog, table), "=", (number.value,))
 
@@ -124,28 +160,28 @@ def column_either_value(catalog: Catalog, ref: Ref, *parts: Any) -> Holds:
 
 @rule("Pred", "BOTH? VAL AND BOTH? VAL")
 def both_values(catalog: Catalog, *parts: Any) -> Both:
-    return Both(tuple(Holds((one,)) for one in _values(parts)))
+    return Both(tuple(Holds((one,)) for one in _values(parts)), "both" in parts)
 
 
 @rule("Pred", "Col BOTH? VAL AND VAL")
 def column_both_values(catalog: Catalog, ref: Ref, *parts: Any) -> Both:
-    return Both(tuple(holding(ref, one) for one in _values(parts)))
+    return Both(tuple(holding(ref, one) for one in _values(parts)), "both" in parts)
 
 
 @rule("Pred", "BOTH? Pred AND Pred")
-def both(catalog: Catalog, _: str | None, first: Predicate, __: str, second: Predicate) -> Both:
+def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: Predicate) -> Both:
     """Two conditions that no row meets at once."""
     if isinstance(first, Holds) and isinstance(second, Holds):
         columns = ({column for column, _ in held.values[0].options} for held in (first, second))
         if set.intersection(*columns):
-            return Both((first, second))
+            return Both((first, second), told is not None)
     if not isinstance(first, Compare) or not isinstance(second, Compare):
         raise Rejected
     if not isinstance(first.left, Ref) or getattr(second.left, "options", None) != first.left.options:
         raise Rejected
     if first.op == second.op == "=":
         raise Rejected
-    return Both((first, second))
+    return Both((first, second), told is not None)
 
 
 @rule("Pred", "EITHER? Pred OR Pred")
@@ -162,28 +198,28 @@ def not_value(catalog: Catalog, *parts: Any) -> Holds:
     return replace(holding(ref, *_values(parts)), negated=True)
 
 
-@rule("Pred", "NOT Full")
-def without(catalog: Catalog, _: str, rows: Rows) -> Without:
-    return Without(rows)
+@rule("Pred", "NOT Full", "NOT BY Full")
+def without(catalog: Catalog, *parts: Any) -> Without:
+    return Without(parts[-1])
 
 
 # ---------------------------------------------------------------- parts of texts
-@rule("Pred", "Col LIKE STR|VAL|NUM", "LIKE STR|VAL Col")
+@rule("Pred", "Col LIKE STR!|VAL!|NUM!", "LIKE STR!|VAL! Col")
 def like(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(_first(parts, Ref), _first(parts, str), (_first(parts, (Value, Amount)).text,))
 
 
-@rule("Pred", "Col LIKE STR OR STR")
+@rule("Pred", "Col LIKE STR! OR STR")
 def like_either(catalog: Catalog, ref: Ref, kind: str, first: Value, _: str, second: Value) -> AnyOf:
     return AnyOf((Compare(ref, kind, (first.text,)), Compare(ref, kind, (second.text,))))
 
 
-@rule("Pred", "WITH STR|VAL IN Col")
+@rule("Pred", "WITH|HAVE STR|VAL IN Col")
 def like_within(catalog: Catalog, _: str, text: Value, __: str, ref: Ref) -> Compare:
     return Compare(ref, "contain", (text.text,))
 
 
-@rule("Pred", "LIKE STR|VAL|NUM")
+@rule("Pred", "LIKE STR!|VAL!|NUM!")
 def like_it(catalog: Catalog, kind: str, text: Value | Amount) -> Compare:
     """ "contains X": said of what is shown, or of the name."""
     return Compare(None, kind, (text.text,))
@@ -202,15 +238,70 @@ def happened(catalog: Catalog, word: str, ref: Ref) -> Signed:
     return Signed(Compare(typed(catalog, ref, (DATE,)), "empty", (), word != "not"), ("pred:happened",))
 
 
+@rule("Set", "DONE TABLE")
+def done_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
+    """ "shipped orders"."""
+    return Rows(table, (about(done(catalog, ref), table),))
+
+
+@rule("Pred", "DONE", "BE DONE", "HAPPENED DONE", "NOT DONE", "NOT BE DONE", "BE NOT DONE")
+def done(catalog: Catalog, *parts: Any) -> Compare:
+    """ "that were (not) shipped": whether there is a date of it, or a flag says so."""
+    ref, negated = parts[-1], "not" in parts
+    if any(catalog.kind(column) == FLAG for column, _ in ref.options):
+        return Compare(typed(catalog, ref, (FLAG,)), "flag", (), negated)
+    return Compare(typed(catalog, ref, (DATE,)), "empty", (), not negated)
+
+
+@rule("Set", "UNDONE TABLE")
+def undone_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
+    """ "unpaid invoices"."""
+    return Rows(table, (about(undone(catalog, ref), table),))
+
+
+@rule("Pred", "UNDONE", "BE UNDONE")
+def undone(catalog: Catalog, *parts: Any) -> Compare:
+    """ "that are inactive"."""
+    return done(catalog, "not", parts[-1])
+
+
+@rule("Pred", "BELOW PERSON|VAL", "PERSON|VAL BELOW", "ABOVE PERSON|VAL")
+def kin(catalog: Catalog, first: Any, second: Any) -> Kin:
+    """ "who reports to Ann Lie", "who does Bo Moe report to", "the manager of Bo Moe"."""
+    who = first if isinstance(second, str) else second
+    named = Holds((who,)) if isinstance(who, Value) else Every(tuple(Holds((name,)) for name in who))
+    tables = {c.table for name in ((who,) if isinstance(who, Value) else who) for c, _ in name.options}
+    columns = [catalog.superior(table) for table in sorted(tables)]
+    found = [column for column in columns if column is not None]
+    if len(found) != 1:
+        raise Rejected
+    return Kin(named, found[0], above=isinstance(second, str) or first == "above")
+
+
 @rule("Pred", "Col EMPTY", "Col NOT EMPTY", "NOT Col EMPTY", "EMPTY Col")
 def empty(catalog: Catalog, *parts: Any) -> Compare:
     return Compare(_first(parts, Ref), "empty", (), len(parts) > 2)
 
 
-@rule("Pred", "WITH Col")
+def _written(catalog: Catalog, ref: Ref) -> Ref:
+    """The column among those of text and dates. Raises `Rejected` where there is none."""
+    kinds = (ColumnKind.TEXT, ColumnKind.DATE)
+    options = tuple((c, level) for c, level in ref.options if catalog.column(c).kind in kinds)
+    if not options:
+        raise Rejected
+    return replace(ref, options=options)
+
+
+@rule("Pred", "WITH|HAVE Col!")
 def has(catalog: Catalog, _: str, ref: Ref) -> Signed:
-    """ "with an email address": whether a text is there."""
-    return Signed(Compare(typed(catalog, ref, (TEXT, DATE)), "empty", (), True), ("pred:has",))
+    """ "with an email address": whether a text is there, and says something."""
+    return Signed(Compare(_written(catalog, ref), "blank", (), True), ("pred:has",))
+
+
+@rule("Pred", "NOT Col!")
+def has_not(catalog: Catalog, _: str, ref: Ref) -> Signed:
+    """ "without a fax"."""
+    return Signed(Compare(_written(catalog, ref), "blank"), ("pred:has_not",))
 
 
 # ---------------------------------------------------------------- numbers
@@ -224,9 +315,16 @@ def compared_before(catalog: Catalog, op: str, number: Amount, ref: Ref) -> Comp
     return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
 
 
-@rule("Pred", "Col EQUALS? NUM")
-def equal(catalog: Catalog, ref: Ref, _: str | None, number: Amount) -> Compare:
+@rule("Pred", "Col EQUALS? NUM!", "Col OF|BE NUM!")
+def equal(catalog: Catalog, ref: Ref, told: str | None, number: Amount) -> Compare:
+    if told is None and number.text.isdigit() and number.value in _YEARS and not _holds_years(catalog, ref):
+        raise Rejected  # "total charges 2025"
     return Compare(countable(catalog, ref), "=", (number.value,))
+
+
+def _holds_years(catalog: Catalog, ref: Ref) -> bool:
+    """Whether a number such as 2025 may be a value of the column, and no time."""
+    return not catalog.is_dated or any(catalog.is_year(c) or catalog.kind(c) == KEY for c, _ in ref.options)
 
 
 @rule("Pred", "NUM Col")
@@ -258,8 +356,7 @@ def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compa
 @rule("Pred", "Col BETWEEN NUM AND|TO NUM", "Col NUM TO NUM", "BETWEEN NUM AND|TO NUM Col", "NUM TO NUM Col")
 def between(catalog: Catalog, *parts: Any) -> Compare:
     low, high = (part for part in parts if isinstance(part, Amount))
-    if high.value < low.value:
-        raise Rejected
+    _refuse_descending(low, high)
     ref = typed(catalog, _first(parts, Ref), ORDERABLE if isinstance(parts[0], Ref) else MEASURABLE)
     return Compare(ref, "between", (low.value, high.value))
 
@@ -270,13 +367,22 @@ def outside(catalog: Catalog, ref: Ref, first: str, low: Amount, _: str, second:
     return AnyOf((Compare(ref, first, (low.value,)), Compare(ref, second, (high.value,))))
 
 
+@rule("Pred", "STOCKED")
+def stocked(catalog: Catalog, adjective: str) -> Compare:
+    """ "in stock", "sold out"."""
+    op, hints = adjective.split(" ", 1)
+    return Compare(hinted(catalog, hints, MEASURABLE), op, (0,))
+
+
 @rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col")
 def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | None = None) -> Compare:
     op, hints = adjective.split(" ", 1)
+    if "date" in hints.split() and number.text.isdigit() and number.value in _YEARS:
+        raise Rejected  # "since 2020" is a time
     return Compare(hinted(catalog, hints, MEASURABLE), op, (number.value,))
 
 
-@rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM", "COMPARE Col NUM")
+@rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM!", "COMPARE Col NUM!")
 def column_compared_by(catalog: Catalog, *parts: Any) -> Compare:
     """ "after season 2007"."""
     return Compare(typed(catalog, _first(parts, Ref), ORDERABLE), _first(parts, str).split(" ")[0], (parts[-1].value,))
@@ -293,9 +399,33 @@ def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
     return Signed(compare, ("pred:two_columns",))
 
 
+@rule("Pred", "PRICED COMPARE|EXACTLY NUM", "PRICED NUM", "PRICED NUM OR_MORE")
+def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
+    """ "rooms that cost more than 120"."""
+    op = next((part for part in parts if isinstance(part, str)), "=")
+    return Compare(_one_price(catalog, hints), op, (_first(parts, Amount).value,))
+
+
+@rule("Pred", "PRICED BETWEEN NUM AND|TO NUM")
+def priced_between(catalog: Catalog, hints: str, _: str, low: Amount, __: str, high: Amount) -> Compare:
+    _refuse_descending(low, high)
+    return Compare(_one_price(catalog, hints), "between", (low.value, high.value))
+
+
+def _one_price(catalog: Catalog, hints: str) -> Ref:
+    """The column that says what something costs. Raises `Rejected` where a table has several: a price and a cost."""
+    ref = hinted(catalog, hints, MEASURABLE)
+    tables = [column.table for column, _ in ref.options]
+    if len(set(tables)) < len(tables):
+        raise Rejected
+    return ref
+
+
 @rule("Pred", "Set COMPARE NUM")
 def rows_over(catalog: Catalog, rows: Rows, op: str, number: Amount) -> Signed:
     """ "bills over 5000": by the one column of amounts that they have."""
+    if catalog.table(rows.table).is_somebody:
+        raise Rejected  # "members over 60"
     return Signed(Compare(amount_of(catalog, rows.table), op, (number.value,)), ("pred:amount",))
 
 
@@ -350,7 +480,7 @@ def measured(catalog: Catalog, measure: Measure, op: str, number: Amount) -> Com
     return Compare(measure, op.split(" ")[0], (number.value,))
 
 
-@rule("Pred", "COMPARE NUM TIMES", "NUM OR_MORE TIMES", "NUM TIMES", "EXACTLY NUM TIMES", "COMPARE NUM", "NUM OR_MORE")
+@rule("Pred", "COMPARE NUM TIMES", "NUM OR_MORE TIMES", "NUM TIMES", "EXACTLY NUM TIMES")
 def so_many_times(catalog: Catalog, *parts: Any) -> Compare:
     """ "customers who ordered more than 3 times": of whatever is counted."""
     op = next((part for part in parts if isinstance(part, str) and part != "times"), "=")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from askwell.semantic_parsing.catalog import DATE, NUMBER, TEXT, Catalog
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Items, Measure, Ref, Rows
 from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, amount_of, hinted, owned, rule, typed
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
 _EXTREMES = {"desc": "max", "asc": "min"}
 
@@ -26,8 +26,9 @@ def column_of_how(catalog: Catalog, hints: str) -> Ref:
 
 
 @rule("Col", "MONEY", "AGGREGATE MONEY")
-def money(catalog: Catalog, *parts: str) -> Ref:
-    return hinted(catalog, parts[-1], MEASURABLE)
+def money(catalog: Catalog, *parts: str) -> Signed:
+    found = hinted(catalog, parts[-1], MEASURABLE)
+    return Signed(found, ("money:several",) * (len({column.table for column, _ in found.options}) > 1))
 
 
 @rule("Col", "TABLE POSSESSIVE? COL")
@@ -46,6 +47,12 @@ def rows(catalog: Catalog, *parts: str) -> Rows:
     return Rows(parts[-1])
 
 
+@rule("Set", "NEW TABLE")
+def new_rows(catalog: Catalog, _: str, table: str) -> Signed:
+    """ "new customers per year": those of each year. Without a time nobody knows how new."""
+    return Signed(Rows(table), ("set:new",))
+
+
 @rule("Set", "DISTINCT TABLE")
 def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
     return Rows(table, distinct=True)
@@ -57,6 +64,15 @@ def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum") else ORDERABLE))
 
 
+@rule("Measure", "AGGREGATE SPENT", "HOW SPENT")
+def spent(catalog: Catalog, first: str, hints: str) -> Signed:
+    """ "the total paid", "how much did they spend"."""
+    amount = money(catalog, hints)
+    if " " in first and "price" not in first.split():  # "how old"
+        raise Rejected
+    return Signed(Measure("sum" if " " in first else first, amount.meaning), amount.signs)
+
+
 @rule("Measure", "Col AGGREGATE")
 def aggregate_after(catalog: Catalog, ref: Ref, op: str) -> Measure:
     """ "the price on average"."""
@@ -65,12 +81,19 @@ def aggregate_after(catalog: Catalog, ref: Ref, op: str) -> Measure:
 
 @rule("Measure", "AGGREGATE OF? Set")
 def aggregate_of_rows(catalog: Catalog, op: str, _: str | None, of: Rows) -> Signed:
-    """ "the total of invoices": of the one column of amounts that they have."""
+    """ "the total of invoices": of the one column of amounts that they have. "Total invoices" may be how many."""
+    if op == "sum" and _ is None:
+        if any(catalog.column(c.ref).is_measure for c in catalog.table(of.table).columns):
+            raise Rejected
+        return Signed(Measure("count", of), ("count:total",))
     return Signed(Measure(op, amount_of(catalog, of.table)), ("measure:of_rows",))
 
 
 @rule("Measure", "SUPERLATIVE Col", "ADJECTIVE Col")
 def extreme(catalog: Catalog, direction: str, ref: Ref) -> Measure:
+    if " " in direction:  # the "best price" may be the lowest
+        meant = {column for column, _ in catalog.hinted(direction.split(" ", 1)[1], ORDERABLE)}
+        ref = replace(ref, options=tuple((c, level) for c, level in ref.options if c in meant))
     return Measure(_EXTREMES[direction.split(" ")[0]], typed(catalog, ref, ORDERABLE))
 
 
@@ -88,7 +111,10 @@ def count_rows_after(catalog: Catalog, of: Rows, _: str) -> Signed:
 @rule("Measure", "COUNT OF? Col")
 def sum_of_counts(catalog: Catalog, _: str, __: str | None, ref: Ref) -> Signed:
     """ "how many rooms" where a column holds the number of rooms."""
-    return Signed(Measure("sum", typed(catalog, ref, MEASURABLE)), ("count:sum",))
+    options = tuple((c, level) for c, level in ref.options if catalog.column(c).is_measure)
+    if not options:
+        raise Rejected
+    return Signed(Measure("sum", replace(ref, options=options)), ("count:sum",))
 
 
 @rule("Item", "COUNT OF? Col")
@@ -104,6 +130,8 @@ def count_of_it(catalog: Catalog, _: str) -> Measure:
 
 @rule("Measure", "COUNT OF? DISTINCT Col", "COUNT OF? Col")
 def count_values(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
+    if all(catalog.column(column).self_reference for column, _ in parts[-1].options):
+        raise Rejected  # "how many report to her" counts people
     return Measure("count", parts[-1], True)
 
 
@@ -231,7 +259,21 @@ def more_items(catalog: Catalog, some: Items, *rest: Items) -> Items:
 
 @rule("Items", "Items AND Set", "Items COMMA Set")
 def items_and_rows(catalog: Catalog, some: Items, _: str, of: Rows) -> Items:
+    if isinstance(some.of[-1], Measure) and isinstance(some.of[-1].of, Rows):
+        raise Rejected  # "the number of guests and bookings"
     return Items((*some.of, of), some.distinct)
+
+
+@rule("Items", "HOW BE? EACH Set SPENT")
+def spent_by_each(catalog: Catalog, _: str, __: str | None, ___: str, of: Rows, hints: str) -> Items:
+    """ "how much did each customer spend"."""
+    return Items((of, Measure("sum", hinted(catalog, hints, MEASURABLE))))
+
+
+@rule("Items", "Set ALONG Set|Item")
+def rows_with_their(catalog: Catalog, of: Rows, _: str, more: Rows | Items) -> Items:
+    """ "products with their makers"."""
+    return Items((of, *(more.of if isinstance(more, Items) else (more,))))
 
 
 @rule("Items", "Set AND Item", "Set COMMA Item")

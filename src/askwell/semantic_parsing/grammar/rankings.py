@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from askwell.semantic_parsing.catalog import Catalog
 from askwell.semantic_parsing.chart import Rejected
 from askwell.semantic_parsing.forms import (
     Amount,
@@ -21,6 +20,7 @@ from askwell.semantic_parsing.forms import (
     Versus,
 )
 from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, about, hinted, holding, rule, some_date, typed
+from askwell.semantic_parsing.model.catalog import Catalog
 
 
 def _number(parts: tuple[Any, ...]) -> int:
@@ -40,6 +40,12 @@ def _last_word(parts: tuple[Any, ...]) -> str:
 @rule("Rank", "SUPERLATIVE Col", "NUM SUPERLATIVE Col", "SUPERLATIVE NUM Col", "TOP NUM SUPERLATIVE Col", "TOP NUM Col")
 def best(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(typed(catalog, parts[-1], ORDERABLE), _last_word(parts) == "desc", _number(parts))
+
+
+@rule("Rank", "WITH|HAVE Rank!")
+def with_rank(catalog: Catalog, _: str, rank: Rank) -> Rank:
+    """ "with the most orders"."""
+    return rank
 
 
 @rule("Rank", "Col BE? SUPERLATIVE")
@@ -118,6 +124,12 @@ def of_best(catalog: Catalog, *parts: Any) -> Best:
 
 
 # ---------------------------------------------------------------- groups
+@rule("Group", "BE EACH Set HAVE")
+def each_has(catalog: Catalog, _: str, __: str, rows: Rows, ___: str) -> Group:
+    """ "how many boats does each harbour have"."""
+    return Group((rows,))
+
+
 @rule("Group", "EACH Col", "EACH Set", "EACH DISTINCT Col", "EACH DISTINCT Set", "BY Col", "BY Set")
 def each(catalog: Catalog, *parts: Any) -> Group:
     return Group((parts[-1],))
@@ -146,7 +158,7 @@ def each_and_period(catalog: Catalog, *parts: Any) -> Group:
     return Group((Bucket(unit, some_date(catalog)), other))
 
 
-@rule("Versus", "VAL VERSUS VAL", "VAL AND VAL", "Col VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
+@rule("Versus", "VAL VERSUS VAL", "Col VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
     ref = next((part for part in parts if isinstance(part, Ref)), None)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from askwell.question.periods import Period, whole_year
-from askwell.semantic_parsing.catalog import DATE, NUMBER, Catalog
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
 from askwell.semantic_parsing.grammar.base import rule, some_date, typed
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
 
 _LATEST_YEAR = 2199
 
@@ -24,11 +24,11 @@ def some_time(catalog: Catalog) -> Ref:
     options = (*catalog.hinted("date", (DATE,)), *_year_columns(catalog))
     if not options:
         raise Rejected
-    return Ref(options)
+    return Ref(options, implicit=True)
 
 
 def _year(amount: Amount) -> Period:
-    return whole_year(int(amount.value))
+    return whole_year(int(amount.text))
 
 
 def _bounded(op: str, period: Period) -> Period:
@@ -71,7 +71,7 @@ def since(catalog: Catalog, moment: Period | Amount, op: str) -> Period:
 
 @rule("When", "BETWEEN YEAR AND|TO YEAR", "IN? YEAR TO YEAR")
 def between_years(catalog: Catalog, _: str | None, first: Amount, __: str, last: Amount) -> Period:
-    if last.value < first.value:
+    if int(last.text) < int(first.text):
         raise Rejected
     return Period(_year(first).start, _year(last).end)
 
@@ -84,6 +84,26 @@ def between_periods(catalog: Catalog, _: str, first: Period, __: str, last: Peri
 @rule("Pred", "When")
 def when(catalog: Catalog, period: Period) -> During:
     return During(some_time(catalog) if _is_years(period) else some_date(catalog), (period,))
+
+
+@rule("Pred", "YEAR_IN? YEAR AND!|OR! YEAR!")
+def in_either_year(catalog: Catalog, *parts: Any) -> During:
+    """ "in 2023 and 2024"."""
+    return During(some_time(catalog), tuple(_year(part) for part in parts if isinstance(part, Amount)))
+
+
+@rule("Pred", "When AND!|OR! When!")
+def in_either_period(catalog: Catalog, first: Period, _: str, second: Period) -> During:
+    """ "this week and last week"."""
+    if None in (first.start, first.end, second.start, second.end):
+        raise Rejected  # "after May and before July"
+    return replace(when(catalog, first), periods=(first, second))
+
+
+@rule("Pred", "BE? DONE When", "When BE? DONE", "NOT BE? DONE When", "BE NOT DONE When")
+def done_when(catalog: Catalog, *parts: Any) -> During:
+    """ "(not) shipped in 2023"."""
+    return replace(when_of(catalog, *parts), negated="not" in parts)
 
 
 @rule("Pred", "Col When", "When Col")
@@ -106,7 +126,7 @@ def in_month(catalog: Catalog, *parts: Any) -> Signed:
     return Signed(Compare(ref, "month", (parts[-1],)), ("pred:month",))
 
 
-@rule("Versus", "YEAR VERSUS YEAR", "YEAR AND YEAR", "IN YEAR VERSUS IN YEAR")
+@rule("Versus", "YEAR VERSUS YEAR", "COMPARED YEAR AND YEAR", "IN YEAR VERSUS IN YEAR")
 def years_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "2021 vs 2025": each by itself."""
     years = tuple(_year(part) for part in parts if isinstance(part, Amount))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, ColumnRole, Relationship, SampledValues, TableKind
+from askwell.semantic_parsing.model.facts import ColumnFacts, ModelFacts
+from askwell.semantic_parsing.model.measures import Trade
 from askwell.services.recommendations.fields import (
     TableFields,
     fields_of,
@@ -18,8 +20,6 @@ from askwell.services.recommendations.fields import (
     said,
 )
 from askwell.services.recommendations.templates import TEMPLATES, Slots, Template
-from askwell.sql.rules.facts import ColumnFacts, ModelFacts
-from askwell.sql.rules.measures import Trade
 
 # Tables that questions are made of, so that a model of a thousand is told as quickly.
 _MOST_TABLES = 40

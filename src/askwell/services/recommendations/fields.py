@@ -9,9 +9,10 @@ from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import plural, singular, words
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import ColumnRole, SampledValues, TableKind
+from askwell.question.stems import stem
+from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.services.telling_columns import rank
-from askwell.sql.rules.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
-from askwell.sql.rules.words.forms import TABLE_PREFIXES
 
 # Words of numbers that add up to something, and last words of numbers that mean no amount at all.
 _ADDED_UP = frozenset(
@@ -121,7 +122,7 @@ class TableFields:
     @property
     def _words(self) -> tuple[str, ...]:
         named = words(self.table.table.display_name or self.name) or (self.name.lower(),)
-        *first, last = named[1:] if named[0] in TABLE_PREFIXES and len(named) > 1 else named
+        *first, last = named[1:] if stem(named[0]) in word_forms().table_prefixes and len(named) > 1 else named
         return (*(word if word in _SINGULAR else singular(word) for word in first), last)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
+from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.services.recommendations.candidates import CandidateQuestion, CandidateQueue, candidate_questions
 from askwell.services.recommendations.templates import Category
-from askwell.sql.rules.facts import ModelFacts
 
 DEFAULT_CATEGORIES = tuple(map(str, Category))
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.providers.engine.base import QueryRows
+from askwell.semantic_parsing.translation import RulesMode, Translation
 from askwell.services.recommendations.candidates import CandidateQuestion
 from askwell.services.rules_translation import translated
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, ValidSql
-from askwell.sql.rules import RulesMode, Translation, accepts
 
 if TYPE_CHECKING:
     from askwell.services.projects import ProjectModel
@@ -39,16 +38,15 @@ class RulesAnswers:
     async def candidate(self, candidate: CandidateQuestion) -> str | None:
         """Checked SQL for a question of our own. A `balanced` reading is enough: it is held against the tables and
         columns that the question was made of, which tells more than its probability."""
-        now = self.context.now
-        sql = await asyncio.to_thread(candidate_sql, self.project, candidate, RulesMode.BALANCED, now)
+        sql = await asyncio.to_thread(candidate_sql, self.project, candidate, RulesMode.BALANCED)
         return await self._checked(sql)
 
     async def question(self, question: str) -> str | None:
         """Checked SQL for any question; None where rules are not sure enough, or the database turns the SQL away."""
         if self.project.rules is None:
             return None
-        reading = await asyncio.to_thread(translated, self.project.rules, question, self.context.now)
-        if not isinstance(reading, Translation) or not accepts(reading, self.mode):
+        reading = await asyncio.to_thread(translated, self.project.rules, question)
+        if not isinstance(reading, Translation) or not reading.answers_in(self.mode):
             return None
         return await self._checked(reading.sql)
 
@@ -69,13 +67,13 @@ def says_something(rows: QueryRows) -> bool:
     return bool(rows.rows) and rows.rows not in (((0,),), ((None,),))
 
 
-def candidate_sql(project: ProjectModel, candidate: CandidateQuestion, mode: RulesMode, now: datetime) -> str | None:
+def candidate_sql(project: ProjectModel, candidate: CandidateQuestion, mode: RulesMode) -> str | None:
     """The SQL that rules give for a question of our own, unchecked; None where they are not as sure as `mode` asks for,
     or read something else than was meant. Takes milliseconds: call it on a thread."""
     if project.rules is None:
         return None
-    reading = translated(project.rules.quick, candidate.question, now)
-    if not isinstance(reading, Translation) or not accepts(reading, mode):
+    reading = translated(project.rules, candidate.question)
+    if not isinstance(reading, Translation) or not reading.answers_in(mode):
         return None
     return reading.sql if _reads_what_was_meant(reading, candidate, project.engine.dialect) else None
 

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SampledValues
+from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.services.recommendations.candidates import CandidateQueue, candidate_questions
 from askwell.services.recommendations.questions import AnswerCandidate
 from askwell.services.recommendations.templates import Category
-from askwell.sql.rules.facts import ModelFacts
 
 SUGGESTED = 3
 

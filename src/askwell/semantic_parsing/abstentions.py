@@ -1,0 +1,161 @@
+"""Why there is no answer, as a sentence for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+
+import yaml
+
+from askwell.question.misspelling import nearest
+from askwell.question.stems import stem
+from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.coverage import is_covered, is_read
+from askwell.semantic_parsing.forms import Measure, Ref
+from askwell.semantic_parsing.grounding import Part
+from askwell.semantic_parsing.lattice import Lattice
+from askwell.semantic_parsing.model.catalog import KEY, Catalog
+from askwell.semantic_parsing.parser import Candidate, Parse
+from askwell.semantic_parsing.translation import Abstention
+
+# Two groundings whose scores differ by less are as likely as each other.
+_AS_LIKELY, _ALIKE = 0.6, 0.05
+# Words that nothing in the model, and no phrase, is called.
+_NAMELESS = frozenset({"unknown", "verblike", "proper"})
+# What makes a reading none though it reads every word, the worst first, and the reason that people are told.
+_FAULTS: Mapping[str, str] = {
+    "question:whether_all": "whether_all",
+    "sql:contradiction": "several_at_once",
+    "sql:figure_over_repeats": "inflated_total",
+    "sql:group_ignored": "group_of_what",
+    "sql:echo": "already_given",
+    "ground:other_label": "ambiguous_name",
+    "ground:borrowed_date": "no_date",
+    "ground:any_date": "any_date",
+    "sql:rank_over_repeats": "single_or_total",
+    "sql:named_left_out": "left_out",
+    "sql:head_of_value": "no_table",
+    "sql:new_of_what": "new_of_what",
+}
+
+
+@cache
+def _sentences() -> Mapping[str, str]:
+    text = resources.files("askwell.semantic_parsing").joinpath("abstentions.yaml").read_text("utf-8")
+    found: Mapping[str, str] = yaml.safe_load(text)
+    return found
+
+
+def abstention(reason: str, words: Sequence[str] = (), tables: tuple[str, ...] = ()) -> Abstention:
+    """The abstention of this reason about these words, which stand in its sentence."""
+    link = "”, “" if "“{0}”" in _sentences()[reason] else ", "
+    return Abstention(reason, _sentences()[reason].format(link.join(words)), tuple(words), tables)
+
+
+def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
+    """Why nothing was read: words that the model does not have, or what the likeliest reading came to grief on."""
+    if parse.lattice is None:
+        return abstention("no_reading")
+    tables = _named(parse.lattice)
+    if failed := _failed(parse.failure, tables):
+        return failed
+    unknown = _unplaced(parse.lattice, ())
+    return _unread(unknown, parse.lattice, catalog, tables) if unknown else abstention("no_reading", (), tables)
+
+
+def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
+    """Why readings that leave something out, or say something twice, are no answers."""
+    first = parse.candidates[0]
+    if failed := _failed(parse.failure, first.tables):
+        return failed
+    for candidate in parse.candidates:
+        faults = [reason for sign, reason in _FAULTS.items() if sign in candidate.features]
+        if faults and not _left(candidate):
+            return abstention(faults[0], _about(candidate, catalog), candidate.tables)
+    left = _left(first)
+    return _unread(left, first.lattice, catalog, first.tables) if left else abstention("no_reading", (), first.tables)
+
+
+def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) -> Abstention | None:
+    """The two columns that a word could mean as well the one as the other; None where there is no such word. Of a
+    reading that is `sure` these are only columns of one table that the question does not tell apart at all."""
+    first = candidates[0]
+    for other in candidates[1:]:
+        if (
+            not is_covered(other.features)
+            or other.query != first.query
+            or first.score - other.score > (_ALIKE if sure else _AS_LIKELY)
+        ):
+            continue
+        differing = [p for p, c in first.grounding.columns.items() if other.grounding.columns.get(p) != c]
+        if len(differing) != 1:
+            continue
+        columns = [candidate.grounding.columns[differing[0]] for candidate in (first, other)]
+        if not sure or (columns[0].table == columns[1].table and all(catalog.kind(c) != KEY for c in columns)):
+            return _two_columns(differing[0], first, other, catalog)
+    return None
+
+
+def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalog) -> Abstention:
+    columns = [candidate.grounding.columns[part] for candidate in (first, other)]
+    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in columns]
+    said = _words_of(part, first) if isinstance(part, Ref) else part.values[0].text
+    reason = "ambiguous_column" if isinstance(part, Ref) else "ambiguous_value"
+    if isinstance(part, Ref) and part.implicit:
+        reason, said = "ambiguous_date", ""
+    message = _sentences()[reason].format(said, " or ".join(readable))
+    return Abstention(reason, message, (said,) if said else (), first.tables)
+
+
+def _words_of(ref: Ref, candidate: Candidate) -> str:
+    """The words that a column was read from."""
+    options = {column for column, _ in ref.options}
+    for leaf in candidate.reading.leaves():
+        if isinstance(leaf.meaning, Ref) and options <= {column for column, _ in leaf.meaning.options}:
+            return " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
+    return " ".join(token.text for token in candidate.lattice.tokens)
+
+
+def _about(candidate: Candidate, catalog: Catalog) -> list[str]:
+    """What is measured, or else the tables."""
+    measured = [shown.of for shown in candidate.query.select if isinstance(shown, Measure)]
+    columns = [candidate.grounding.columns.get(of) for of in measured if isinstance(of, Ref)]
+    found = [catalog.column(column).readable for column in columns if column is not None]
+    return found or [catalog.table(name).readable for name in candidate.tables]
+
+
+def _left(candidate: Candidate) -> tuple[str, ...]:
+    """The words that a reading leaves out."""
+    spans = [range(leaf.start, leaf.end) for leaf in candidate.reading.leaves()]
+    return _unplaced(candidate.lattice, {place for span in spans for place in span})
+
+
+def _unplaced(lattice: Lattice, read: Iterable[int]) -> tuple[str, ...]:
+    """The words of substance at other places than those that were read; of these only the ones that nothing is called,
+    where there are any."""
+    placed = set(read)
+    left = [place for place in range(lattice.size) if place not in placed and not is_read(lattice.skips[place].kinds)]
+    nameless = [place for place in left if lattice.skips[place].kinds[0] in _NAMELESS]
+    return tuple(lattice.tokens[place].text for place in nameless or left)
+
+
+def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
+    found = abstention("unplaced_words", words, tables)
+    names = {" ".join(held): text for held, by_column in catalog.values.items() for text in by_column.values()}
+    for word in words:
+        near = nearest(word.lower(), names) if word[:1].isupper() and stem(word) else None
+        if near is not None and near != word.lower():
+            return Abstention(found.reason, f"{found.message} Did you mean “{names[near]}”?", words, tables)
+    return found
+
+
+def _failed(failure: Meaningless | None, tables: tuple[str, ...]) -> Abstention | None:
+    if failure is None or failure.reason not in _sentences():
+        return None
+    return abstention(failure.reason, failure.about, tables)
+
+
+def _named(lattice: Lattice) -> tuple[str, ...]:
+    """The tables that the question names."""
+    return tuple(dict.fromkeys(s.meaning for spans in lattice.spans for s in spans if s.category == "TABLE"))

@@ -1,0 +1,1 @@
+"""From grounded readings to SQL in the dialect of the database."""

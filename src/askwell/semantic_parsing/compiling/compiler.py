@@ -1,0 +1,162 @@
+"""From a grounded reading to SQL: outputs, groups, joins, conditions and rankings. Refuses what has no meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.compiling.expressions import AGGREGATES
+from askwell.semantic_parsing.compiling.outline import Outliner
+from askwell.semantic_parsing.compiling.predicates import PredicateWriter
+from askwell.semantic_parsing.compiling.select import SelectWriter
+from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.forms import (
+    AnyOf,
+    Both,
+    Compare,
+    Measure,
+    Query,
+    Ref,
+    Rows,
+)
+from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
+from askwell.semantic_parsing.model.catalog import Catalog
+
+# Signs of a compiled reading, and the other ways to write it: what a language leaves open.
+VARIANTS: Mapping[str, tuple[str, ...]] = {
+    "sql:repeats": ("repeats",),
+    "sql:group_shown": ("group_last", "group_hidden"),
+    "sql:attribute": ("distinct",),
+    "sql:rank_over_repeats": ("rank_total",),
+    "sql:label_apart": ("with_label",),
+    "sql:group_listed": ("group_counted",),
+}
+# Those that people are shown: nobody wants repeated rows, or figures without saying whose they are.
+PLAIN_VARIANTS: Mapping[str, tuple[str, ...]] = {
+    sign: ways for sign, ways in VARIANTS.items() if sign in ("sql:rank_over_repeats", "sql:group_listed")
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A statement over the model, with what it showed about itself. `ordered`: row order is part of the answer."""
+
+    tree: exp.Query
+    features: tuple[str, ...]
+    tables: tuple[str, ...]
+    ordered: bool
+
+
+class Compiler:
+    """Writes one grounded reading. `variant` is one of `VARIANTS`; `bare`: no column is shown that was not asked for,
+    as a benchmark wants it."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        vocabulary: Vocabulary,
+        said: frozenset[str],
+        *,
+        variant: str = "",
+        bare: bool = True,
+    ) -> None:
+        self._catalog, self._vocabulary, self._said = catalog, vocabulary, said
+        self._variant, self._bare = variant, bare
+        self.features: list[str] = []
+        self._tables: list[str] = []
+
+    def compiled(self, query: Query, grounding: Grounding) -> Compiled:
+        """The statement. Raises `Meaningless` where the reading has none."""
+        columns = grounding.columns
+        query = self._either_of_one(query, columns)
+        tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
+        tree = tree or self._count_of_groups(query, columns) or self.select(query, columns)
+        ordered = tree.args.get("order") is not None
+        tables = dict.fromkeys([*self._tables, *sorted({table.name for table in tree.find_all(exp.Table)})])
+        known = tuple(name for name in tables if name in self._catalog.facts.tables)
+        return Compiled(tree, tuple(self.features), known, ordered)
+
+    def inner(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Select:
+        """A SELECT that stands in another one. Raises `Meaningless` where there is none."""
+        return self.select(query, columns, bare=True)
+
+    def select(self, query: Query, columns: Mapping[Part, ColumnRef], *, bare: bool | None = None) -> exp.Select:
+        """One SELECT. Raises `Meaningless` where there is none."""
+        bare = self._bare if bare is None else bare
+        predicates = PredicateWriter(self._catalog, self._vocabulary, columns, self._said, self)
+        outline = Outliner(self._catalog, predicates, self._variant, bare=bare).outline(query)
+        writer = SelectWriter(self._catalog, predicates, self._variant, bare=bare)
+        select = writer.written(outline)
+        self.features += predicates.features
+        self._tables += writer.tables
+        return select
+
+    # ------------------------------------------------------------ wholes
+    def _intersection(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        both = next((p for p in query.where if isinstance(p, Both)), None)
+        if both is None:
+            return None
+        if query.rank or query.order or any(isinstance(s, Measure) for s in query.select):
+            raise Meaningless("intersection of figures")
+        rest = tuple(p for p in query.where if p is not both)
+        left, right = (self.select(replace(query, where=(*rest, p)), columns) for p in both.parts)
+        self.features.append("sql:intersect")
+        return exp.Intersect(this=left, expression=right, distinct=True)
+
+    def _either_of_one(self, query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+        """ "guests in Oslo and Lund": no guest is in both, so either is meant where guests themselves are asked for,
+        counted or added up."""
+        both = next((p for p in query.where if isinstance(p, Both)), None)
+        if both is None or both.told or query.head is None or not self._is_of_row(both, query.head, columns):
+            return query
+        if query.select and not all(isinstance(s, Measure) or self._names_row(s, query.head) for s in query.select):
+            return query
+        self.features.append("sql:either_of_one")
+        return replace(query, where=tuple(AnyOf(p.parts) if p is both else p for p in query.where))
+
+    def _is_of_row(self, both: Both, head: str, columns: Mapping[Part, ColumnRef]) -> bool:
+        """Whether a row has one value of what both conditions are about."""
+        tables = {columns[part].table for one in both.parts for part, _ in parts_of(one)}
+        return tables <= {head, *self._catalog.facts.referred.get(head, ())}
+
+    def _names_row(self, shown: Ref | Measure | Rows, head: str) -> bool:
+        if isinstance(shown, Rows):
+            return shown.table == head
+        names = {*self._catalog.labels(head), self._catalog.key(head)}
+        return isinstance(shown, Ref) and any(column in names for column, _ in shown.options)
+
+    def _count_of_groups(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """ "How many clients have more than three orders": a count of groups."""
+        measure = query.select[0] if len(query.select) == 1 else None
+        havings = [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
+        if not havings or not isinstance(measure, Measure) or measure.op != "count" or query.group:
+            return None
+        if not isinstance(measure.of, Rows):
+            return None
+        key = self._catalog.key(measure.of.table)
+        if key is None:
+            raise Meaningless("no key")
+        shown = Ref(((key, 0),), key.table)
+        where = query.where + measure.of.where
+        inner = self.inner(replace(query, select=(shown,), head=key.table, where=where), {**columns, shown: key})
+        self.features.append("sql:counted_groups")
+        return exp.select(exp.Count(this=exp.Star())).from_(inner.subquery("counted"))
+
+    def _figure_of_figures(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """An average of counts."""
+        measure = next((s for s in query.select if isinstance(s, Measure) and s.outer), None)
+        if measure is None or measure.outer is None:
+            return None
+        if len(query.select) > 1 or query.rank or measure.outer not in AGGREGATES:
+            raise Meaningless("figure of figures beside others")
+        self._variant = "group_hidden"
+        inner = self.inner(replace(query, select=(replace(measure, outer=None),)), columns)
+        if inner.args.get("group") is None:
+            raise Meaningless("a figure of one figure")
+        self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]
+        inner = inner.select(exp.alias_(inner.selects[0].unalias(), "n"), append=False)
+        return exp.select(AGGREGATES[measure.outer](this=exp.column("n"))).from_(inner.subquery("counted"))

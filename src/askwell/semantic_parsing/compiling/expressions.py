@@ -1,0 +1,117 @@
+"""What stands inside one SELECT over joined tables: columns, spans of dates, figures and conditions on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
+from askwell.semantic_parsing.compiling.joined import Joined, repeats
+from askwell.semantic_parsing.compiling.outline import Shown, Span
+from askwell.semantic_parsing.compiling.predicates import OPERATORS, PredicateWriter
+from askwell.semantic_parsing.forms import Compare, Measure, Ref, Rows
+from askwell.semantic_parsing.model.catalog import KEY, Catalog
+
+AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
+    "avg": exp.Avg,
+    "sum": exp.Sum,
+    "total": exp.Sum,
+    "min": exp.Min,
+    "max": exp.Max,
+}
+_NULLS_FIRST = frozenset({"sqlite", "mysql"})
+_FIGURES = {"total": "sum"}
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAMES = {"avg": "average", "sum": "total", "min": "lowest", "max": "highest", "count": "number_of"}
+
+
+class ExpressionWriter:
+    """Writes expressions over `joined` tables. Features go to `predicates`."""
+
+    def __init__(self, catalog: Catalog, predicates: PredicateWriter, joined: Joined) -> None:
+        self._catalog, self._predicates, self._joined = catalog, predicates, joined
+        self._vocabulary, self._columns = predicates.vocabulary, predicates.columns
+        self._dialect = predicates.vocabulary.dialect
+
+    def expression(self, shown: Shown) -> exp.Expr:
+        """What is computed for it. Raises `Meaningless` for a figure of what has none."""
+        match shown:
+            case Measure():
+                return self._measure(shown)
+            case Span(unit, column):
+                return self._vocabulary.bucket(self._vocabulary.column(column, qualified=True), unit, column)
+            case _:
+                return self._vocabulary.column(shown, qualified=True)
+
+    def shown(self, shown: Shown) -> exp.Expr:
+        """An expression of the select list, named where the database would make up a name."""
+        match shown:
+            case Measure(op, of):
+                column = self._columns[of] if isinstance(of, Ref) else None
+                rows = of.table if isinstance(of, Rows) else None
+                about = rows or (column.column if column is not None else "rows")
+                name = _name(_FIGURES.get(op, op), about) if op != "share" else "percentage"
+            case Span(unit):
+                name = unit
+            case _:
+                name = None
+        expression = self.expression(shown)
+        return exp.alias_(expression, self._vocabulary.identifier(name)) if name is not None else expression
+
+    def ordered(self, by: Shown, descending: bool, *, limited: bool) -> exp.Ordered:
+        """A sort key. Missing values never win a superlative; a plain sort keeps the dialect's own order."""
+        nulls_first = not descending and not limited and self._dialect in _NULLS_FIRST
+        return exp.Ordered(this=self.expression(by), desc=descending, nulls_first=nulls_first)
+
+    def having(self, having: Compare) -> exp.Expr:
+        """A condition on groups. Raises `Meaningless` where it compares with no number."""
+        if not isinstance(having.left, Measure):
+            raise Meaningless("no figure")
+        left = self._measure(having.left)
+        values = [self._vocabulary.literal(v) for v in having.right if isinstance(v, int | float)]
+        if len(values) != len(having.right) or not values:
+            raise Meaningless("a figure beside a text")
+        if having.op == "between":
+            return exp.Between(this=left, low=values[0], high=values[1])
+        return OPERATORS[having.op](this=left, expression=values[0])
+
+    def _measure(self, measure: Measure) -> exp.Expr:
+        match measure:
+            case Measure("count", None) | Measure("share"):
+                return exp.Count(this=exp.Star())
+            case Measure("count", Rows(table), distinct):
+                key, labels = self._catalog.key(table), self._catalog.labels(table)
+                if key is not None and table in self._joined.tables and repeats(self._catalog, self._joined, table):
+                    self._predicates.features.append("sql:count_repeats")
+                    return self._counted(key)
+                return self._counted(labels[0]) if distinct and labels else exp.Count(this=exp.Star())
+            case Measure("count", Ref() as of):
+                return self._counted(self._columns[of])
+            case Measure(op, Ref() as of) if op in AGGREGATES:
+                column = self._columns[of]
+                if self._catalog.kind(column) == KEY:
+                    raise Meaningless("figure of a key")
+                self._predicates.check_figure(Figure(column, _FIGURES.get(op, op)))
+                return self._aggregate(op, column)
+        raise Meaningless("figure of what")
+
+    def _aggregate(self, op: str, column: ColumnRef) -> exp.Expr:
+        per = self._vocabulary.per(column)
+        if op == "avg" and per is not None:
+            total = exp.Sum(this=self._vocabulary.column(column, qualified=True))
+            return exp.Div(this=total, expression=self._counted(per), typed=False, safe=True)
+        return AGGREGATES[op](this=self._predicates.number(column))
+
+    def _counted(self, column: ColumnRef) -> exp.Expr:
+        return exp.Count(this=exp.Distinct(expressions=[self._vocabulary.column(column, qualified=True)]))
+
+
+def _name(op: str, about: str) -> str | None:
+    """What a figure's column is called; None where its name would have to be quoted."""
+    about = about.removeprefix("total_")
+    if about.lower() == "total":
+        return "total" if op == "sum" else f"{_NAMES[op]}_total"
+    return f"{_NAMES[op]}_{about}".lower() if _PLAIN_NAME.fullmatch(about) else None

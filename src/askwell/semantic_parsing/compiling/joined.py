@@ -1,0 +1,88 @@
+"""The tables of one SELECT: how they are joined, which of them change nothing, and what the joins repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.compiling.comparability import UNTYPED, Meaningless, refuse_join
+from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.join_graph import Join, JoinTree, SeveralRoles
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """`joins` in an order in which each adds one table to those before, beginning with `root`; `signs` are features."""
+
+    root: str
+    joins: tuple[Join, ...]
+    signs: tuple[str, ...]
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All tables, in order."""
+        return (self.root, *(join.table for join in self.joins))
+
+
+def join(catalog: Catalog, tables: Sequence[str], needed: Iterable[str], said: frozenset[str], dialect: str) -> Joined:
+    """Connect the tables; those not `needed`, and only reached by their key, are left out again. Raises `Meaningless`
+    where there is no path, or several that the question does not tell apart."""
+    found = joining(catalog, tables, said)
+    keep, joins = {found.root, *needed}, list(found.joins)
+    while True:
+        sources = {one.source for one in joins}
+        leaf = next((j for j in joins if j.refers and j.table not in keep and j.table not in sources), None)
+        if leaf is None:
+            break
+        joins.remove(leaf)
+    if dialect not in UNTYPED:
+        refuse_joins(catalog, joins)
+    signs = tuple(f"join:{sign}" for sign in found.signs) if joins else ()
+    return Joined(found.root, tuple(joins), signs)
+
+
+def joining(catalog: Catalog, tables: Sequence[str], said: frozenset[str]) -> JoinTree:
+    """The joins that connect the tables. Raises `Meaningless` where there are none, or several that the question does
+    not tell apart."""
+    found = catalog.graph.tree(tables, said)
+    if isinstance(found, JoinTree):
+        return found
+    reason = "ambiguous_path" if isinstance(found, SeveralRoles) else "no_join_path"
+    raise Meaningless(reason, *(catalog.table(name).readable for name in found.tables))
+
+
+def refuse_joins(catalog: Catalog, joins: Iterable[Join]) -> None:
+    """Raise `Meaningless` where joined columns are of types that only SQLite compares."""
+    for one in joins:
+        refuse_join(one, catalog.facts)
+
+
+def repeats(catalog: Catalog, joined: Joined, table: str) -> bool:
+    """Whether the joins can repeat rows of the table."""
+    seen, queue = {table}, [table]
+    both_ways = [step for one in joined.joins for step in (one, catalog.graph.back(one))]
+    while queue:
+        here = queue.pop()
+        for step in both_ways:
+            if step.source == here and step.table not in seen:
+                if step.many:
+                    return True
+                seen.add(step.table)
+                queue.append(step.table)
+    return False
+
+
+def on(vocabulary: Vocabulary, step: Join) -> exp.Expr:
+    """The condition of a join."""
+    pairs = (
+        exp.EQ(
+            this=vocabulary.column(ColumnRef(step.source, left), qualified=True),
+            expression=vocabulary.column(ColumnRef(step.table, right), qualified=True),
+        )
+        for left, right in step.pairs
+    )
+    return exp.and_(*pairs)

@@ -1,0 +1,349 @@
+"""What a SELECT shows, groups by and sorts by: what a grounded reading says, and what it leaves to be understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
+from askwell.semantic_parsing.compiling.predicates import PredicateWriter
+from askwell.semantic_parsing.forms import Bucket, Compare, Holds, Measure, Query, Rank, Ref, Rows
+from askwell.semantic_parsing.grounding import Part, tables_of
+from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.word_forms import word_forms
+
+_GROUP_PLACES = ("group_first", "group_last", "group_hidden")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The day, month, … of a date column."""
+
+    unit: str
+    column: ColumnRef
+
+
+Key = ColumnRef | Span
+Shown = Key | Measure
+Orders = list[tuple[Shown, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """`query` as it is written in the end; `head` is the table it is about. `plain` are what it shows of rows before
+    anything is added. `orders` are (what, descending); of `partitions` each shows its own first rows. `whole` is the
+    table of which whole rows are shown, where they do not repeat: nothing names them."""
+
+    query: Query
+    head: str | None
+    outputs: list[Shown]
+    plain: list[Key]
+    groups: list[Key]
+    orders: Orders
+    limit: int | None
+    partitions: list[Key]
+    whole: str | None = None
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The figures that are shown."""
+        return [shown for shown in self.outputs if isinstance(shown, Measure)]
+
+    @property
+    def figures(self) -> list[Measure]:
+        """The figures that are shown or sorted by."""
+        return [o for o in (*self.outputs, *(by for by, _ in self.orders)) if isinstance(o, Measure)]
+
+
+def havings_of(query: Query) -> list[Compare]:
+    """The conditions on groups."""
+    return [p for p in query.where if isinstance(p, Compare) and isinstance(p.left, Measure)]
+
+
+class Outliner:
+    """Outlines the readings of one grounding. Tables that are needed and features go to `predicates`."""
+
+    def __init__(self, catalog: Catalog, predicates: PredicateWriter, variant: str, *, bare: bool) -> None:
+        self._catalog, self._predicates, self._variant, self._bare = catalog, predicates, variant, bare
+        self.features, self._needed = predicates.features, predicates.needed
+
+    def outline(self, query: Query) -> Outline:
+        """The outline. Raises `Meaningless` where a reading shows nothing, or one value of groups that have many."""
+        head = self._head(query)
+        outputs = self._outputs(query, head)
+        measures = [o for o in outputs if isinstance(o, Measure)]
+        plain = [o for o in outputs if not isinstance(o, Measure)]
+        groups = self._groups(query, plain, measures, head)
+        if query.group and not plain and measures:
+            outputs, plain = self._with_groups_shown(query, outputs)
+        if query.rank is not None and query.rank.grouped and isinstance(query.rank.by, Ref):
+            groups = [self._column(query.rank.by)]
+            outputs = outputs or list(groups)
+        if not outputs and not query.everything:
+            raise Meaningless("nothing to show")
+        totalled = self._variant == "rank_total" and head is not None and self._catalog.key(head) is not None
+        if totalled and head is not None and not measures and not groups:
+            query, groups = self._ranked_by_total(query, head)
+        if query.everything and (groups or measures):
+            raise Meaningless("group_of_what")
+        orders, limit = self._orders(query, outputs, groups, measures)
+        if measures and not groups and (orders or limit):
+            raise Meaningless("order of a single row")
+        if not self._bare and limit is not None and not query.everything:
+            outputs = [*outputs, *(by for by, _ in orders if by not in outputs)]
+        partitions = self._partitions(query, groups, measures)
+        whole = head if not (partitions or groups or measures) and self._is_nameless(query, head, plain) else None
+        if whole is not None and "sql:key_as_label" in self.features:
+            self.features.remove("sql:key_as_label")  # nobody has to know a row by its key who sees all of it
+        found = Outline(query, head, outputs, plain, groups, orders, limit, partitions, whole)
+        self._check_groups(found)
+        return found
+
+    def _is_nameless(self, query: Query, head: str | None, plain: list[Key]) -> bool:
+        """Whether rows are asked for that only their key would tell apart."""
+        if self._bare or head is None or any(isinstance(shown, Ref) for shown in query.select):
+            return False
+        return not self._catalog.labels(head) and plain == [self._catalog.key(head)]
+
+    def _partitions(self, query: Query, groups: list[Key], measures: list[Measure]) -> list[Key]:
+        """What the first of each is asked of: "the most expensive product of each supplier"."""
+        if query.rank is None or not isinstance(query.rank.by, Ref) or measures:
+            return []
+        partitions = [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
+        if partitions and (havings_of(query) or groups):
+            raise Meaningless("the first of groups of groups")
+        return partitions
+
+    def _check_groups(self, found: Outline) -> None:
+        groups, outputs = found.groups, found.outputs
+        if groups and not all(self._is_of_group(o, groups, []) for o in outputs if not isinstance(o, Measure)):
+            raise Meaningless("one value of a group that has many")
+        plainly = [by for by, _ in found.orders if not isinstance(by, Measure)]
+        if groups and not all(self._is_of_group(by, groups, outputs) for by in plainly):
+            raise Meaningless("order of groups by what is not of one")
+
+    # ------------------------------------------------------------ what is shown
+    def _head(self, query: Query) -> str | None:
+        """What the question is about: the table that it names first, or that of the first column."""
+        named, columns = tables_of(query), self._predicates.columns
+        if not named and columns and all(isinstance(part, Holds) or part.implicit for part in columns):
+            self.features.append("sql:head_of_value")  # "how many fitters" asks for those who are, and not for the job
+        return named[0] if named else next((column.table for column in columns.values()), None)
+
+    def _column(self, part: Part) -> ColumnRef:
+        return self._predicates.column_of(part)
+
+    def _grouping(self, part: Ref | Bucket) -> Key:
+        if isinstance(part, Ref):
+            return self._column(part)
+        column = self._column(part.of)
+        if self._catalog.is_year(column):
+            if part.unit != "year":
+                raise Meaningless("no such period in a year")
+            return column
+        if self._catalog.kind(column) != DATE:
+            raise Meaningless("no date")
+        self._predicates.check_figure(Figure(column, bucket=part.unit))
+        return Span(part.unit, column)
+
+    def _label(self, table: str) -> list[ColumnRef]:
+        label = list(self._catalog.labels(table))
+        if not label:
+            key = self._catalog.key(table)
+            if key is None:
+                raise Meaningless("no label")
+            label = [key]
+            self.features.append("sql:key_as_label")
+        elif not self._bare and self._catalog.column(label[0]).words[-1] in word_forms().describing:
+            key = self._catalog.key(table)
+            label = [key, *label] if key is not None else label  # two rows may be described alike
+        self._needed.append(table)
+        return label
+
+    def _outputs(self, query: Query, head: str | None) -> list[Shown]:
+        outputs: list[Shown] = []
+        for part in query.select:
+            match part:
+                case Ref():
+                    column = self._column(part)
+                    outputs += [column] if column not in outputs else []
+                case Rows(table):
+                    outputs += [c for c in self._label(table) if c not in outputs]
+                    own = table in (query.head, *query.mentions)
+                    self.features.append("sql:entity_shown" if own else "sql:other_shown")
+                case Measure(_, of):
+                    if isinstance(of, Rows):
+                        self._needed.append(of.table)
+                    elif of is not None:
+                        self._column(of)
+                    outputs.append(part)
+        if self._variant == "with_label" and query.head is not None:
+            outputs = [*(c for c in self._label(query.head) if c not in outputs), *outputs]
+            self.features.append("sql:with_label")
+        counted = query.rank is not None and query.rank.grouped and query.rank.by is not None
+        if not outputs and not query.everything and not counted:
+            outputs = self._implied_outputs(query, head)
+        return outputs
+
+    def _implied_outputs(self, query: Query, head: str | None) -> list[Shown]:
+        """Where nothing is asked to be shown: names, or for groups how many rows each has."""
+        if head is None:
+            raise Meaningless("nothing to show")
+        listed = query.rank is not None and isinstance(query.rank.by, Ref)
+        if query.group and not listed:
+            if query.rank is None and self._variant != "group_counted":
+                self.features.append("sql:group_listed")
+                if not query.order and query.group_place != "versus":
+                    shown: list[Shown] = [c for g in query.group for c in self._group_shown(g)]
+                    return [*shown, *self._label(head)]
+            self.features.append("sql:group_counted")
+            self._needed.append(head)
+            return [Measure("count", Rows(head))]
+        outputs: list[Shown] = [c for g in query.group for c in self._group_shown(g)]
+        self.features.append("sql:label_shown")
+        return [*outputs, *self._label(head)]
+
+    def _group_shown(self, group: Ref | Rows | Bucket) -> list[Key]:
+        return [*self._label(group.table)] if isinstance(group, Rows) else [self._grouping(group)]
+
+    def _with_groups_shown(self, query: Query, outputs: list[Shown]) -> tuple[list[Shown], list[Key]]:
+        """ "the number of orders per city" shows the city."""
+        shown = [column for group in query.group for column in self._group_shown(group)]
+        place = self._variant if self._variant in _GROUP_PLACES else "group_first"
+        self.features += ["sql:group_shown", f"sql:{place}", f"sql:{place}:{query.group_place}"]
+        if place == "group_hidden":
+            return outputs, []
+        return ([*shown, *outputs] if place == "group_first" else [*outputs, *shown]), shown
+
+    # ------------------------------------------------------------ groups and orders
+    def _groups(
+        self,
+        query: Query,
+        plain: list[Key],
+        measures: list[Measure],
+        head: str | None,
+    ) -> list[Key]:
+        rank, havings = query.rank, havings_of(query)
+        sorted_by = query.order.by if query.order is not None and rank is None else ()
+        counting = any(isinstance(by, Measure) for by in sorted_by)
+        if rank is not None:
+            by_column = bool(query.order and query.order.by and isinstance(query.order.by[0], Ref))
+            counting = isinstance(rank.by, Measure | Rows) or (rank.by is None and not by_column)
+        if query.group:
+            if not measures and not counting and not havings and not query.order:
+                if query.group_place == "versus":
+                    raise Meaningless("nothing to set side by side")
+                if rank is None or not isinstance(rank.by, Ref):
+                    self.features.append("sql:group_ignored")
+                return []
+            return [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
+        if plain and (measures or counting or havings):
+            return self._groups_of_shown(query, plain, measures, head)
+        if havings or counting:
+            if head is None or measures:
+                raise Meaningless("groups of what")
+            return [self._key(head)]
+        return []
+
+    def _groups_of_shown(
+        self,
+        query: Query,
+        plain: list[Key],
+        measures: list[Measure],
+        head: str | None,
+    ) -> list[Key]:
+        """What is shown beside a figure is what it is grouped by: rows by their key where they are named."""
+        columns = [c for c in plain if isinstance(c, ColumnRef)]
+        figures = [*measures, *(h.left for h in havings_of(query)), query.rank.by if query.rank is not None else None]
+        counted = {m.of.table for m in figures if isinstance(m, Measure) and isinstance(m.of, Rows)}
+        tables = {c.table for c in columns}
+        if len(columns) == len(plain) and len(tables) == 1:
+            (only,) = tables
+            key = self._catalog.key(only)
+            names = {*self._catalog.labels(only), key}
+            asked = only == head or only in tables_of(query)
+            if key is not None and names & set(columns) and asked:
+                if only in counted and names.issuperset(columns):
+                    raise Meaningless("each counts once")
+                if only not in counted:
+                    return [key]
+        self.features.append("sql:group_by_shown")
+        return list(plain)
+
+    def _key(self, table: str) -> ColumnRef:
+        self._needed.append(table)
+        return self._catalog.key(table) or self._label(table)[0]
+
+    def _ranked_by_total(self, query: Query, head: str) -> tuple[Query, list[Key]]:
+        by = query.rank.by if query.rank is not None else None
+        if query.rank is None or not isinstance(by, Ref):
+            raise Meaningless("a total of what")
+        self.features.append("sql:rank_total")
+        return replace(query, rank=replace(query.rank, by=Measure("sum", by)), order=None), [self._key(head)]
+
+    def _orders(
+        self, query: Query, outputs: list[Shown], groups: list[Key], measures: list[Measure]
+    ) -> tuple[Orders, int | None]:
+        if query.rank is not None:
+            return self._rank_orders(query, query.rank, groups, measures)
+        if query.limit is not None and (measures or groups or query.order is not None):
+            raise Meaningless("a number of nothing")
+        if query.order is None:
+            return [], query.limit
+        orders: Orders = []
+        if not query.order.by and not outputs:
+            raise Meaningless("order by what")
+        for by in query.order.by or measures[:1] or outputs[:1]:
+            match by:
+                case ColumnRef() | Span():
+                    orders.append((by, bool(query.order.descending)))
+                case Measure(_, of):
+                    if not groups:
+                        raise Meaningless("order of groups without groups")
+                    self._needed += [of.table] if isinstance(of, Rows) else []
+                    if isinstance(of, Ref):
+                        self._column(of)
+                    orders.append((by, bool(query.order.descending)))
+                case Ref():
+                    orders.append((self._column(by), bool(query.order.descending)))
+                case Rows(table):
+                    orders.append((self._label(table)[0], bool(query.order.descending)))
+        return orders, None
+
+    def _rank_orders(
+        self, query: Query, rank: Rank, groups: list[Key], measures: list[Measure]
+    ) -> tuple[Orders, int | None]:
+        limit = query.limit if rank.n == 1 and query.limit else rank.n
+        by = rank.by
+        if by is None and query.order is not None and query.order.by:
+            by = query.order.by[0]
+        found: Shown
+        match by:
+            case Ref() if rank.grouped:
+                found = Measure("count", None)
+            case Ref():
+                if measures and not groups:
+                    raise Meaningless("figure of the first row")
+                found = self._column(by)
+            case Measure(_, Rows(table)):
+                self._needed.append(table)
+                found = by
+            case Measure(_, of):
+                if isinstance(of, Ref):
+                    self._column(of)
+                found = by
+            case Rows(table):
+                self._needed.append(table)
+                found = Measure("count", None)
+            case _:
+                found = measures[0] if measures else Measure("count", None)
+        if isinstance(found, Measure) and not groups:
+            raise Meaningless("ranking of groups without groups")
+        if measures and found in groups:
+            raise Meaningless("ranking of groups by what they are called")
+        return [(found, rank.descending)], limit
+
+    def _is_of_group(self, by: Key, groups: list[Key], outputs: list[Shown]) -> bool:
+        """Whether a column has one value in each group."""
+        table = by.column.table if isinstance(by, Span) else by.table
+        return by in groups or by in outputs or self._catalog.key(table) in groups

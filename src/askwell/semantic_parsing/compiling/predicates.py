@@ -1,0 +1,387 @@
+"""Conditions of grounded readings as sqlglot expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Protocol
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.periods import Moment, Period
+from askwell.semantic_parsing.compiling.comparability import (
+    UNTYPED,
+    Condition,
+    Figure,
+    Meaningless,
+    refuse_condition,
+    refuse_figure,
+)
+from askwell.semantic_parsing.compiling.joined import joining, on, refuse_joins
+from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.forms import (
+    AnyOf,
+    Average,
+    Best,
+    Compare,
+    Duration,
+    During,
+    Every,
+    Holds,
+    Kin,
+    Number,
+    Predicate,
+    Query,
+    Rank,
+    Ref,
+    Rows,
+    Value,
+    Without,
+)
+from askwell.semantic_parsing.grounding import Part
+from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
+
+OPERATORS: Mapping[str, type[exp.Binary]] = {
+    "=": exp.EQ,
+    "!=": exp.NEQ,
+    ">": exp.GT,
+    "<": exp.LT,
+    ">=": exp.GTE,
+    "<=": exp.LTE,
+}
+_PATTERNS = {"contain": "%{}%", "start": "{}%", "end": "%{}"}
+_YEARS = range(1000, 2200)
+
+
+class Selecting(Protocol):
+    """What writes a whole SELECT that shows nothing but what it is asked for, for conditions that need one inside."""
+
+    def inner(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Select: ...
+
+
+@dataclass(slots=True)
+class PredicateWriter:
+    """Writes conditions of one SELECT; notes what tables they need and what features they show. `absent` are tables
+    that stand in conditions alone, `barred` those of which no row may be there."""
+
+    catalog: Catalog
+    vocabulary: Vocabulary
+    columns: Mapping[Part, ColumnRef]
+    said: frozenset[str]
+    selecting: Selecting
+    needed: list[str] = field(default_factory=list)
+    features: list[str] = field(default_factory=list)
+    absent: set[str] = field(default_factory=set)
+    barred: set[str] = field(default_factory=set)
+
+    def column_of(self, part: Part) -> ColumnRef:
+        """The column that a part means; its table is needed from now on."""
+        column = self.columns[part]
+        self.needed.append(column.table)
+        return column
+
+    def number(self, ref: ColumnRef) -> exp.Expr:
+        """A column to compare or compute with: text that holds numbers as numbers."""
+        column = self.vocabulary.column(ref, qualified=True)
+        if self.vocabulary.plain_numbers(ref):
+            return exp.Cast(this=column, to=exp.DataType.build("double"))
+        return column
+
+    def condition(self, predicate: Predicate, head: str | None) -> exp.Expr:
+        """A condition on rows that are about `head`. Raises `Meaningless` where it cannot be one."""
+        match predicate:
+            case Holds():
+                return self._holds(predicate, head)
+            case Compare(Ref() as left):
+                column = self.column_of(left)
+                if predicate.op == "blank" and not predicate.negated and not self._is_of_row(column, head):
+                    raise Meaningless("what is missing of rows that may be missing")
+                return self.compare(column, predicate)
+            case During():
+                return self._during(predicate)
+            case Without(other):
+                self.features.append("sql:without")
+                self.barred |= set() if other.where else {other.table}
+                return exp.Not(this=self._related(other, head))
+            case Best(of, rank):
+                return self._best(of, rank)
+            case Kin():
+                return self._kin(predicate, head)
+            case Every(parts):
+                return exp.and_(*(self.condition(part, head) for part in parts))
+            case AnyOf(parts):
+                return exp.paren(exp.or_(*(self.condition(part, head) for part in parts)))
+        raise Meaningless(type(predicate).__name__)
+
+    def _is_of_row(self, column: ColumnRef, head: str | None) -> bool:
+        """Whether each row that is asked about has one value of the column."""
+        return head is None or column.table in (head, *self.catalog.facts.referred.get(head, ()))
+
+    # ------------------------------------------------------------ values
+    def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
+        column = self.columns[predicate]
+        if predicate.negated and head and column.table != head and self.catalog.key(head) is not None:
+            self.features.append("sql:without_value")
+            plain = replace(predicate, negated=False)
+            inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])
+            return exp.Not(this=inner._related(Rows(column.table, (plain,)), head))
+        this = self.vocabulary.column(self.column_of(predicate), qualified=True)
+        facts = self.catalog.column(column)
+        texts = [_text_in(value, column) for value in predicate.values]
+        self.check(Condition(column, "in", tuple(texts)))
+        if facts.elements and all(text.lower() in facts.elements for text in texts):
+            return self._in_lists(this, texts, negated=predicate.negated)
+        texts = [same for text in texts for same in facts.padded.get(text, (text,))]
+        literals = [self._literal(text, column) for text in texts]
+        if len(literals) == 1:
+            return (exp.NEQ if predicate.negated else exp.EQ)(this=this, expression=literals[0])
+        found = exp.In(this=this, expressions=literals)
+        return exp.Not(this=found) if predicate.negated else found
+
+    def _in_lists(self, this: exp.Expr, texts: list[str], *, negated: bool) -> exp.Expr:
+        """Whether lists that a column holds have one of the texts among their elements."""
+        self.features.append("sql:in_lists")
+        like = exp.ILike if self.vocabulary.minds_capitals else exp.Like
+        found = exp.or_(*(like(this=this.copy(), expression=exp.Literal.string(f"%{text}%")) for text in texts))
+        return exp.Not(this=exp.paren(found)) if negated else exp.paren(found) if len(texts) > 1 else found
+
+    def _literal(self, text: str, column: ColumnRef) -> exp.Expr:
+        if self.catalog.column(column).kind == "number":
+            if not text.replace(".", "", 1).isdigit():
+                raise Meaningless("a text is no number")
+            return exp.Literal.number(text)
+        return exp.Literal.string(text)
+
+    # ------------------------------------------------------------ comparisons
+    def compare(self, column: ColumnRef, predicate: Compare) -> exp.Expr:
+        """A comparison of a column. Raises `Meaningless` where its values do not compare so."""
+        predicate = replace(predicate, right=tuple(self._in_unit(value, column) for value in predicate.right))
+        op, right = predicate.op, predicate.right
+        self._check_compared(column, predicate)
+        this = self.vocabulary.column(column, qualified=True)
+        if op in _PATTERNS:
+            if self.vocabulary.needs_text(column):
+                this = exp.Cast(this=this, to=exp.DataType.build("text"))
+            like = exp.ILike if self.vocabulary.minds_capitals else exp.Like
+            found: exp.Expr = like(this=this, expression=exp.Literal.string(_PATTERNS[op].format(right[0])))
+        elif op == "empty":
+            found = exp.Is(this=this, expression=exp.Null())
+            return exp.Is(this=this, expression=exp.Not(this=exp.Null())) if predicate.negated else found
+        elif op == "blank":
+            found = self._blank(column, this)
+        elif op == "flag":
+            found = self._flag(column, this)
+        elif op == "month":
+            found = self._month(this, right[0])
+        elif right and isinstance(right[0], Ref):
+            found = OPERATORS[op](
+                this=this, expression=self.vocabulary.column(self.column_of(right[0]), qualified=True)
+            )
+        elif right and isinstance(right[0], Average):
+            found = self._beyond_average(column, op)
+        else:
+            found = self._amount(column, op, right)
+        return exp.Not(this=found) if predicate.negated else found
+
+    def _in_unit(self, value: Any, column: ColumnRef) -> Any:
+        """An amount of time in the unit of the column."""
+        if not isinstance(value, Duration):
+            return value
+        unit = self.catalog.column(column).duration
+        if unit is None:
+            raise Meaningless("value_of_other_type")
+        amount = value.milliseconds / unit
+        return int(amount) if amount == int(amount) else amount
+
+    def check(self, condition: Condition) -> None:
+        """Raise `Meaningless` where the types of the model do not allow the condition."""
+        refuse_condition(condition, self.catalog.facts, self.vocabulary.dialect)
+
+    def check_figure(self, figure: Figure) -> None:
+        """Raise `Meaningless` where the types of the model do not allow the figure or the period."""
+        refuse_figure(figure, self.catalog.facts, self.vocabulary.dialect)
+
+    def _check_compared(self, column: ColumnRef, predicate: Compare) -> None:
+        op, right = predicate.op, predicate.right
+        if op in ("empty", "blank"):
+            return
+        if op in _PATTERNS:
+            self.check(Condition(column, "like"))
+        elif right and isinstance(right[0], Average):
+            self.check(Condition(column, op, than_average=True))
+        elif right and isinstance(right[0], Ref):
+            self.check(Condition(column, op, other=self.columns[right[0]]))
+        elif op == "month" or (self.catalog.kind(column) == DATE and op != "flag"):
+            self.check(Condition(column, "during", period=Period(None, None)))
+        else:
+            values = tuple(value for value in right if isinstance(value, int | float | str))
+            untyped = self.catalog.column(column).kind is ColumnKind.TEXT and op in ("=", "!=")
+            self.check(Condition(column, op, tuple(map(str, values)) if untyped else values))
+
+    def _blank(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
+        """No value, or one that says nothing: an empty text."""
+        missing, nothing = exp.Is(this=this, expression=exp.Null()), self.vocabulary.nothing(column)
+        if nothing is None or self.catalog.column(column).kind is not ColumnKind.TEXT:
+            return exp.paren(missing)
+        return exp.paren(exp.or_(missing, exp.EQ(this=this.copy(), expression=nothing)))
+
+    def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
+        facts = self.catalog.column(column)
+        if facts.truth is not None:
+            return exp.EQ(this=this, expression=exp.Literal.string(facts.truth))
+        return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
+
+    def _month(self, this: exp.Expr, month: object) -> exp.Expr:
+        number = f"{month}"
+        if self.vocabulary.dialect == "sqlite":
+            of = exp.Anonymous(this="strftime", expressions=[exp.Literal.string("%m"), this])
+            return exp.EQ(this=of, expression=exp.Literal.string(number.zfill(2)))
+        extracted = exp.Extract(this=exp.var("MONTH"), expression=this)
+        return exp.EQ(this=extracted, expression=exp.Literal.number(number))
+
+    def _beyond_average(self, column: ColumnRef, op: str) -> exp.Expr:
+        own = self.number(column)
+        mean = exp.select(exp.Avg(this=own.copy())).from_(self.vocabulary.table(column.table))
+        return OPERATORS[op](this=own, expression=exp.Subquery(this=mean))
+
+    def _amount(self, column: ColumnRef, op: str, right: tuple[object, ...]) -> exp.Expr:
+        numbers = [value for value in right if isinstance(value, int | float)]
+        if self.catalog.kind(column) == DATE and len(numbers) == len(right):
+            return self._years(column, op, numbers)
+        if self.catalog.column(column).kind is ColumnKind.BOOLEAN:
+            if op not in ("=", "!=") or numbers[0] not in (0, 1):
+                raise Meaningless("value_of_other_type")
+            this = self.vocabulary.column(column, qualified=True)
+            return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
+        if op == "between":
+            low, high = (self.vocabulary.literal(value) for value in numbers)
+            return exp.Between(this=self.number(column), low=low, high=high)
+        words = self.catalog.column(column).kind is ColumnKind.TEXT and not self.catalog.column(column).numeric_text
+        if words and op in ("=", "!="):
+            if not self.catalog.column(column).column.type:
+                raise Meaningless("a number of words")
+            texts = [self.vocabulary.literal(str(value)) for value in numbers]
+            return OPERATORS[op](this=self.vocabulary.column(column, qualified=True), expression=texts[0])
+        plain = self.vocabulary.numeric_text(column) and op in ("=", "!=")
+        this = self.vocabulary.column(column, qualified=True) if plain else self.number(column)
+        literal = self.vocabulary.literal(str(numbers[0]) if plain else numbers[0])
+        return OPERATORS[op](this=this, expression=literal)
+
+    # ------------------------------------------------------------ time
+    def _years(self, column: ColumnRef, op: str, numbers: list[Number]) -> exp.Expr:
+        """A date beside a bare number: that is a year."""
+        years = [int(number) for number in numbers if number in _YEARS]
+        if len(years) != len(numbers):
+            raise Meaningless("no year")
+        first, last = Moment(date(years[0], 1, 1)), Moment(date(years[-1] + 1, 1, 1))
+        bounds: dict[str, tuple[Moment | None, Moment | None]]
+        bounds = {"=": (first, last), "between": (first, last), ">": (last, None), ">=": (first, None)}
+        bounds |= {"<": (None, first), "<=": (None, last)}
+        if op not in bounds:
+            raise Meaningless("no relation of years")
+        return self._period(column, Period(*bounds[op]))
+
+    def _during(self, predicate: During) -> exp.Expr:
+        column = self.column_of(predicate.of)
+        periods = [self._period(column, period) for period in predicate.periods]
+        found = exp.paren(exp.or_(*periods)) if len(periods) > 1 else periods[0]
+        if not predicate.negated:
+            return found
+        there = exp.Is(this=self.vocabulary.column(column, qualified=True), expression=exp.Not(this=exp.Null()))
+        return exp.Not(this=exp.paren(exp.and_(there, found)))  # what never happened did not happen then
+
+    def _period(self, column: ColumnRef, period: Period) -> exp.Expr:
+        if period.start is None and period.end is None:
+            raise Meaningless("no time")
+        if self.catalog.is_year(column):
+            return self._year_numbers(column, period)
+        self.check(Condition(column, "during", period=period))
+        if self.catalog.kind(column) != DATE:
+            raise Meaningless("no date")
+        this = self.vocabulary.column(column, qualified=True)
+        bounds: list[exp.Expr] = []
+        if period.start is not None:
+            bounds.append(exp.GTE(this=this, expression=self.vocabulary.moment(period.start, column)))
+        if period.end is not None:
+            bounds.append(exp.LT(this=this.copy(), expression=self.vocabulary.moment(period.end, column)))
+        return exp.and_(*bounds)
+
+    def _year_numbers(self, column: ColumnRef, period: Period) -> exp.Expr:
+        if any(moment is not None and moment.day is None for moment in (period.start, period.end)):
+            raise Meaningless("years that are counted from today")
+        this = self.number(column)
+        if period.year is not None:
+            return exp.EQ(this=this, expression=exp.Literal.number(period.year))
+        first = period.start.day.year if period.start is not None and period.start.day is not None else None
+        end = period.end.day.year if period.end is not None and period.end.day is not None else None
+        bounds: list[exp.Expr] = []
+        if first is not None:
+            bounds.append(exp.GTE(this=this, expression=exp.Literal.number(first)))
+        if end is not None:
+            bounds.append(exp.LT(this=this.copy(), expression=exp.Literal.number(end)))
+        return exp.and_(*bounds)
+
+    # ------------------------------------------------------------ other sets
+    def _best(self, of: Rows | None, rank: Rank) -> exp.Expr:
+        """What belongs to the first row of another set."""
+        if of is None:
+            if not isinstance(rank.by, Ref):
+                raise Meaningless("the best of what")
+            key = self.column_of(rank.by)
+        else:
+            found = self.catalog.key(of.table)
+            if found is None:
+                raise Meaningless("no key")
+            key = found
+        self.needed.append(key.table)
+        shown = Ref(((key, 0),))
+        where = of.where if of is not None else ()
+        query = Query(select=(shown,), head=key.table, where=where, rank=rank)
+        best = self.selecting.inner(query, {**self.columns, shown: key})
+        self.features.append("sql:best")
+        inner = exp.select(exp.Star()).from_(best.subquery("best"))
+        return exp.In(this=self.vocabulary.column(key, qualified=True), query=exp.Subquery(this=inner))
+
+    def _kin(self, kin: Kin, head: str | None) -> exp.Expr:
+        """Those who refer to a row of their own table, or whom it refers to."""
+        table = kin.column.table
+        key = self.catalog.key(table)
+        if key is None or head != table:
+            raise Meaningless("no_join_path")
+        inner = replace(self, needed=[], features=[])
+        shown, outer = (kin.column, key) if kin.above else (key, kin.column)
+        rows = exp.select(self.vocabulary.column(shown, qualified=True)).from_(self.vocabulary.table(table))
+        rows = rows.where(inner.condition(kin.who, table))
+        if set(inner.needed) - {table}:
+            raise Meaningless("no_join_path")
+        self.needed.append(table)
+        self.features.append("sql:kin")
+        return exp.In(this=self.vocabulary.column(outer, qualified=True), query=exp.Subquery(this=rows))
+
+    def _related(self, other: Rows, head: str | None) -> exp.Expr:
+        """EXISTS, which is right with missing values where IN is not."""
+        if head is None or other.table == head:
+            raise Meaningless("without itself")
+        inner = replace(self, needed=[], features=[])
+        conditions = [inner.condition(part, other.table) for part in other.where]
+        tree = joining(self.catalog, [head, other.table, *inner.needed], self.said)
+        outward = [step for step in tree.joins if step.source == head]
+        if len(outward) != 1:
+            raise Meaningless("related in two ways")
+        if self.vocabulary.dialect not in UNTYPED:
+            refuse_joins(self.catalog, tree.joins)
+        self.absent |= {step.table for step in tree.joins}
+        self.needed.append(head)
+        self.features += [f"join:{sign}" for sign in tree.signs]
+        select = exp.select(exp.Literal.number(1)).from_(self.vocabulary.table(outward[0].table))
+        for step in tree.joins:
+            if step is not outward[0]:
+                select = select.join(self.vocabulary.table(step.table), on=on(self.vocabulary, step), copy=False)
+        return exp.Exists(this=select.where(on(self.vocabulary, outward[0]), *conditions, copy=False))
+
+
+def _text_in(value: Value, column: ColumnRef) -> str:
+    return next((text for held, text in value.options if held == column), value.text)

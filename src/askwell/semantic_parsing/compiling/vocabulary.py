@@ -1,0 +1,129 @@
+"""What queries are written with: a model's names as a dialect spells them, and what is known of its columns."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import Dialect, exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.types import TypeFamily, type_family
+from askwell.question.periods import Moment
+from askwell.semantic_parsing.compiling.comparability import Literal
+from askwell.semantic_parsing.compiling.time_sql import bucket_sql, moment_sql
+from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
+from askwell.semantic_parsing.model.measures import Formula
+
+_MINDS_CAPITALS = frozenset({"postgres", "duckdb", "snowflake", "bigquery", "trino"})
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
+_READS_ANYTHING = frozenset({"sqlite", "mysql"})
+# An INTERVAL and an INTEGER[] are called like numbers.
+_WITHOUT_ZERO = (TypeFamily.TIME, TypeFamily.OTHER)
+_FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
+# Words that SQLite, DuckDB or PostgreSQL reserve and sqlglot takes for names: its own list has ORDER BY, not ORDER.
+_RESERVED = """
+ADD ANALYSE ASYMMETRIC BOTH CAST CHECK CURRENT_CATALOG CURRENT_DATE CURRENT_ROLE CURRENT_TIME CURRENT_TIMESTAMP
+CURRENT_USER DEFERRABLE DO FOREIGN GROUP INITIALLY LAMBDA LEADING NOTHING ORDER PIVOT_LONGER PIVOT_WIDER PLACING PRIMARY
+RAISE SESSION_USER SYMMETRIC TO TRAILING TRANSACTION USER VARIADIC
+"""
+
+
+class Vocabulary:
+    """Names, literals and facts of columns, over one model in one dialect. Read-only after construction."""
+
+    def __init__(self, facts: ModelFacts, dialect: str) -> None:
+        self._facts = facts
+        self.dialect = dialect
+        known = Dialect.get_or_raise(dialect).tokenizer_class.KEYWORDS
+        self._keywords = {*_RESERVED.split(), *(word for word in known if word.isalpha())}
+
+    def table(self, name: str) -> exp.Table:
+        """A table by its name in the model."""
+        return exp.Table(this=self.identifier(name))
+
+    def column(self, ref: ColumnRef, *, qualified: bool) -> exp.Expr:
+        """A column by its names in the model, or what it is computed from."""
+        facts = self._facts.columns.get(ref)
+        if facts is not None and facts.formula is not None:
+            return self._formula(facts.formula, qualified=qualified)
+        table = self.identifier(ref.table) if qualified else None
+        return exp.Column(this=self.identifier(ref.column), table=table)
+
+    def _formula(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+        if formula.days is not None:
+            begin, end = (self.column(ref, qualified=qualified) for ref in formula.days)
+            return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
+        product, *factors = (self.column(ref, qualified=qualified) for ref in formula.factors)
+        for factor in factors:
+            product = exp.Mul(this=product, expression=factor)
+        if formula.reduction is not None:
+            reduction = self.column(formula.reduction, qualified=qualified)
+            left = exp.Paren(this=exp.Sub(this=exp.Literal.number(1), expression=reduction))
+            product = exp.Mul(this=product, expression=left)
+        return product
+
+    def per(self, ref: ColumnRef) -> ColumnRef | None:
+        """What a computed column says something about each value of."""
+        return self._facts.columns[ref].per
+
+    def identifier(self, name: str) -> exp.Identifier:
+        """A name, quoted where the dialect would otherwise read it as something else."""
+        plain = _ANY_NAME if self.dialect in _FOLDS_NOTHING else _PLAIN_NAME
+        return exp.to_identifier(name, quoted=not plain.fullmatch(name) or name.upper() in self._keywords)
+
+    @property
+    def minds_capitals(self) -> bool:
+        """Whether LIKE tells capitals from small letters."""
+        return self.dialect in _MINDS_CAPITALS
+
+    @property
+    def reads_types(self) -> bool:
+        """Whether a text is no number, and a number neither a text nor a truth value."""
+        return self.dialect not in _READS_ANYTHING
+
+    def kind(self, ref: ColumnRef) -> ColumnKind:
+        """How the column's values behave."""
+        return self._facts.columns[ref].kind
+
+    def numeric_text(self, ref: ColumnRef) -> bool:
+        """Whether the column holds numbers as text."""
+        return self._facts.columns[ref].numeric_text
+
+    def plain_numbers(self, ref: ColumnRef) -> bool:
+        """Whether the column holds numbers as text, each of them as a database reads a number."""
+        column = self._facts.columns[ref]
+        return column.kind is ColumnKind.TEXT and column.plain_numbers
+
+    def needs_text(self, ref: ColumnRef) -> bool:
+        """Whether only the text of the column's values has parts to look for."""
+        return self.reads_types and not _WORDS.search(self._facts.columns[ref].column.type)
+
+    def nothing(self, ref: ColumnRef) -> exp.Expr | None:
+        """What says "nothing" in the column beside a missing value, where its type has such a value."""
+        column = self._facts.columns[ref]
+        if _WORDS.search(column.column.type):
+            return exp.Literal.string("")
+        if column.kind is ColumnKind.BOOLEAN:
+            return self.literal_of(0, ref)
+        amount = column.is_measure and column.kind is ColumnKind.NUMBER
+        return exp.Literal.number(0) if amount and type_family(column.column.type) not in _WITHOUT_ZERO else None
+
+    def literal(self, value: Literal) -> exp.Expr:
+        """A literal."""
+        return exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value)
+
+    def literal_of(self, value: Literal, ref: ColumnRef) -> exp.Expr:
+        """A literal that the column's values compare with: TRUE and FALSE where 1 and 0 are no such values."""
+        if self.reads_types and self.kind(ref) is ColumnKind.BOOLEAN and value in (0, 1):
+            return exp.Boolean(this=bool(value))
+        return self.literal(value)
+
+    def moment(self, moment: Moment, ref: ColumnRef) -> exp.Expr:
+        """A moment as the column's values compare with it."""
+        return moment_sql(moment, self.dialect, as_text=self.kind(ref) is not ColumnKind.DATE)
+
+    def bucket(self, column: exp.Expr, unit: str, ref: ColumnRef) -> exp.Expr:
+        """The period that a date falls in."""
+        return bucket_sql(column, unit, self.dialect, is_text=self.kind(ref) is not ColumnKind.DATE)

@@ -1,0 +1,256 @@
+"""What the parser knows of one semantic model: words for tables, columns and values, kinds, labels and joins."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Self
+
+from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
+from askwell.question.lexicon import english
+from askwell.question.stems import Stems, stem
+from askwell.question.words import EVERYDAY
+from askwell.semantic_parsing.forms import Ref
+from askwell.semantic_parsing.model.durations import NAME, duration_names, with_durations
+from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.semantic_parsing.model.finding_facts import facts_of
+from askwell.semantic_parsing.model.join_graph import JoinGraph
+from askwell.semantic_parsing.model.names import Lexicon, ValueWords
+from askwell.semantic_parsing.model.trade import with_trade
+from askwell.spelling import spelled_words
+from askwell.sql.world import BY_NAME
+
+# Levels of evidence for a name, the best first; 0 to 3 are those of `Lexicon`.
+EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
+NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
+Target = str | ColumnRef
+_LONGEST_BEGINNING = 4
+_LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
+_FAR = 99.0
+# No time of anything but a life.
+_BIRTH = frozenset({stem("birth"), stem("born")})
+
+
+class Catalog:
+    """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
+
+    def __init__(self, facts: ModelFacts, graph: JoinGraph, lexicon: Lexicon) -> None:
+        self.facts, self.graph = with_durations(facts), graph
+        self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = lexicon.values
+        self.genders = lexicon.genders
+        self.words = _names(lexicon, self.facts)
+        self.role_words = graph.role_words()
+        self._kinds = {ref: _kind(column) for ref, column in self.facts.columns.items()}
+        self._distances: dict[tuple[str, str], float] = {}
+
+    @classmethod
+    def of(cls, model: SemanticModel, values: SampledValues) -> Self:
+        """The catalogue of a model, whose values were sampled."""
+        facts = with_trade(facts_of(model, values))
+        return cls(facts, JoinGraph(facts), Lexicon.build(facts, values))
+
+    @cached_property
+    def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
+        """The first words of longer values, where only one value of a column begins so."""
+        found: dict[ValueWords, dict[ColumnRef, str]] = {}
+        for words, held in self.values.items():
+            for length in range(1, min(len(words), _LONGEST_BEGINNING + 1)):
+                known = found.setdefault(words[:length], {})
+                for ref, text in held.items():
+                    known[ref] = "" if ref in known and known[ref] != text else text
+        return {words: kept for words, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
+
+    @cached_property
+    def endings(self) -> Mapping[str, Mapping[ColumnRef, str]]:
+        """The last words of longer values, where only one value of a column ends so: "card" for `Credit Card`."""
+        found: dict[str, dict[ColumnRef, str]] = {}
+        for words, held in self.values.items():
+            known = found.setdefault(words[-1], {}) if len(words) > 1 and len(words[-1]) > _SHORTEST_ENDING else {}
+            for ref, text in held.items():
+                known[ref] = "" if ref in known and known[ref] != text else text
+        return {word: kept for word, held in found.items() if (kept := {r: t for r, t in held.items() if t})}
+
+    @cached_property
+    def value_stems(self) -> Mapping[str, Mapping[ColumnRef, str]]:
+        """Values of one word by their stem: "cancelled" for `cancel`."""
+        found: dict[str, dict[ColumnRef, str]] = {}
+        for words, held in self.values.items():
+            if len(words) == 1 and len(words[0]) > 3 and words[0].isalpha():
+                found.setdefault(stem(words[0]), {}).update(held)
+        return found
+
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """Every word that a question may be made of, as it is written: of names, of short values, of English."""
+        lexicon = english()
+        texts = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
+        texts += [name for c in self.facts.columns.values() for name in (c.column.name, c.column.display_name or "")]
+        names = {word.lower() for text in texts for word in spelled_words(text)}
+        plurals = {f"{word}s" for word in names if not word.endswith("s")}
+        plurals |= {f"{word[:-1]}ies" for word in names if word.endswith("y")}
+        values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
+        said = {word for words in lexicon.phrases for word in words}
+        english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
+        return frozenset(names | plurals | values | said | english_words)
+
+    @cached_property
+    def written_tables(self) -> frozenset[str]:
+        """The names of tables of one word as they are written, in lower case: "visits" may be no verb."""
+        names = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
+        return frozenset(name.lower() for name in names)
+
+    # ------------------------------------------------------------ columns
+    def column(self, ref: ColumnRef) -> ColumnFacts:
+        """Everything that is known of a column."""
+        return self.facts.columns[ref]
+
+    def table(self, name: str) -> TableFacts:
+        """Everything that is known of a table."""
+        return self.facts.tables[name]
+
+    def kind(self, ref: ColumnRef) -> str:
+        """How a column's values behave: number, date, text, flag, or key."""
+        return self._kinds[ref]
+
+    def is_additive(self, ref: ColumnRef) -> bool:
+        """Whether a total of it makes sense without being asked for."""
+        facts = self.column(ref)
+        measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
+        return measured or bool(english().additive & set(facts.words)) or self._counts(facts)
+
+    def _counts(self, facts: ColumnFacts) -> bool:
+        """Whether it says how many of something there are: a number that is called like several, such as pages."""
+        last = spelled_words(facts.column.display_name or facts.column.name)[-1:]
+        return facts.is_measure and bool(last) and last[0].lower() == f"{facts.words[-1]}s"
+
+    def is_year(self, ref: ColumnRef) -> bool:
+        """Whether it holds years as plain numbers."""
+        facts = self.column(ref)
+        return stem("year") in facts.words and facts.is_numeric and not facts.is_date
+
+    def hinted(self, hints: str, kinds: Iterable[str]) -> tuple[tuple[ColumnRef, int], ...]:
+        """Columns that words such as "older" are about, by the words of their names. Any date answers to "date"."""
+        wanted = [stem(word) for word in hints.split()]
+        dated = stem("date") in wanted
+        found = []
+        for ref, facts in self.facts.columns.items():
+            if (kind := self.kind(ref)) not in kinds:
+                continue
+            words = set(facts.words)
+            met = next((place for place, word in enumerate(wanted) if word in words), None)
+            if met is not None:
+                last = facts.words[-1] in wanted or facts.formula is not None
+                found.append((ref, (EXACT if last else PARTIAL) + (met > 1)))
+            elif dated and kind == DATE and not _BIRTH & words:
+                found.append((ref, TRIMMED))
+        return tuple(found)
+
+    # ------------------------------------------------------------ tables
+    def labels(self, table: str) -> tuple[ColumnRef, ...]:
+        """What shows a row to a person: a name, or a first and a last name; nothing where there is neither."""
+        facts = self.table(table)
+        if facts.label is not None:
+            return (facts.label,)
+        return facts.person or self._numbers(facts)
+
+    def _numbers(self, facts: TableFacts) -> tuple[ColumnRef, ...]:
+        """The number or code by which people know a row that has no name: an apartment's, an invoice's."""
+        wanted = {(*facts.words[-1:], stem("number")), (*facts.words[-1:], stem("code"))}
+        names = [c for c in facts.columns if not c.is_key and not c.is_reference and c.words[-2:] in wanted]
+        return (names[0].ref,) if len(names) == 1 else ()
+
+    def key(self, table: str) -> ColumnRef | None:
+        """The one column that tells the rows apart."""
+        return self.table(table).key
+
+    def amounts(self, table: str) -> tuple[tuple[ColumnRef, int], ...]:
+        """The columns of a table that add up."""
+        columns = (c.ref for c in self.facts.columns.values() if c.ref.table == table)
+        return tuple((ref, TRIMMED) for ref in columns if self.kind(ref) == NUMBER and self.is_additive(ref))
+
+    @cached_property
+    def is_dated(self) -> bool:
+        """Whether any column is a date."""
+        return DATE in self._kinds.values()
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """The tables whose rows are somebody."""
+        return tuple(name for name, table in self.facts.tables.items() if table.is_somebody)
+
+    def distance(self, source: str, target: str) -> float:
+        """How many joins lie between two tables. 99: no path."""
+        if (known := self._distances.get((source, target))) is not None:
+            return known
+        best: dict[str, float] = {}
+        queue = [(0.0, source)]
+        while queue:
+            cost, table = heapq.heappop(queue)
+            if table in best:
+                continue
+            best[table] = cost
+            for other in self.facts.neighbours.get(table, ()):
+                if other not in best:
+                    heapq.heappush(queue, (cost + 1.0, other))
+        for other in self.facts.tables:
+            self._distances[source, other] = best.get(other, _FAR)
+        return self._distances[source, target]
+
+    def superior(self, table: str) -> ColumnRef | None:
+        """The one column of a table that refers to another row of it, such as somebody's manager."""
+        found = [column.ref for column in self.table(table).columns if column.self_reference]
+        return found[0] if len(found) == 1 else None
+
+    def owned(self, ref: Ref, table: str) -> Ref | None:
+        """The column as one of the table; None where it has none such."""
+        options = tuple((column, level) for column, level in ref.options if column.table == table)
+        return Ref(options, table) if options else None
+
+
+def _kind(facts: ColumnFacts) -> str:
+    if facts.is_key or facts.is_reference:
+        return KEY
+    if facts.is_date:
+        return DATE
+    if facts.is_flag:
+        return FLAG
+    return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+
+
+def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:
+    """Names with their levels, and everyday words for their words."""
+    found: defaultdict[Stems, dict[Target, int]] = defaultdict(dict)
+    for words, meanings in lexicon.meanings.items():
+        found[words].update((table, int(level)) for table, level in meanings.tables.items())
+        found[words].update((column, int(level)) for column, level in meanings.columns.items())
+    plain = english().function_words
+    for words in [words for words in found if plain.issuperset(words)]:
+        found[words] = {target: level for target, level in found[words].items() if level == EXACT}
+    replaced: defaultdict[str, list[str]] = defaultdict(list)
+    for word, others in english().synonyms.items():
+        for other in others:
+            replaced[other].append(word)
+    for words, targets in list(found.items()):
+        firm = {target: level for target, level in targets.items() if level <= PARTIAL}
+        for place, word in enumerate(words):
+            for said in replaced.get(word, ()) if firm else ():
+                known = found[(*words[:place], said, *words[place + 1 :])]
+                for target in firm:
+                    known.setdefault(target, SYNONYM)
+    for words, targets in found.items():
+        if any(isinstance(target, str) and level == EXACT for target, level in targets.items()):  # no order value
+            found[words] = {t: level for t, level in targets.items() if isinstance(t, str) or level < PARTIAL}
+    _add_labels_and_durations(found, facts)
+    return {words: targets for words, targets in found.items() if targets}
+
+
+def _add_labels_and_durations(found: defaultdict[Stems, dict[Target, int]], facts: ModelFacts) -> None:
+    for table in facts.tables.values():
+        computed = facts.columns.get(ColumnRef(table.table.name, NAME))
+        if computed is not None and computed.formula is not None:
+            for words in duration_names(table):
+                found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
+        if table.label is not None:
+            found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)

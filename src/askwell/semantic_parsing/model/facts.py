@@ -1,0 +1,196 @@
+"""What the rules know about a semantic model: words, kinds, keys and naming columns. `facts_of` finds it out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from askwell.mdl.semantic_model import (
+    Cardinality,
+    Column,
+    ColumnRef,
+    Relationship,
+    Table,
+)
+from askwell.question.stems import Stems, stem, stems
+from askwell.semantic_parsing.model.measures import Formula, Trade
+from askwell.semantic_parsing.model.word_forms import word_forms
+
+
+class ColumnKind(StrEnum):
+    """How a column's values behave in a condition."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    DATE = "date"
+    BOOLEAN = "boolean"
+
+
+_ASKED = (stems("is"), stems("has"))
+_PLAIN_WORDS = re.compile(r"[a-z]+")
+# More often the least of something than a minute.
+_SHORTEST = frozenset({"min"})
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """`names` are all names people may use, as stems, the most readable first. `numeric_text` is text that holds
+    numbers (`plain_numbers`: nothing but digits and a point; `only_numbers`: in all values that were seen, and not only
+    in the first); `iso_text` is text that holds ISO dates. `truth` is the
+    value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
+    has `elements`, in lower case, where its values are lists of such; `padded` gives, for each value that differs from
+    others by white space around it alone, all of them. One with a `formula` is not in the database but
+    computed; it says something about each value of `per`, if that is set.
+    """
+
+    ref: ColumnRef
+    column: Column
+    names: tuple[Stems, ...]
+    kind: ColumnKind
+    is_key: bool
+    is_reference: bool
+    numeric_text: bool
+    plain_numbers: bool
+    iso_text: bool
+    only_numbers: bool = False
+    truth: str | None = None
+    self_reference: bool = False
+    formula: Formula | None = None
+    per: ColumnRef | None = None
+    elements: frozenset[str] = frozenset()
+    padded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def duration(self) -> int | None:
+        """How many milliseconds its unit has, where it is a time and its name or the model says in which unit."""
+        if self.kind is not ColumnKind.NUMBER or self.is_key or self.is_reference:
+            return None
+        named = (self.column.unit or "").lower(), *_PLAIN_WORDS.findall(_spaced(self.column.name))[-1:]
+        known = word_forms().milliseconds
+        units = [known[word] for word in named if word in known and word not in _SHORTEST]
+        return units[0] if units else None
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it says yes or no; text does where its values are such words (`truth` is the one for yes)."""
+        return self.kind is ColumnKind.BOOLEAN or self.truth is not None or self.is_switch
+
+    @property
+    def is_switch(self) -> bool:
+        """A number that is 1 for yes, by its name: `is_open`, `has_parking`."""
+        asked = self.names[-1][:1] in _ASKED or self.words[:1] in _ASKED
+        return self.kind is ColumnKind.NUMBER and asked and len(self.words) > 1 and not self.is_reference
+
+    @property
+    def words(self) -> Stems:
+        """The stems of the most readable name."""
+        return self.names[0]
+
+    @property
+    def readable(self) -> str:
+        """The name to show to people."""
+        return self.column.display_name or self.column.name
+
+    @property
+    def is_measure(self) -> bool:
+        """A number that means an amount, and not a key; numbers that are kept as text only where the name says so."""
+        numbers = self.kind is ColumnKind.NUMBER or (self.plain_numbers and self._counts)
+        return numbers and not self.is_key and not self.is_reference
+
+    @property
+    def _counts(self) -> bool:
+        return self.words[0] == stem("number") or bool(word_forms().amounts & set(self.words))
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it only connects rows of other tables, or says when that was written."""
+        return self.is_reference or self.is_key or self.is_date
+
+    @property
+    def is_numeric(self) -> bool:
+        """Fit for a numeric comparison."""
+        return self.kind is not ColumnKind.TEXT or self.numeric_text
+
+    @property
+    def is_date(self) -> bool:
+        """Fit for a comparison with days."""
+        return self.kind is ColumnKind.DATE or self.iso_text
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """`label` is the column that names a row to people; `person` is a first and a last name where there is no label."""
+
+    table: Table
+    names: tuple[Stems, ...]
+    columns: tuple[ColumnFacts, ...]
+    key: ColumnRef | None
+    label: ColumnRef | None
+    person: tuple[ColumnRef, ColumnRef] | None
+
+    @property
+    def words(self) -> Stems:
+        """The stems of the most readable name."""
+        return self.names[0]
+
+    @cached_property
+    def last_words(self) -> frozenset[str]:
+        """The stems that its columns' names end with."""
+        return frozenset(column.words[-1] for column in self.columns)
+
+    @property
+    def readable(self) -> str:
+        """The name to show to people."""
+        return self.table.display_name or self.table.name
+
+    @property
+    def is_somebody(self) -> bool:
+        """Whether its rows are people, or those who do something as people do: an artist may be a band."""
+        return self.person is not None or bool(word_forms().people & set(self.words))
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """All tables and columns by their names in the model; `columns` holds computed ones as well, which no table has.
+    `trade` is what its sales are, where that is certain. What each question asks of all of them is worked out once."""
+
+    tables: Mapping[str, TableFacts]
+    columns: Mapping[ColumnRef, ColumnFacts]
+    relationships: tuple[Relationship, ...]
+    trade: Trade | None = None
+
+    @cached_property
+    def neighbours(self) -> Mapping[str, tuple[str, ...]]:
+        """For each table the others that are related to it, once for each relationship."""
+        return _by_table(pair for r in self.relationships for pair in ((r.left, r.right), (r.right, r.left)))
+
+    @cached_property
+    def referred(self) -> Mapping[str, tuple[str, ...]]:
+        """For each table those that a row of it belongs to exactly once."""
+        found: list[tuple[str, str]] = []
+        for r in self.relationships:
+            if r.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE):
+                found.append((r.left, r.right))
+            elif r.cardinality is Cardinality.ONE_TO_MANY:
+                found.append((r.right, r.left))
+        return _by_table(found)
+
+    @cached_property
+    def fractions(self) -> frozenset[ColumnRef]:
+        """The columns by which computed amounts are reduced."""
+        formulas = (column.formula for column in self.columns.values())
+        return frozenset(f.reduction for f in formulas if f is not None and f.reduction is not None)
+
+
+def _by_table(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for table, other in pairs:
+        found.setdefault(table, []).append(other)
+    return {table: tuple(others) for table, others in found.items()}
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()

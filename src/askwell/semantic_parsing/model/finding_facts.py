@@ -1,0 +1,207 @@
+"""How what the rules know about a semantic model is found out, once for each model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from askwell.mdl.semantic_model import (
+    Cardinality,
+    Column,
+    ColumnRef,
+    ColumnRole,
+    SampledValues,
+    SemanticModel,
+    Table,
+    TableKind,
+)
+from askwell.question.stems import Stems, stem, stems
+from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+
+_NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
+_TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
+_BOOLEAN = re.compile(r"BOOL|\bBIT\b", re.IGNORECASE)
+_LOOKS_NUMERIC = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ -]*%?")
+_PLAIN_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_SEPARATORS = (",", ";", "|", "/")
+_SEPARATED = re.compile(r"[,;|/]")
+_YES = ("1", "y", "yes", "t", "true")
+_NO = ("0", "n", "no", "f", "false")
+_CALLED = (stems("company"), stems("organization"), stems("firm"))
+_FIRST = frozenset(stems(word) for word in ("first", "given", "personal"))
+_LAST = frozenset(stems(word) for word in ("last", "family"))
+_PART_NAMES = frozenset({stem("first"), stem("last"), stem("middle"), stem("nick")})
+
+
+def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
+    """Work the facts out. Cost grows with the number of columns and sampled values."""
+    referring = {
+        ref
+        for r in model.relationships
+        for left, right in r.pairs
+        for ref in (ColumnRef(r.left, left), ColumnRef(r.right, right))
+    }
+    to_itself = {ColumnRef(r.left, left) for r in model.relationships if r.left == r.right for left, _ in r.pairs}
+    tables: dict[str, TableFacts] = {}
+    copies = _copies(model)
+    for table in model:
+        if table.name in copies:
+            continue
+        names = _names(table.display_name, table.synonyms, table.name)
+        columns = tuple(_column(table, column, referring, to_itself, values) for column in table.columns)
+        if not columns:
+            continue
+        key = _key(table, model)
+        person = _person(columns)
+        label = _label(names[0], columns, person is not None)
+        tables[table.name] = TableFacts(table, names, columns, key, label, person)
+    by_ref = {column.ref: column for table in tables.values() for column in table.columns}
+    relationships = tuple(
+        r
+        for r in model.relationships
+        if r.left in tables
+        and r.right in tables
+        and r.left != r.right
+        and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
+    )
+    return ModelFacts(tables, by_ref, relationships)
+
+
+def _copies(model: SemanticModel) -> frozenset[str]:
+    """Tables without key and relationship whose columns are mostly there in tables with a key: the database's own
+    views. They would make two of everything, and nobody knows what their rows are."""
+    related = {name for r in model.relationships for name in (r.left, r.right)}
+    keyed = {c.name.lower() for t in model if t.primary_key for c in t.columns}
+    loose = [t for t in model if not t.primary_key and t.name not in related and t.kind is TableKind.MODEL]
+    return frozenset(t.name for t in loose if 2 * sum(c.name.lower() in keyed for c in t.columns) >= len(t.columns))
+
+
+def _key(table: Table, model: SemanticModel) -> ColumnRef | None:
+    """The one column that tells rows apart: the primary key, else what relationships refer to as unique."""
+    if table.primary_key:
+        return ColumnRef(table.name, table.primary_key[0]) if len(table.primary_key) == 1 else None
+    for r in model.relationships:
+        if len(r.pairs) != 1:
+            continue
+        if r.right == table.name and r.cardinality in (Cardinality.MANY_TO_ONE, Cardinality.ONE_TO_ONE):
+            return ColumnRef(table.name, r.pairs[0][1])
+        if r.left == table.name and r.cardinality in (Cardinality.ONE_TO_MANY, Cardinality.ONE_TO_ONE):
+            return ColumnRef(table.name, r.pairs[0][0])
+    return None
+
+
+def _names(display: str | None, synonyms: Sequence[str], name: str) -> tuple[Stems, ...]:
+    found: list[Stems] = []
+    for text in (display, name, *synonyms):
+        words = stems(text) if text else ()
+        if words and words not in found:
+            found.append(words)
+    return tuple(found) or ((name.lower(),),)
+
+
+def _column(
+    table: Table, column: Column, referring: set[ColumnRef], to_itself: set[ColumnRef], values: SampledValues
+) -> ColumnFacts:
+    ref = ColumnRef(table.name, column.name)
+    kind = _kind(column)
+    seen = values.get(ref, ()) or column.values
+    sample = seen[:50]
+    numeric = bool(sample) and all(_LOOKS_NUMERIC.fullmatch(value.strip()) for value in sample)
+    iso = bool(sample) and all(_ISO_DATE.match(value) for value in sample)
+    if kind is ColumnKind.DATE and sample and not iso and not column.values:
+        kind = ColumnKind.TEXT  # a date that is written as people write it compares like text
+    return ColumnFacts(
+        ref=ref,
+        column=column,
+        names=_names(column.display_name, column.synonyms, column.name),
+        kind=kind,
+        is_key=len(table.primary_key) == 1 and table.primary_key[0] == column.name,
+        is_reference=ref in referring,
+        numeric_text=kind is ColumnKind.TEXT and numeric,
+        plain_numbers=bool(sample) and all(_PLAIN_NUMBER.fullmatch(value.strip()) for value in sample),
+        iso_text=kind is ColumnKind.TEXT and iso,
+        only_numbers=bool(seen) and all(_PLAIN_NUMBER.fullmatch(value.strip()) for value in seen),
+        truth=_truth(seen) if kind is ColumnKind.TEXT else None,
+        self_reference=ref in to_itself,
+        elements=_elements(seen) if kind is ColumnKind.TEXT else frozenset(),
+        padded=_padded(seen) if kind is ColumnKind.TEXT else {},
+    )
+
+
+def _padded(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    alike: dict[str, list[str]] = {}
+    for value in dict.fromkeys(seen):
+        alike.setdefault(value.strip(), []).append(value)
+    return {value: tuple(same) for same in alike.values() if len(same) > 1 for value in same}
+
+
+def _elements(seen: Sequence[str]) -> frozenset[str]:
+    """What stands in lists: "Trailers,Deleted Scenes"."""
+    lists = (value for value in seen if any(mark in value for mark in _SEPARATORS))
+    return frozenset(part.strip().lower() for value in lists for part in _SEPARATED.split(value) if part.strip())
+
+
+def _truth(seen: Sequence[str]) -> str | None:
+    """The word for yes, where a column of text holds nothing but words for yes and no of one kind."""
+    low = {value.strip().lower() for value in seen}
+    for yes, no in zip(_YES, _NO, strict=True):
+        if low and low <= {yes, no} and (yes in low or yes == "1"):
+            return next((value for value in seen if value.strip().lower() == yes), yes)
+    return None
+
+
+def _kind(column: Column) -> ColumnKind:
+    if _TEMPORAL.search(column.type) and not column.epoch:
+        return ColumnKind.DATE
+    if _BOOLEAN.search(column.type):
+        return ColumnKind.BOOLEAN
+    if _NUMERIC.search(column.type) or (column.role is ColumnRole.MEASURE and not column.type):
+        return ColumnKind.NUMBER
+    return ColumnKind.TEXT
+
+
+def _person(columns: Iterable[ColumnFacts]) -> tuple[ColumnRef, ColumnRef] | None:
+    first = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and c.words[-2:-1] in _FIRST]
+    last = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and c.words[-2:-1] in _LAST]
+    return (first[0], last[0]) if len(first) == len(last) == 1 else None
+
+
+def _alien(column: ColumnFacts, table: Stems, columns: Sequence[ColumnFacts]) -> bool:
+    """Whether a name is that of something else in the row: beside a ship name stand a ship city and a ship country,
+    beside a contact name a contact title."""
+    first = column.words[0]
+    if first in table or len(column.words) < 2:
+        return False
+    return any(c is not column and len(c.words) > 1 and c.words[0] == first and not c.is_reference for c in columns)
+
+
+def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> ColumnRef | None:
+    name, title, detail = stem("name"), stem("title"), stem("detail")
+    last, first = table[-1:], table[:1]
+    patterns: list[Stems] = [(name,), (*table, name), (*last, name), (*first, name)]
+    if not is_person:  # the title of somebody with a first and a last name is a job
+        patterns += [(title,), (*table, title), (*last, title), table, last]
+    texts = [c for c in columns if c.kind is ColumnKind.TEXT and not c.numeric_text]
+    for pattern in patterns:
+        for column in texts:
+            if column.words == pattern:
+                return column.ref
+    named = [
+        c for c in texts if c.words[-1:] == (name,) and c.words[0] not in _PART_NAMES and not _alien(c, table, columns)
+    ]
+    full = [c for c in named if stem("full") in c.words]
+    named = full if len(full) == 1 else named
+    if len(named) == 1 and not is_person:
+        return named[0].ref
+    if not is_person:
+        for column in texts:
+            if column.words in ((*table, detail), (*last, detail)):
+                return column.ref
+        described = ((*table, stem("description")), (*last, stem("description")), (stem("description"),))
+        if len(texts) == 1 and texts[0].words in described:
+            return texts[0].ref
+        called = [c for c in texts if c.words in _CALLED]  # a client is the company
+        if len(called) == 1 and not called[0].is_reference:
+            return called[0].ref
+    return None

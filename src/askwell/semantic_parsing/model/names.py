@@ -1,0 +1,233 @@
+"""Which words may mean which table, column or cell value of one semantic model, and how good the evidence is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from askwell.mdl.semantic_model import ColumnRef, SampledValues
+from askwell.question.stems import Stems, stem, stems
+from askwell.question.tokens import NO_TEXT
+from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.semantic_parsing.model.measures import Trade
+from askwell.semantic_parsing.model.trade import flow_names, quantity_names
+from askwell.semantic_parsing.model.word_forms import word_forms
+
+
+class Evidence(IntEnum):
+    """How well words name a table or column; smaller is better."""
+
+    EXACT = 0
+    TRIMMED = 1
+    PARTIAL = 2
+    WEAK = 3
+
+
+@dataclass(slots=True)
+class Meanings:
+    """What one tuple of stems may mean."""
+
+    tables: dict[str, Evidence] = field(default_factory=dict)
+    columns: dict[ColumnRef, Evidence] = field(default_factory=dict)
+
+
+ValueWords = tuple[str, ...]
+_APOSTROPHES = str.maketrans("’‘´`", "''''")
+_VALUE_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NOT_A_VALUE = re.compile(r"[\d.,:/ -]+")
+
+
+def value_words(text: str) -> ValueWords:
+    """How cell values and the question's words are brought together: lower-case words without punctuation."""
+    return tuple(_VALUE_WORD.findall(text.translate(_APOSTROPHES).lower()))
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Read-only after `build`."""
+
+    meanings: Mapping[Stems, Meanings]
+    values: Mapping[ValueWords, Mapping[ColumnRef, str]]
+    genders: Mapping[ColumnRef, tuple[str, ...]]
+
+    @classmethod
+    def build(cls, facts: ModelFacts, values: SampledValues) -> Lexicon:
+        """All names, their usual short forms and synonyms, and all sampled values."""
+        meanings: defaultdict[Stems, Meanings] = defaultdict(Meanings)
+        for key, table, evidence in _table_names(facts):
+            known = meanings[key].tables
+            known[table] = min(known.get(table, Evidence.WEAK), evidence)
+        taken = set(meanings)
+        for key, table in _first_words(facts):
+            if key not in taken:
+                meanings[key].tables.setdefault(table, Evidence.PARTIAL)
+        for column in facts.columns.values():
+            for key, evidence in _column_names(column, facts) if column.formula is None else ():
+                if evidence > Evidence.EXACT and word_forms().function_words.issuperset(key):
+                    continue
+                columns = meanings[key].columns
+                columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
+        if (people := _people(facts)) is not None and (stem("people"),) not in meanings:
+            meanings[(stem("people"),)].tables[people] = Evidence.PARTIAL
+        if facts.trade is not None:
+            _add_trade(meanings, facts.trade, facts)
+        index = _value_index(facts, values)
+        genders = {
+            c.ref: tuple(values.get(c.ref, ())) or c.column.values
+            for c in facts.columns.values()
+            if {stem("sex"), stem("gender")} & set(c.words)
+        }
+        return cls(dict(meanings), index, genders)
+
+
+def _table_names(facts: ModelFacts) -> Iterator[tuple[Stems, str, Evidence]]:
+    endings, prefixes = word_forms().table_endings, word_forms().table_prefixes | _modules(facts)
+    for name, table in facts.tables.items():
+        for words in table.names:
+            yield words, name, Evidence.EXACT
+            if words[-1] in word_forms().groups:
+                yield (*words, stem("member")), name, Evidence.EXACT
+            if len(words) == 1:
+                continue
+            if words[0] in prefixes:
+                yield words[1:], name, Evidence.TRIMMED
+            if len(words) == 2 and words[-1] in endings:
+                yield words[:1], name, Evidence.TRIMMED
+            yield words[-1:], name, Evidence.PARTIAL
+
+
+def _people(facts: ModelFacts) -> str | None:
+    """The one table of people, by their first and last names."""
+    found = [name for name, table in facts.tables.items() if table.person is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _modules(facts: ModelFacts) -> frozenset[str]:
+    """First words that say which part of a system a table belongs to, where all tables begin with such a word:
+    `crm_customer`, `crm_address`, `hr_employee`."""
+    firsts = Counter(table.words[0] for table in facts.tables.values())
+    long = all(len(table.words) > 1 for table in facts.tables.values())
+    telling = len(firsts) < len(facts.tables) and len(facts.tables) > 2
+    return frozenset(firsts) if long and telling else frozenset()
+
+
+def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
+    """The first word of a longer table name, where no other table starts with it."""
+    prefixes = word_forms().table_prefixes | _modules(facts)
+    firsts = Counter(table.words[0] for table in facts.tables.values() if len(table.words) > 1)
+    for name, table in facts.tables.items():
+        if len(table.words) > 1 and firsts[table.words[0]] == 1 and table.words[0] not in prefixes:
+            yield table.words[:1], name
+
+
+def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+    table = facts.tables[column.ref.table]
+    forms = word_forms()
+    if column.words == (stem("title"),) and table.person is not None:
+        yield from ((stems(text), Evidence.TRIMMED) for text in ("job title", "job", "position"))
+    if column.duration is not None and len(column.words) == 1:
+        yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
+    for words in column.names:
+        yield words, Evidence.EXACT
+        yield from _label_names(words, column, table)
+        for table_words in table.names:
+            if len(words) > len(table_words) and words[: len(table_words)] == table_words:
+                yield words[len(table_words) :], Evidence.TRIMMED
+        if words[-1] not in forms.generic_endings | forms.computed_prefixes:
+            taken = table.last_words
+            for ending in (forms.text_endings if column.kind is ColumnKind.TEXT else forms.number_endings) - taken:
+                yield (*words, ending), Evidence.TRIMMED
+        if words[-1] == stem("email"):
+            yield (*words, stem("address")), Evidence.TRIMMED
+        if words[-1] in word_forms().numbered:
+            yield (*words, stem("number")), Evidence.TRIMMED
+        if len(words) == 2 and words[1] in word_forms().turned_endings:
+            yield (words[1], "of", words[0]), Evidence.TRIMMED
+        if len(words) == 2 and column.is_measure:  # the "outstanding amount"
+            yield (words[1], words[0]), Evidence.TRIMMED
+        short = words
+        if len(words) > 1 and words[0] in (table.words[-1], table.words[0]):
+            short = words[1:]
+            yield short, Evidence.TRIMMED
+        if len(short) > 1:
+            yield from _shortened(short, column, facts)
+
+
+def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
+    """A column called like its table holds the names of its rows, unless another one says so."""
+    if column.kind is not ColumnKind.TEXT:
+        return
+    name = stem("name")
+    if table.label == column.ref and words[-1:] == (name,) and len(words) > 1:
+        yield (name,), Evidence.PARTIAL
+    if words not in (table.words, table.words[-1:]):
+        return
+    if not any(other.words in ((name,), (*table.words, name)) for other in table.columns):
+        yield (*words, name), Evidence.TRIMMED
+        yield (name,), Evidence.PARTIAL
+
+
+def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+    generic, weak = word_forms().generic_endings, word_forms().weak_words
+    identifier, number, name = stem("id"), stem("number"), stem("name")
+    last = words[-1]
+    if len(last) == 1 and last.isalpha():  # `max_temperature_f`
+        yield words[:-1], Evidence.TRIMMED
+    if last in generic and last not in (identifier, number, name):
+        others = {c.words for c in facts.tables[column.ref.table].columns}
+        # beside a contact name a contact title is not what "contact" means
+        yield words[:-1], Evidence.WEAK if (*words[:-1], name) in others else Evidence.TRIMMED
+    if last in (name, number):
+        yield words[:-1], Evidence.PARTIAL
+    if last == identifier and column.is_reference:
+        if not any(t.words[-1] == words[-2] for t in facts.tables.values()):
+            yield words[:-1], Evidence.PARTIAL
+    if words[0] in word_forms().computed_prefixes:
+        bare = words[2:] if words[1] == "of" else words[1:]
+        if bare:
+            yield bare, Evidence.PARTIAL
+        if words[0] == number and words[1] != "of":
+            yield (number, "of", *words[1:]), Evidence.EXACT
+    if last != identifier:
+        for word in words:
+            if word not in generic and word not in weak and len(word) > 2:
+                yield (word,), Evidence.WEAK
+    if len(words) > 2 and words[-2] not in weak:
+        yield words[-2:], Evidence.PARTIAL
+    for head in word_forms().head_words:
+        if head in words:
+            yield (head,), Evidence.WEAK
+
+
+def _add_trade(meanings: defaultdict[Stems, Meanings], trade: Trade, facts: ModelFacts) -> None:
+    """What people call sales: first the total of a document, then what its lines come to."""
+    for words, ref in flow_names(trade, facts):
+        known = meanings[words].columns
+        second = ref in trade.revenue[1:]
+        known[ref] = min(known.get(ref, Evidence.WEAK), Evidence.PARTIAL if second else Evidence.TRIMMED)
+    amount = meanings[(stem("amount"),)].columns
+    if trade.quantity is not None and amount.get(trade.quantity, Evidence.EXACT) >= Evidence.PARTIAL:
+        amount.pop(trade.quantity, None)  # beside sales an amount is money
+    amount.setdefault(trade.revenue[0], Evidence.PARTIAL)
+    if trade.quantity is not None:
+        for words in quantity_names():
+            meanings[words].columns.setdefault(trade.quantity, Evidence.TRIMMED)
+
+
+def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, dict[ColumnRef, str]]:
+    index: dict[ValueWords, dict[ColumnRef, str]] = {}
+    for ref, column in facts.columns.items():
+        for value in (*column.column.values, *values.get(ref, ())):
+            if _NOT_A_VALUE.fullmatch(value.strip()) or NO_TEXT.search(value):
+                continue
+            words = value_words(value)
+            if words:
+                index.setdefault(words, {}).setdefault(ref, value)
+        for element in sorted(column.elements):
+            if words := value_words(element):
+                index.setdefault(words, {}).setdefault(ref, element)
+    return index

@@ -1,0 +1,47 @@
+"""How names are shortened, lengthened and turned round by people who ask for them, from `word_forms.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from askwell.question.stems import stem
+
+
+@dataclass(frozen=True, slots=True)
+class WordForms:
+    """Stems but for `durations` and `milliseconds`, which are as they are written; the file says what each is for."""
+
+    generic_endings: frozenset[str]
+    turned_endings: frozenset[str]
+    function_words: frozenset[str]
+    text_endings: frozenset[str]
+    number_endings: frozenset[str]
+    numbered: frozenset[str]
+    table_endings: frozenset[str]
+    table_prefixes: frozenset[str]
+    computed_prefixes: frozenset[str]
+    head_words: frozenset[str]
+    weak_words: frozenset[str]
+    people: frozenset[str]
+    amounts: frozenset[str]
+    groups: frozenset[str]
+    describing: frozenset[str]
+    key_words: frozenset[str]
+    durations: tuple[str, ...]
+    milliseconds: Mapping[str, int]
+
+
+@cache
+def word_forms() -> WordForms:
+    """The forms, read once."""
+    text = resources.files("askwell.semantic_parsing.model").joinpath("word_forms.yaml").read_text("utf-8")
+    data: dict[str, Any] = yaml.safe_load(text)
+    durations, milliseconds = tuple(data.pop("durations")), data.pop("milliseconds")
+    stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
+    return WordForms(**stems, durations=durations, milliseconds=milliseconds)

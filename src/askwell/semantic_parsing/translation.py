@@ -1,0 +1,61 @@
+"""What reading a question without a language model gives: a scored reading, or an abstention that says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RulesMode(StrEnum):
+    """How sure a reading must be before its SQL stands as the answer."""
+
+    STRICT = "strict"
+    BALANCED = "balanced"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something taken for granted. `kind` is a stable name (`partial_column`, `value`, …), `text` is for people."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """SQL over the model, in the data source's dialect, with the probability (0–1) that it is right for a business
+    user.
+
+    `tables` are the models it reads; `ordered` says whether row order is part of the answer. Where only the first few
+    rows are shown, `ranking` is SQL that gives what they are sorted by, a row for each of them and one for the next.
+    `modes` are those in which it stands as an answer.
+    """
+
+    sql: str
+    probability: float
+    assumptions: tuple[Assumption, ...]
+    tables: tuple[str, ...]
+    ordered: bool = False
+    ranking: str | None = None
+    modes: frozenset[RulesMode] = frozenset()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The assumptions in words, each once."""
+        return tuple(dict.fromkeys(assumption.text for assumption in self.assumptions))
+
+    def answers_in(self, mode: RulesMode) -> bool:
+        """Whether it is sure enough to be the answer in this mode."""
+        return mode in self.modes
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """No answer. `reason` is a stable name, `words` are the words of the question that could not be placed (or, for an
+    ambiguity, that have several readings), `message` says it to a person, `tables` are what was understood so far."""
+
+    reason: str
+    message: str
+    words: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()

@@ -1,1 +1,0 @@
-"""Word lists of English business questions, as data. Nothing here computes."""

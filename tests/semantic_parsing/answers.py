@@ -1,0 +1,43 @@
+"""What the reader answers of questions whose rows are known: those it is sure enough of, and whether they are right."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from askwell.evaluation.business import shows
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import RulesMode, Translation
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(slots=True)
+class Tally:
+    """The questions that were answered rightly, wrongly (with their SQL), and not at all."""
+
+    right: list[str] = field(default_factory=list)
+    wrong: list[tuple[str, str]] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+
+
+def answer_of(reader: QuestionReader, question: str) -> Translation | None:
+    """The answer that somebody who asks without a language model gets; None where there is none."""
+    outcome = reader.translate(question)
+    return outcome if isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED) else None
+
+
+def tally(reader: QuestionReader, database: sqlite3.Connection, asked: Sequence[tuple[str, Rows]]) -> Tally:
+    """Ask every question and compare rows; further columns do no harm, the order of rows does not matter."""
+    found = Tally()
+    for question, rows in asked:
+        answer = answer_of(reader, question)
+        if answer is None:
+            found.unanswered.append(question)
+        elif shows(rows, database.execute(answer.sql).fetchall(), ordered=False):
+            found.right.append(question)
+        else:
+            found.wrong.append((question, answer.sql))
+    return found

@@ -1,0 +1,66 @@
+"""What cannot be placed is named, and nothing is answered by leaving it out."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.semantic_parsing.translation import Abstention, Translation
+
+from .bookshop import translator
+
+
+@pytest.mark.parametrize(
+    ("question", "reason", "words"),
+    [
+        ("discontinued books", "unplaced_words", ("discontinued",)),
+        ("price of purple books", "unplaced_words", ("purple",)),
+        ("How many readers resigned?", "unplaced_words", ("resigned",)),
+        ("books about pirates", "unplaced_words", ("pirates",)),
+        ("orders last month by colour", "unplaced_words", ("colour",)),
+        ("books not by Tolkien", "unplaced_words", ("Tolkien",)),
+        ("readers without a fax number", "unplaced_words", ("fax",)),
+        ("sort the books by colour", "unplaced_words", ("colour",)),
+        ("orders worth 'gold'", "unplaced_words", ("worth", "gold")),
+        ("readers above 100", "unplaced_words", ("above",)),
+        ("average title", "unplaced_words", ("average",)),
+        ("how many orders have an address in Paris", "ambiguous_path", ("orders", "addresses")),
+        ("revenue by genre", "inflated_total", ("Order value",)),
+    ],
+)
+def test_the_words_that_were_not_understood_are_named(question: str, reason: str, words: tuple[str, ...]) -> None:
+    outcome = translator().translate(question)
+    assert isinstance(outcome, Abstention)
+    assert (outcome.reason, outcome.words) == (reason, words)
+    assert all(word in outcome.message for word in words)
+
+
+def test_the_most_of_many_rows_is_their_total() -> None:
+    outcome = translator().translate("which genre has the most pages")
+    assert isinstance(outcome, Translation)
+    assert "SUM(books.pages)" in outcome.sql
+
+
+def test_what_was_understood_so_far_is_told() -> None:
+    outcome = translator().translate("purple books")
+    assert isinstance(outcome, Abstention)
+    assert outcome.tables == ("books",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["", "   ", "???", "word " * 500, "x" * 5_000_000],
+    ids=["nothing", "blanks", "marks", "many words", "megabytes"],
+)
+def test_no_question_and_far_too_much_of_one(question: str) -> None:
+    assert isinstance(translator().translate(question), Abstention)
+
+
+def test_either_role_is_joined_by_its_own_key() -> None:
+    rules = translator()
+    shipping = rules.translate("orders with a shipping address in Paris")
+    billing = rules.translate("orders with a billing address in Paris")
+    assert not isinstance(shipping, Abstention)
+    assert not isinstance(billing, Abstention)
+    assert "shipping_address_id" in shipping.sql
+    assert "billing_address_id" not in shipping.sql
+    assert "billing_address_id" in billing.sql

@@ -1,0 +1,126 @@
+"""The SQL gives the right rows: asked of real DuckDB and SQLite files that hold the bookshop."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from askwell.evaluation.business import shows
+from askwell.semantic_parsing.translation import Translation
+
+from .bookshop import ROWS, translator
+
+Rows = list[tuple[Any, ...]]
+
+
+def _duckdb() -> Callable[[str], Rows]:
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute(ROWS)
+    return lambda sql: connection.execute(sql).fetchall()
+
+
+def _sqlite() -> Callable[[str], Rows]:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(ROWS)
+    return lambda sql: connection.execute(sql).fetchall()
+
+
+DATABASES = {"duckdb": _duckdb, "sqlite": _sqlite}
+
+EXPECTED: tuple[tuple[str, Rows], ...] = (
+    ("How many French readers are there?", [(2,)]),
+    ("Which books have more than 300 pages?", [("Long Way",), ("Red Fog",)]),
+    ("books without reviews", [("Long Way",), ("Small Songs",)]),
+    ("readers who have never placed an order", [("Di Stone",)]),
+    ("readers with more than 1 order", [("Ada Byron",)]),
+    ("Which reader has the most orders?", [("Ada Byron",)]),
+    ("top 2 readers by revenue", [("Ada Byron",), ("Cy Marsh",)]),
+    ("the 2 cheapest books", [("Blue Hour",), ("Small Songs",)]),
+    ("number of orders per status", [("cancelled", 1), ("paid", 1), ("shipped", 2)]),
+    ("total revenue by nationality", [("French", 125.0), ("German", 10.0)]),
+    ("total quantity by genre", [("Crime", 7), ("Poetry", 3), ("Travel", 1)]),
+    ("how many orders have a shipping address in Paris", [(2,)]),
+    ("how many orders have a billing address in Paris", [(2,)]),
+    ("how many orders have a billing address in Berlin", [(1,)]),
+    ("how many orders have a shipping address in Berlin", [(1,)]),
+    ("how many orders in January 2024", [(2,)]),
+    ("how many orders shipped in January 2024", [(1,)]),
+    ("orders before 2024-01-01", [(4, 3, 3, 3, "2023-12-31 12:00:00", None, "cancelled", 35.0)]),
+    ("how many readers joined in 2024", [(3,)]),
+    ("readers with null email", [("Bo Lind",)]),
+    ("books in print", [("Long Way",), ("Red Fog",), ("Small Songs",)]),
+    ("books with a price above the average", [("Long Way",), ("Red Fog",)]),
+)
+
+
+@pytest.mark.parametrize("dialect", sorted(DATABASES))
+def test_rows(dialect: str) -> None:
+    rules, run = translator(dialect), DATABASES[dialect]()
+    for question, expected in EXPECTED:
+        outcome = rules.translate(question)
+        assert isinstance(outcome, Translation), question
+        rows = [tuple(_plain(value) for value in row) for row in run(outcome.sql)]
+        assert shows(expected, rows, ordered=False), (question, outcome.sql)
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, datetime) else value
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many books are called 'To Date'?", "To Date"),
+        ('How many books so far are called "So Far"?', "So Far"),
+        ("how many books are titled 'Order 1234'", "Order 1234"),
+        ('the price of the book called "Don\'t Look"', "Don't Look"),
+        ("how many books titled '10 Years Altogether' are in print", "10 Years Altogether"),
+    ],
+)
+def test_what_is_quoted_is_compared_as_it_is_written(question: str, value: str) -> None:
+    outcome = translator("duckdb").translate(question)
+    assert isinstance(outcome, Translation), question
+    assert value.replace("'", "''") in outcome.sql
+
+
+@pytest.mark.parametrize("dialect", sorted(DATABASES))
+def test_periods_counted_from_today_run(dialect: str) -> None:
+    rules, run = translator(dialect), DATABASES[dialect]()
+    for period in (
+        "today",
+        "yesterday",
+        "this week",
+        "last week",
+        "last month",
+        "this quarter",
+        "last quarter",
+        "last year",
+    ):
+        for words in (f"how many orders {period}", f"how many orders were placed {period}"):
+            outcome = rules.translate(words)
+            assert isinstance(outcome, Translation), words
+            assert "2026" not in outcome.sql, "a saved query has to mean the same again later"
+            assert run(outcome.sql) == [(0,)]
+
+
+@pytest.mark.parametrize("dialect", sorted(DATABASES))
+def test_a_period_counted_from_today_finds_what_lies_in_it(dialect: str) -> None:
+    rules, run = translator(dialect), DATABASES[dialect]()
+    today = "CURRENT_TIMESTAMP" if dialect == "sqlite" else "now()::TIMESTAMP"
+    run(f"INSERT INTO orders SELECT 9, 1, 1, 1, {today}, NULL, 'open', 1.0")
+    for period, found in (
+        ("today", 1),
+        ("this month", 1),
+        ("this year", 1),
+        ("in the last 7 days", 1),
+        ("yesterday", 0),
+    ):
+        outcome = rules.translate(f"how many orders {period}")
+        assert isinstance(outcome, Translation)
+        assert run(outcome.sql) == [(found,)], outcome.sql
