@@ -166,7 +166,7 @@ def judge(
             reader = QuestionReader(model, values, "sqlite", bare=True)
             for row in mine:
                 started = time.perf_counter()
-                outcome = reader.covered(row.question)
+                outcome = reader.translate(row.question, unsure=True)
                 ms = (time.perf_counter() - started) * 1000
                 yield Judged(row, outcome, ms, is_right(database, row, outcome))
         finally:

@@ -1,51 +1,63 @@
-"""What is said of a question's answer, such as the chart that it is wanted as, set aside before it is read."""
+"""What is said beside a question: the chart that it is wanted as, and sentences around the one that asks."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from importlib import resources
+from typing import Any
 
-# What charts are called, as patterns.
-_CHART = (
-    r"(?:stacked |grouped |horizontal |vertical |clustered )?"
-    r"(?:(?:(?:pie|donut|doughnut|bar|line|area|column) ?)?(?:charts?|graphs?|plots?|diagrams?)|histogram)"
-)
-_KIND = r"(?:stacked |grouped )?(?:pie|bars|lines|donut|area)"
+import yaml
 
-# Patterns of what is set aside at the end, and at the beginning.
-TAILS = (
-    rf",? *\b(?:as|in|on|with) (?:a |an )?{_CHART} *[.?!]*$",
-    rf",? *\bas (?:a |an )?{_KIND} *[.?!]*$",
-    r",? *\bals (?:kreis|torten|balken|säulen|linien|flächen)?diagramm *[.?!]*$",
-)
-HEADS = (
-    rf"^(?:please )?(?:can you |could you )?(?:show|draw|plot|make|create|give)(?: me| us)? (?:a |an |the )?{_CHART}"
-    r" (?:of|for|with|showing) (?=\S)",
-)
 
-# Patterns and what they stand for: "what values can the status of an order have".
-PLAINER = (
-    (
-        r"^(?:what|which) (?:possible |different )?values (?:can|could|may|does|do) (.+?) (?:have|take|contain|hold)"
-        r"(?: on)? *[.?!]*$",
-        r"different \1",
-    ),
-    (r"^(?:what|which) are the (?:possible|different|distinct) values (?:of|for|in) (.+?) *[.?!]*$", r"different \1"),
-)
+@dataclass(frozen=True, slots=True)
+class _Asides:
+    """`charts` are set aside; `plainer` are turns of phrase with what they stand for."""
+
+    charts: tuple[re.Pattern[str], ...]
+    plainer: tuple[tuple[re.Pattern[str], str], ...]
+    ends: re.Pattern[str]
+    leaning: re.Pattern[str]
+
+
+@cache
+def _asides() -> _Asides:
+    text = resources.files("askwell.question").joinpath("asides.yaml").read_text("utf-8")
+    data: dict[str, Any] = yaml.safe_load(text)
+
+    def compiled(pattern: str) -> re.Pattern[str]:
+        named = pattern.replace("{chart}", data["chart"]).replace("{kind}", data["kind"])
+        return re.compile(named, re.IGNORECASE)
+
+    return _Asides(
+        charts=tuple(map(compiled, (*data["tails"], *data["heads"]))),
+        plainer=tuple((compiled(pattern), plainer) for pattern, plainer in data["plainer"].items()),
+        ends=compiled(data["ends"]),
+        leaning=compiled(data["leaning"]),
+    )
 
 
 def without_asides(question: str) -> str:
     """The question without a named type of chart, in plainer words where it has a turn of phrase. One that would be
     left empty stays as it is."""
-    spoken = question.strip()
-    for pattern in _patterns((*TAILS, *HEADS)):
+    asides, spoken = _asides(), question.strip()
+    for pattern in asides.charts:
         left = pattern.sub("", spoken)
         spoken = left if left.strip() else spoken
-    for pattern, (_, plainer) in zip(_patterns(tuple(one for one, _ in PLAINER)), PLAINER, strict=True):
+    for pattern, plainer in asides.plainer:
         spoken = pattern.sub(plainer, spoken)
     return spoken
 
 
-@cache
-def _patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+def ways_to_read(question: str) -> Iterator[tuple[str, str]]:
+    """What may be read as the question, each with what it leaves out: the whole, and of several sentences the one that
+    asks, if it says something by itself."""
+    yield question, ""
+    sentences = [part for part in _asides().ends.split(question.strip()) if part.strip()]
+    if len(sentences) > 1:
+        asking = [part for part in sentences if part.rstrip().endswith("?")]
+        chosen = (asking or sentences)[-1]
+        if not _asides().leaning.search(chosen):
+            yield chosen, " ".join(part for part in sentences if part is not chosen)

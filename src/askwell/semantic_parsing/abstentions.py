@@ -9,9 +9,8 @@ from importlib import resources
 import yaml
 
 from askwell.question.misspelling import nearest
-from askwell.question.stems import stem
 from askwell.semantic_parsing.compiling.comparability import Meaningless
-from askwell.semantic_parsing.coverage import is_covered, is_read
+from askwell.semantic_parsing.coverage import FAULTS, is_covered, is_read
 from askwell.semantic_parsing.forms import Measure, Ref
 from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.lattice import Lattice
@@ -23,21 +22,6 @@ from askwell.semantic_parsing.translation import Abstention
 _AS_LIKELY, _ALIKE = 0.6, 0.05
 # Words that nothing in the model, and no phrase, is called.
 _NAMELESS = frozenset({"unknown", "verblike", "proper"})
-# What makes a reading none though it reads every word, the worst first, and the reason that people are told.
-_FAULTS: Mapping[str, str] = {
-    "question:whether_all": "whether_all",
-    "sql:contradiction": "several_at_once",
-    "sql:figure_over_repeats": "inflated_total",
-    "sql:group_ignored": "group_of_what",
-    "sql:echo": "already_given",
-    "ground:other_label": "ambiguous_name",
-    "ground:borrowed_date": "no_date",
-    "ground:any_date": "any_date",
-    "sql:rank_over_repeats": "single_or_total",
-    "sql:named_left_out": "left_out",
-    "sql:head_of_value": "no_table",
-    "sql:new_of_what": "new_of_what",
-}
 
 
 @cache
@@ -70,7 +54,7 @@ def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
     if failed := _failed(parse.failure, first.tables):
         return failed
     for candidate in parse.candidates:
-        faults = [reason for sign, reason in _FAULTS.items() if sign in candidate.features]
+        faults = [reason for sign, reason in FAULTS.items() if reason and sign in candidate.features]
         if faults and not _left(candidate):
             return abstention(faults[0], _about(candidate, catalog), candidate.tables)
     left = _left(first)
@@ -144,7 +128,7 @@ def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: 
     found = abstention("unplaced_words", words, tables)
     names = {" ".join(held): text for held, by_column in catalog.values.items() for text in by_column.values()}
     for word in words:
-        near = nearest(word.lower(), names) if word[:1].isupper() and stem(word) else None
+        near = nearest(word.lower(), names) if word[:1].isupper() else None
         if near is not None and near != word.lower():
             return Abstention(found.reason, f"{found.message} Did you mean “{names[near]}”?", words, tables)
     return found

@@ -4,30 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-# A reading that leaves one of these out is none: a word of substance that nothing reads ends it.
-UNREAD: tuple[str, ...] = (
-    *("skip:unknown", "skip:verblike", "skip:proper", "skip:table", "skip:column", "skip:value", "skip:plain_value"),
-    *("skip:literal", "skip:operator", "skip:and_table", "skip:with", "gap:", "question:whether_all"),
-    *("ground:other_label", "ground:borrowed_date", "ground:any_date", "sql:figure_over_repeats", "sql:group_ignored"),
-    *(
-        "sql:contradiction",
-        "sql:echo",
-        "sql:named_left_out",
-        "sql:head_of_value",
-        "sql:total_listed",
-        "sql:nobody",
-        "sql:new_of_what",
-        "ground:second_choice",
-        "sql:rank_over_repeats",
-    ),
+# Beginnings of features that say that a word of substance was left out.
+_LEFT_OUT = (
+    "skip:unknown",
+    "skip:verblike",
+    "skip:proper",
+    "skip:table",
+    "skip:column",
+    "skip:value",
+    "skip:plain_value",
+    "skip:literal",
+    "skip:operator",
+    "skip:and_table",
+    "skip:with",
+    "gap:",
 )
+# Features that make a reading none though it reads every word, the worst first, with the reason that people are told
+# (none: what else is wrong is told).
+FAULTS: Mapping[str, str] = {
+    "question:whether_all": "whether_all",
+    "sql:contradiction": "several_at_once",
+    "sql:figure_over_repeats": "inflated_total",
+    "sql:group_ignored": "group_of_what",
+    "sql:echo": "already_given",
+    "ground:other_label": "ambiguous_name",
+    "ground:borrowed_date": "no_date",
+    "ground:any_date": "any_date",
+    "sql:rank_over_repeats": "single_or_total",
+    "sql:named_left_out": "left_out",
+    "sql:head_of_value": "no_table",
+    "sql:new_of_what": "new_of_what",
+    "sql:nobody": "nobody",
+    "sql:total_listed": "total_of_what",
+    "ground:second_choice": "",
+}
 _NOT_FAR = 3.0
-_HARMLESS = frozenset({"sql:echo_beside"})
 
 
 def is_covered(features: Mapping[str, float]) -> bool:
     """Whether every word of substance has a part in the reading, and every clause in the statement."""
-    return not any(feature.startswith(UNREAD) and feature not in _HARMLESS for feature in features)
+    return not any(feature in FAULTS or feature.startswith(_LEFT_OUT) for feature in features)
 
 
 def is_read(kinds: Sequence[str]) -> bool:
@@ -37,8 +53,8 @@ def is_read(kinds: Sequence[str]) -> bool:
 
 def preferred(scores: Sequence[float], covered: Sequence[bool]) -> list[int]:
     """The order of candidates, as places: by score, but a reading that leaves nothing out goes before one that leaves
-    something out and is not far likelier (0.3 points of precision at half of Spider's tuning questions, and 2% more
-    answers)."""
+    something out and is not far likelier (on 3,879 questions of Spider's tuning databases 5 points more answers, 0.2
+    points of precision where 45% are answered, and 1 point fewer first readings right)."""
     order = sorted(range(len(scores)), key=lambda place: -scores[place])
     if not order or covered[order[0]]:
         return order

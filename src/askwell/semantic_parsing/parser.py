@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from askwell.question.asides import without_asides
+from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
@@ -25,8 +24,6 @@ from askwell.semantic_parsing.model.catalog import Catalog
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
 # The chart's work grows with the cube of the tokens; what people ask in one sentence is shorter.
 LONGEST = 45
-_SENTENCE = re.compile(r"(?<=[.?!;:])\s+|\s+[—–-]\s+|,\s+(?=(?:can|could) you\b)")
-_LEANS_BACK = re.compile(r"\b(?:they|them|their|it|its|he|him|his|she|her|those|these|that|ones?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ class SemanticParser:
         found, whole = _Found(), None
         if NO_TEXT.search(question):
             return Parse()
-        for text, rest in _spoken(without_asides(question)):
+        for text, rest in ways_to_read(without_asides(question)):
             tokens, dropped = tokenize(text), bool(rest)
             if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
@@ -124,28 +121,33 @@ class SemanticParser:
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
-                    if "question:who" in own and not set(compiled.tables) & set(self.catalog.people):
-                        features["sql:nobody"] = 1
-                    if "set:new" in own and "sql:by_time" not in compiled.features:
-                        features["sql:new_of_what"] = 1
+                    features.update(self._contradictions(own, compiled))
                     if roles:  # what is likelier cannot be told apart, and is not what is less likely
                         features["ground:second_choice"] = 1
-                    score = weigh(features, self._weights)
-                    sql = compiled.tree.sql(dialect=self._dialect)
-                    found.add(
-                        Candidate(
-                            tree=compiled.tree,
-                            sql=sql,
-                            query=reading.meaning,
-                            score=score,
-                            features=features,
-                            tables=compiled.tables,
-                            ordered=compiled.ordered,
-                            reading=reading,
-                            grounding=grounding,
-                            lattice=lattice,
-                        )
-                    )
+                    found.add(self._candidate(compiled, features, reading, grounding, lattice))
+
+    def _contradictions(self, own: Mapping[str, int], compiled: Compiled) -> Iterator[str]:
+        """Signs that the statement is not about what the question asked."""
+        if "question:who" in own and not set(compiled.tables) & set(self.catalog.people):
+            yield "sql:nobody"
+        if "set:new" in own and "sql:by_time" not in compiled.features:
+            yield "sql:new_of_what"
+
+    def _candidate(
+        self, compiled: Compiled, features: Mapping[str, int], reading: Item, grounding: Grounding, lattice: Lattice
+    ) -> Candidate:
+        return Candidate(
+            tree=compiled.tree,
+            sql=compiled.tree.sql(dialect=self._dialect),
+            query=reading.meaning,
+            score=weigh(features, self._weights),
+            features=features,
+            tables=compiled.tables,
+            ordered=compiled.ordered,
+            reading=reading,
+            grounding=grounding,
+            lattice=lattice,
+        )
 
     def _compiled(
         self, reading: Item, grounding: Grounding, said: frozenset[str], *, bare: bool
@@ -166,14 +168,3 @@ class SemanticParser:
                 ways = VARIANTS if bare else PLAIN_VARIANTS
                 waiting = [v for sign, known in ways.items() if sign in compiled.features for v in known]
             yield compiled
-
-
-def _spoken(question: str) -> Iterator[tuple[str, str]]:
-    """The question as a whole, and of several sentences the one that asks, with what that leaves out."""
-    yield question, ""
-    sentences = [part for part in _SENTENCE.split(question.strip()) if part.strip()]
-    if len(sentences) > 1:
-        asking = [part for part in sentences if part.rstrip().endswith("?")]
-        chosen = (asking or sentences)[-1]
-        if not _LEANS_BACK.search(chosen):  # "who are they?" says nothing by itself
-            yield chosen, " ".join(part for part in sentences if part is not chosen)

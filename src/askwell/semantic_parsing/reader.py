@@ -40,9 +40,10 @@ class QuestionReader:
         """What is known about the model."""
         return self._catalog.facts
 
-    def translate(self, question: str) -> Translation | Abstention:
+    def translate(self, question: str, *, unsure: bool = False) -> Translation | Abstention:
         """SQL over the model with the probability that it is right, or why there is none. A translation that answers in
-        no mode is only worth telling. Takes milliseconds, seldom half a second: call it on a thread."""
+        no mode is only worth telling. `unsure`: what leaves nothing out is told whatever its probability, as
+        evaluations want it. Takes milliseconds, seldom half a second: call it on a thread."""
         if (unasked := _no_question(question)) is not None:
             return unasked
         parse = self._parser.parse(question, bare=self._bare)
@@ -52,26 +53,14 @@ class QuestionReader:
         if not is_covered(first.features):
             return uncovered(parse, self._catalog)
         sure = probability(parse.candidates, len(question.split()))
-        modes = _modes(sure)
+        modes = frozenset(mode for mode, least in LEAST_SURE.items() if sure >= least)
+        if unsure:
+            return self._translation(first, sure, modes)
         if (either := ambiguity(parse.candidates, self._catalog, sure=bool(modes))) is not None:
             return either
         if sure < WORTH_TELLING:
             return abstention("unsure", (), first.tables)
         return self._translation(first, sure, modes)
-
-    def parsed(self, question: str) -> Translation | None:
-        """The first reading, however unsure; its probability is 0 where it leaves something out."""
-        candidates = self._parser.candidates(question, bare=self._bare)
-        if not candidates:
-            return None
-        covered = is_covered(candidates[0].features)
-        sure = probability(candidates, len(question.split())) if covered else 0.0
-        return self._translation(candidates[0], sure, _modes(sure))
-
-    def covered(self, question: str) -> Translation | Abstention:
-        """The first reading that leaves nothing out, however unsure, or why there is none."""
-        found = self.parsed(question)
-        return found if found is not None and found.probability > 0 else self.translate(question)
 
     def _translation(self, candidate: Candidate, sure: float, modes: frozenset[RulesMode]) -> Translation:
         return Translation(
@@ -95,10 +84,6 @@ class QuestionReader:
             for place, by in enumerate(order.expressions, 1)
         ]
         return tree.select(*keys, append=False).limit(int(limit.expression.this) + 1).sql(dialect=self._dialect)
-
-
-def _modes(sure: float) -> frozenset[RulesMode]:
-    return frozenset(mode for mode, least in LEAST_SURE.items() if sure >= least)
 
 
 def _no_question(question: str) -> Abstention | None:
