@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from askwell.question.stems import Stems, stem, stems_of_word
+from askwell.question.stems import Stems, plurals, stem, stems_of_word
 
 Words = tuple[str, ...]
 
@@ -21,16 +21,16 @@ class English:
     """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
     stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
     same thing, `nouns` are those of both as they are written. `function_words` only tie others together, `chat` are
-    words to whoever is asked, `doubtful` ones stand for the values that they give where they follow like one;
-    questions that begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `spans` are stems of
-    what begins and of what ends something, `durations` words for how long that is. `verbs`, `fillers` and
-    `common_values` are words as they are written, `additive` are stems.
-    `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
-    `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
-    `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
-    turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
-    `persons` ask for somebody, `personal` words say that
-    something is somebody's own."""
+    words to whoever is asked, `doubtful` ones stand for the values that they give where they follow like one; questions
+    that begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `spans` are stems of what
+    begins and of what ends something, `durations` words for how long that is. `verbs`, `fillers` and `common_values`
+    are words as they are written, `additive` are stems. `dealing` are verbs of buying and selling; `genders` gives for
+    what people are called how columns write it; `first_dates` and `later_dates` are stems in the names of dates of what
+    began a row, and of what became of it; `name_parts` are words that are only with their noun a part of a name;
+    `negations` are beginnings of words that turn them round, `support` verbs that say nothing without their noun,
+    `exclusive` words leave out all others, `persons` ask for somebody, `personal` words say that something is
+    somebody's own. `places` stand before the name of one, `listing` between the parts of a list and `joining` of these
+    between two, of which the first may lack its noun; `figures` are stems of columns that are one figure."""
 
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
@@ -58,6 +58,11 @@ class English:
     first_dates: frozenset[str]
     later_dates: frozenset[str]
     genders: Mapping[str, tuple[str, ...]]
+    places: frozenset[str]
+    listing: frozenset[str]
+    joining: frozenset[str]
+    verb_endings: tuple[str, ...]
+    figures: frozenset[str]
 
 
 @cache
@@ -99,6 +104,11 @@ def english() -> English:
         first_dates=frozenset(map(stem, _words(data, "first_dates"))),
         later_dates=frozenset(map(stem, _words(data, "later_dates"))),
         genders={word: tuple(written.split()) for said, written in data["genders"].items() for word in said.split()},
+        places=_words(data, "places"),
+        listing=_words(data, "listing"),
+        joining=_words(data, "joining"),
+        verb_endings=tuple(data["verb_endings"].split()),
+        figures=frozenset(map(stem, _words(data, "figures"))),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 
@@ -119,8 +129,7 @@ def _words(data: Mapping[str, Any], name: str) -> frozenset[str]:
 
 def _nouns(synonyms: Mapping[str, str]) -> frozenset[str]:
     words = {word for said, others in synonyms.items() for word in (said, *others.split())}
-    plurals = {f"{word}es" if word.endswith(("s", "x", "ch")) else f"{word}s" for word in words}
-    return frozenset(words | plurals | {f"{word[:-1]}ies" for word in words if word.endswith("y")})
+    return frozenset(words | {plural for word in words for plural in plurals(word)})
 
 
 def _stems(words: Iterable[str]) -> Stems:

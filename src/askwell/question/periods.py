@@ -7,13 +7,22 @@ from dataclasses import dataclass
 from datetime import date
 
 from askwell.question.tokens import Token, TokenKind
-from askwell.question.words import MONTHS, NUMBER_WORDS, PERIODS
+from askwell.question.words import (
+    DAYS,
+    FROM,
+    MONTHS,
+    NUMBER_WORDS,
+    ORDINAL_ENDINGS,
+    ORDINALS,
+    PERIODS,
+    SHIFTS,
+    UNTIL,
+)
 
-_LAST = frozenset({"last", "past", "previous", "prior"})
-_THIS = frozenset({"this", "current"})
+# Numbers that may be years, and those that are taken for years where nothing says so.
+YEARS, SURELY_YEARS = range(1000, 2200), range(1500, 2200)
 # What lies farther from today is outside the calendar of some database.
 _MOST_PERIODS = {"year": 1_000, "quarter": 4_000}
-_NEXT = frozenset({"next", "coming", "upcoming"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,7 @@ def year_of(token: Token) -> int | None:
     """The year a bare four-digit number may mean."""
     if token.kind is TokenKind.NUMBER and token.text.isdigit() and len(token.text) == 4:
         year = int(token.text)
-        return year if 1000 <= year <= 2199 else None
+        return year if year in YEARS else None
     return None
 
 
@@ -94,11 +103,11 @@ def period_at(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 
 def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """ "between January and March 1998", "from 3 May 2021 to 7 June 2021": both ends are included."""
-    if _low(tokens, i) not in ("between", "from") or i + 3 >= len(tokens):
+    if _low(tokens, i) not in FROM or i + 3 >= len(tokens):
         return None
     first = _month_or_day(tokens, i + 1)
     at = i + 1 + first[1] if first is not None else i + 2
-    if _low(tokens, at) not in ("and", "to", "until", "till", "through", "-"):
+    if _low(tokens, at) not in UNTIL | {"and"}:
         return None
     last = _month_or_day(tokens, at + 1) if at + 1 < len(tokens) else None
     if last is None:
@@ -117,7 +126,7 @@ def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 def _months_to(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     """ "Jan to June 2017": both months are included."""
     first, last = MONTHS.get(_low(tokens, i)), MONTHS.get(_low(tokens, i + 2))
-    if first is None or last is None or _low(tokens, i + 1) not in ("to", "-", "until", "till", "through"):
+    if first is None or last is None or _low(tokens, i + 1) not in UNTIL:
         return None
     year = year_of(tokens[i + 3]) if i + 3 < len(tokens) else None
     return (_months(year, first, last), 4) if year is not None and first <= last else None
@@ -138,28 +147,21 @@ def _count(tokens: Sequence[Token], i: int) -> int | None:
 
 def _relative(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     word = tokens[i].low
-    if word == "today":
-        return Period(Moment(shift=0), Moment(shift=1)), 1
-    if word == "yesterday":
-        return Period(Moment(shift=-1), Moment(shift=0)), 1
-    if word == "tomorrow":
-        return Period(Moment(shift=1), Moment(shift=2)), 1
+    if (days := DAYS.get(word)) is not None:
+        return Period(Moment(shift=days), Moment(shift=days + 1)), 1
+    if (shift := SHIFTS.get(word)) is None:
+        return None
     unit = PERIODS.get(_low(tokens, i + 1))
     if unit is not None and not _low(tokens, i + 1).endswith("ly"):
-        if word in _LAST:
-            return Period(Moment(unit=unit, shift=-1), Moment(unit=unit, shift=0)), 2
-        if word in _THIS:
-            return Period(Moment(unit=unit, shift=0), Moment(unit=unit, shift=1)), 2
-        if word in _NEXT:
-            return Period(Moment(unit=unit, shift=1), Moment(unit=unit, shift=2)), 2
+        return Period(Moment(unit=unit, shift=shift), Moment(unit=unit, shift=shift + 1)), 2
     counted, unit = _count(tokens, i + 1), PERIODS.get(_low(tokens, i + 2))
-    if counted is not None and counted > 0 and unit is not None and word in _LAST | _NEXT:
+    if counted is not None and counted > 0 and unit is not None and shift:
         if counted > _MOST_PERIODS.get(unit, counted):
             return None
         step = {"week": 7, "quarter": 3}.get(unit, 1) * counted
         base = {"week": "day", "quarter": "months_from_today", "month": "months_from_today", "year": "years_from_today"}
         span = base.get(unit, "day")
-        if word in _LAST:
+        if shift < 0:
             return Period(Moment(unit=span, shift=-step), Moment(unit="day", shift=1)), 3
         return Period(Moment(unit="day", shift=0), Moment(unit=span, shift=step)), 3
     return None
@@ -170,7 +172,7 @@ def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     if len(word) == 2 and word[0] == "q" and word[1] in "1234" and i + 1 < len(tokens):
         year = year_of(tokens[i + 1])
         return (whole_quarter(year, int(word[1])), 2) if year is not None else None
-    ordinal = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 4}.get(word)
+    ordinal = ORDINALS.get(word)
     if ordinal is not None and _low(tokens, i + 1) in ("quarter", "half"):
         at = i + 3 if _low(tokens, i + 2) in ("of", "in") else i + 2
         year = year_of(tokens[at]) if at < len(tokens) else None
@@ -201,7 +203,7 @@ def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
 
 def _day_number(tokens: Sequence[Token], i: int) -> int | None:
     text = _low(tokens, i)
-    for ending in ("st", "nd", "rd", "th"):
+    for ending in ORDINAL_ENDINGS:
         text = text.removesuffix(ending)
     return int(text) if text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 31 else None
 

@@ -45,6 +45,18 @@ def stem(word: str) -> str:
     return next(iter(stems_of_word(word.lower())), "")
 
 
+def plurals(word: str) -> tuple[str, ...]:
+    """How the plural of a lower-case noun may be written, if it is a regular one."""
+    if word.endswith("y"):
+        return (f"{word[:-1]}ies", f"{word}s")
+    return (f"{word}es",) if word.endswith(("s", "x", "ch")) else (f"{word}s",)
+
+
+def singulars(word: str) -> tuple[str, ...]:
+    """What a lower-case word may be the regular plural of; nothing for short ones."""
+    return tuple(word.removesuffix(end) for end in ("s", "es") if len(word) > 3 and word.endswith(end))
+
+
 @cache
 def stem_set(words: frozenset[str]) -> frozenset[str]:
     """The stems of a word list."""

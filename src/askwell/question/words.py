@@ -19,6 +19,13 @@ CONTRACTIONS: Mapping[str, str] = _DATA["contractions"] | _DATA["mistyped"]
 NUMBER_WORDS: Mapping[str, int] = _DATA["numbers"]
 # Word -> day, week, month, quarter or year.
 PERIODS: Mapping[str, str] = _DATA["periods"]
+# Word -> how many days, or periods of the unit that follows, from the current one.
+DAYS: Mapping[str, int] = _DATA["days"]
+SHIFTS: Mapping[str, int] = _DATA["shifts"]
+# Word -> 1 to 4.
+ORDINALS: Mapping[str, int] = _DATA["ordinals"]
+ORDINAL_ENDINGS: tuple[str, ...] = tuple(_DATA["ordinal_endings"])
+FROM, UNTIL = frozenset(_DATA["from"]), frozenset(_DATA["until"])
 # Name or its first three letters -> 1 to 12.
 MONTHS: Mapping[str, int] = {
     name: number for number, month in enumerate(_DATA["months"], 1) for name in (month, month[:3])

@@ -9,8 +9,8 @@ from typing import Any
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
-from askwell.question.periods import day_of, period_at, whole_day, year_of
-from askwell.question.stems import Stems, stem, stems_of_word
+from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day, year_of
+from askwell.question.stems import Stems, singulars, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS
 from askwell.semantic_parsing.forms import Amount, Duration, Ref, Value
@@ -18,7 +18,7 @@ from askwell.semantic_parsing.model.catalog import DATE, FLAG, SYNONYM, TEXT, TR
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.skips import is_about_the_model, skips_of
-from askwell.semantic_parsing.spans import LONGEST_VALUE, VERB_ENDINGS, Span
+from askwell.semantic_parsing.spans import ALSO_A_STATE, LONGEST_VALUE, Span
 from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5
@@ -28,9 +28,6 @@ _DOUBTED = frozenset({"COUNT", "AGGREGATE", "SUPERLATIVE", "ADJECTIVE", "COMMON"
 _DOUBTED |= {"COMPARE", "COMPARE_BY", "ORDER", "NOT", "SPENT", "HOW"}
 # The largest number that every database holds.
 _LARGEST = 2**63 - 1
-# Operators whose words may as well be what something has become: paid.
-_ALSO_A_STATE = frozenset({"SPENT"})
-_LISTING = frozenset({(",",), ("and",), ("&",), ("/",), ("or",)})
 
 
 class Lattice:
@@ -95,7 +92,7 @@ class Lattice:
             if value is not None and "-" not in token.text and abs(value) <= _LARGEST:
                 yield Span(start, start + 1, "NUM", Amount(value, token.text))
                 yield from self._times(start, value)
-                if (year := year_of(token)) is not None and year >= 1500:
+                if (year := year_of(token)) is not None and year in SURELY_YEARS:
                     yield Span(start, start + 1, "YEAR", Amount(year, token.text))
         elif token.low in NUMBER_WORDS:
             yield Span(start, start + 1, "NUM", Amount(NUMBER_WORDS[token.low], token.low), ("num:word",))
@@ -143,7 +140,7 @@ class Lattice:
     def _coordinated(self, start: int) -> Iterator[Span]:
         """ "first and last name", "start and end dates": two columns that share their last word."""
         words = [token.low for token in self.tokens[start : start + 4]]
-        if len(words) < 4 or words[1] not in ("and", "&", "n"):
+        if len(words) < 4 or words[1] not in english().joining:
             return
         refs = []
         for word in (words[0], words[2]):
@@ -156,7 +153,7 @@ class Lattice:
     def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
         low = self.tokens[start].low
         follows = self.tokens[end].low if end < self.size else ""
-        if end == start + 1 and low in english().name_parts and (follows,) not in _LISTING:
+        if end == start + 1 and low in english().name_parts and follows not in english().listing:
             return  # "what did she buy last?" asks for no last name
         if end == start + 1 and any(category == "BUCKET" for category, _ in english().phrases.get((low,), ())):
             return  # "monthly" is no month
@@ -173,12 +170,12 @@ class Lattice:
             options = tuple((ColumnRef(table, column), level) for level, table, column in columns[:MOST_OPTIONS])
             level = options[0][1]
             signs = [f"col:{level}"]
-            signs += ["col:weak_verb"] * (level >= WEAK and low.endswith(VERB_ENDINGS))
+            signs += ["col:weak_verb"] * (level >= WEAK and low.endswith(english().verb_endings))
             signs += ["col:also_table"] * (best <= level)
             if (low,) in english().phrases and any(c == "AGGREGATE" for c, _ in english().phrases[low,]):
                 signs.append("col:also_aggregate")
             yield Span(start, end, "COL", Ref(options), tuple(signs))
-            if end == start + 1 and low.endswith(VERB_ENDINGS[0]):
+            if end == start + 1 and low.endswith(english().verb_endings[0]):
                 yield from self._done(start, options)
 
     def _undone(self, start: int) -> Iterator[Span]:
@@ -189,7 +186,7 @@ class Lattice:
             targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
             told = [(ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef)]
             told = [(ref, level) for ref, level in told if self.catalog.kind(ref) in (DATE, FLAG)]
-            if told and stem(low) not in {word for words in self.catalog.words for word in words[:1]}:
+            if told and stem(low) not in self.catalog.first_words:
                 ordered = sorted(told, key=lambda one: (one[1], one[0].table, one[0].column))
                 yield Span(start, start + 1, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
 
@@ -215,16 +212,16 @@ class Lattice:
         part = self.tokens[start:end]
         if len(part) == 1 and part[0].kind is TokenKind.NUMBER:
             return
-        sign, held = self._held(words, capital=part[0].text[:1].isupper() and (start > 0 or len(part) > 1))
+        capital = part[0].text[:1].isupper() and (start > 0 or len(part) > 1)
+        sign, held = self._held(words, capital=capital)
         if not held or (part[-1].text == "'s" and sign != "exact"):
             return
         lexicon = english()
-        capital = part[0].text[:1].isupper() and (start > 0 or len(part) > 1)
         common = len(words) == 1 and (
             words[0] in lexicon.common_values or words[0] in lexicon.fillers or len(words[0]) < 2
         )
         phrases = {category for category, _ in lexicon.phrases.get(words, ())}
-        if len(words) == 1 and phrases - _ALSO_A_STATE and not part[0].text[:1].isupper():
+        if len(words) == 1 and phrases - ALSO_A_STATE and not part[0].text[:1].isupper():
             return
         short = (
             words[0] in lexicon.fillers
@@ -246,12 +243,8 @@ class Lattice:
         catalog, last = self.catalog, words[-1]
         if held := catalog.values.get(words):
             return "exact", held
-        for ending in ("s", "es"):
-            if (
-                len(last) > 3
-                and last.endswith(ending)
-                and (held := catalog.values.get((*words[:-1], last.removesuffix(ending))))
-            ):
+        for single in singulars(last):
+            if held := catalog.values.get((*words[:-1], single)):
                 return "plural", held
         if len(words) == 1:
             if held := self._gender(last):

@@ -8,7 +8,7 @@ from askwell.question.lexicon import english
 from askwell.question.tokens import Token, TokenKind
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
 from askwell.semantic_parsing.model.names import value_words
-from askwell.semantic_parsing.spans import LONGEST_VALUE, VERB_ENDINGS, Skip, Span
+from askwell.semantic_parsing.spans import ALSO_A_STATE, LONGEST_VALUE, Skip, Span
 
 _LINKS = frozenset({"TABLE", "COL", "DONE", "UNDONE", "VAL", "NUM", "STR", "PERSON", "YEAR", "PERIOD", "MONTH", "DATE"})
 _LINKS |= {"TIMES", "UNIT", "SOMEBODY"}
@@ -23,8 +23,6 @@ _SAYING = frozenset(
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
 _NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED"})
-# Operators whose words may as well be what something has become: paid.
-_ALSO_A_STATE = frozenset({"SPENT"})
 _HAVING = frozenset({"HAVE", "WITH"})
 # Of a word that is called like several things the first of these counts.
 _NAMED = (("table", "TABLE"), ("column", "COL"), ("column", "DONE"), ("column", "UNDONE"))
@@ -100,7 +98,7 @@ class _Skipping:
         classes, is_capital = {s.category for s in spans}, token.text[:1].isupper()
         if token.kind in (TokenKind.NUMBER, TokenKind.QUOTED):
             return Skip(("literal",))
-        if classes == _ALSO_A_STATE and token.low in lexicon.support:
+        if classes == ALSO_A_STATE and token.low in lexicon.support:
             return Skip(("verb",))
         if operators := sorted(classes - _LINKS):
             return Skip(("operator", *(f"operator:{name}" for name in operators)))
@@ -113,7 +111,7 @@ class _Skipping:
                 return Skip((kind, min(e for s in spans if s.category == category for e in s.evidence)))
         if is_capital and place > 0:
             return Skip(("proper",))
-        return Skip(("verblike" if token.low.endswith(VERB_ENDINGS) else "unknown",))
+        return Skip(("verblike" if token.low.endswith(lexicon.verb_endings) else "unknown",))
 
     def _as_a_verb(self, place: int, spans: Sequence[Span]) -> Skip:
         if self._qualifies(place):
@@ -159,12 +157,12 @@ class _Skipping:
         before = self.tokens[place - 1].low if place > 1 else ""
         named = any(s.category == "TABLE" and "table:event" not in s.evidence for s in self.spans[place - 2])
         said = english().doubtful.get(self.tokens[place].low, ())
-        return before in ("in", "from") and named and any(value_words(name) in self.catalog.values for name in said)
+        return before in english().places and named and any(value_words(name) in self.catalog.values for name in said)
 
     def _qualifies(self, place: int) -> bool:
         """Whether a word that may be a verb stands before a noun as a part of its name: "the average order value"."""
         low = self.tokens[place].low
-        if low.endswith(VERB_ENDINGS) or not any(s.category == "COL" for s in self.spans[place + 1]):
+        if low.endswith(english().verb_endings) or not any(s.category == "COL" for s in self.spans[place + 1]):
             return False
         before = {s.category for start in range(place) for s in self.spans[start] if s.end == place}
         return bool(before & {"AGGREGATE", "SUPERLATIVE"})

@@ -7,7 +7,8 @@ from typing import Any
 
 # Words that a value may have.
 LONGEST_VALUE = 7
-VERB_ENDINGS = ("ed", "ing")
+# Operators whose words may as well be what something has become: paid.
+ALSO_A_STATE = frozenset({"SPENT"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
-"""What a database cannot compute: values that do not fit the type of the column that they are compared with, totals and
-averages of columns without numbers, and columns of tables that the query does not read."""
+"""What has no statement: values that do not fit the type of the column that they are compared with, totals and averages
+of columns without numbers, joins of columns that do not compare."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from askwell.mdl.semantic_model import ColumnRef
@@ -56,12 +57,13 @@ class Condition:
     other: ColumnRef | None = None
 
 
-def refuse_join(join: Join, facts: ModelFacts) -> None:
-    """Raise `Meaningless` where a join compares types that only SQLite compares."""
-    for left, right in join.pairs:
-        ends = facts.columns[ColumnRef(join.source, left)], facts.columns[ColumnRef(join.table, right)]
-        if not comparable(ends[0].column.type, ends[1].column.type):
-            raise Meaningless("no_join_path")
+def refuse_joins(joins: Iterable[Join], facts: ModelFacts, dialect: str) -> None:
+    """Raise `Meaningless` where joined columns are of types that only SQLite compares."""
+    for join in joins if dialect not in UNTYPED else ():
+        for left, right in join.pairs:
+            ends = facts.columns[ColumnRef(join.source, left)], facts.columns[ColumnRef(join.table, right)]
+            if not comparable(ends[0].column.type, ends[1].column.type):
+                raise Meaningless("no_join_path")
 
 
 def refuse_figure(figure: Figure, facts: ModelFacts, dialect: str) -> None:

@@ -121,7 +121,7 @@ class Compiler:
     def _is_of_row(self, both: Both, head: str, columns: Mapping[Part, ColumnRef]) -> bool:
         """Whether a row has one value of what both conditions are about."""
         tables = {columns[part].table for one in both.parts for part, _ in parts_of(one)}
-        return tables <= {head, *self._catalog.facts.referred.get(head, ())}
+        return all(self._catalog.is_of_row(table, head) for table in tables)
 
     def _names_row(self, shown: Ref | Measure | Rows, head: str) -> bool:
         if isinstance(shown, Rows):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.semantic_parsing.compiling.comparability import UNTYPED, Meaningless, refuse_join
+from askwell.semantic_parsing.compiling.comparability import Meaningless, refuse_joins
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.model.join_graph import Join, JoinTree, SeveralRoles
@@ -39,8 +39,7 @@ def join(catalog: Catalog, tables: Sequence[str], needed: Iterable[str], said: f
         if leaf is None:
             break
         joins.remove(leaf)
-    if dialect not in UNTYPED:
-        refuse_joins(catalog, joins)
+    refuse_joins(joins, catalog.facts, dialect)
     signs = tuple(f"join:{sign}" for sign in found.signs) if joins else ()
     return Joined(found.root, tuple(joins), signs)
 
@@ -53,12 +52,6 @@ def joining(catalog: Catalog, tables: Sequence[str], said: frozenset[str]) -> Jo
         return found
     reason = "ambiguous_path" if isinstance(found, SeveralRoles) else "no_join_path"
     raise Meaningless(reason, *(catalog.table(name).readable for name in found.tables))
-
-
-def refuse_joins(catalog: Catalog, joins: Iterable[Join]) -> None:
-    """Raise `Meaningless` where joined columns are of types that only SQLite compares."""
-    for one in joins:
-        refuse_join(one, catalog.facts)
 
 
 def repeats(catalog: Catalog, joined: Joined, table: str) -> bool:

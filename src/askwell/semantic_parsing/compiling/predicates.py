@@ -10,16 +10,16 @@ from typing import Any, Protocol
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.periods import Moment, Period
+from askwell.question.periods import YEARS, Moment, Period
 from askwell.semantic_parsing.compiling.comparability import (
-    UNTYPED,
     Condition,
     Figure,
     Meaningless,
     refuse_condition,
     refuse_figure,
+    refuse_joins,
 )
-from askwell.semantic_parsing.compiling.joined import joining, on, refuse_joins
+from askwell.semantic_parsing.compiling.joined import joining, on
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.forms import (
     AnyOf,
@@ -53,7 +53,6 @@ OPERATORS: Mapping[str, type[exp.Binary]] = {
     "<=": exp.LTE,
 }
 _PATTERNS = {"contain": "%{}%", "start": "{}%", "end": "%{}"}
-_YEARS = range(1000, 2200)
 
 
 class Selecting(Protocol):
@@ -97,7 +96,8 @@ class PredicateWriter:
                 return self._holds(predicate, head)
             case Compare(Ref() as left):
                 column = self.column_of(left)
-                if predicate.op == "blank" and not predicate.negated and not self._is_of_row(column, head):
+                missing = predicate.op == "blank" and not predicate.negated
+                if missing and head is not None and not self.catalog.is_of_row(column.table, head):
                     raise Meaningless("what is missing of rows that may be missing")
                 return self.compare(column, predicate)
             case During():
@@ -115,10 +115,6 @@ class PredicateWriter:
             case AnyOf(parts):
                 return exp.paren(exp.or_(*(self.condition(part, head) for part in parts)))
         raise Meaningless(type(predicate).__name__)
-
-    def _is_of_row(self, column: ColumnRef, head: str | None) -> bool:
-        """Whether each row that is asked about has one value of the column."""
-        return head is None or column.table in (head, *self.catalog.facts.referred.get(head, ()))
 
     # ------------------------------------------------------------ values
     def _holds(self, predicate: Holds, head: str | None) -> exp.Expr:
@@ -223,10 +219,10 @@ class PredicateWriter:
 
     def _blank(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         """No value, or one that says nothing: an empty text."""
-        missing, nothing = exp.Is(this=this, expression=exp.Null()), self.vocabulary.nothing(column)
-        if nothing is None or self.catalog.column(column).kind is not ColumnKind.TEXT:
+        missing = exp.Is(this=this, expression=exp.Null())
+        if not self.vocabulary.holds_words(column):
             return exp.paren(missing)
-        return exp.paren(exp.or_(missing, exp.EQ(this=this.copy(), expression=nothing)))
+        return exp.paren(exp.or_(missing, exp.EQ(this=this.copy(), expression=exp.Literal.string(""))))
 
     def _flag(self, column: ColumnRef, this: exp.Expr) -> exp.Expr:
         facts = self.catalog.column(column)
@@ -273,7 +269,7 @@ class PredicateWriter:
     # ------------------------------------------------------------ time
     def _years(self, column: ColumnRef, op: str, numbers: list[Number]) -> exp.Expr:
         """A date beside a bare number: that is a year."""
-        years = [int(number) for number in numbers if number in _YEARS]
+        years = [int(number) for number in numbers if number in YEARS]
         if len(years) != len(numbers):
             raise Meaningless("no year")
         first, last = Moment(date(years[0], 1, 1)), Moment(date(years[-1] + 1, 1, 1))
@@ -371,8 +367,7 @@ class PredicateWriter:
         outward = [step for step in tree.joins if step.source == head]
         if len(outward) != 1:
             raise Meaningless("related in two ways")
-        if self.vocabulary.dialect not in UNTYPED:
-            refuse_joins(self.catalog, tree.joins)
+        refuse_joins(tree.joins, self.catalog.facts, self.vocabulary.dialect)
         self.absent |= {step.table for step in tree.joins}
         self.needed.append(head)
         self.features += [f"join:{sign}" for sign in tree.signs]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.stems import stem
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
 from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
@@ -179,7 +179,7 @@ class SelectWriter:
 
     def _is_total(self, column: ColumnRef) -> bool:
         facts = self._catalog.column(column)
-        return facts.is_measure and facts.words[-1:] == (stem("total"),)
+        return facts.is_measure and facts.words[-1] in english().figures
 
     def _is_only_name(self, key: ColumnRef) -> bool:
         """Whether rows of its table have no other name."""

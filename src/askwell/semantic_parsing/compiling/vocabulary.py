@@ -7,7 +7,6 @@ import re
 from sqlglot import Dialect, exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.mdl.types import TypeFamily, type_family
 from askwell.question.periods import Moment
 from askwell.semantic_parsing.compiling.comparability import Literal
 from askwell.semantic_parsing.compiling.time_sql import bucket_sql, moment_sql
@@ -19,8 +18,6 @@ _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _ANY_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WORDS = re.compile(r"CHAR|TEXT|STRING|CLOB", re.IGNORECASE)
 _READS_ANYTHING = frozenset({"sqlite", "mysql"})
-# An INTERVAL and an INTEGER[] are called like numbers.
-_WITHOUT_ZERO = (TypeFamily.TIME, TypeFamily.OTHER)
 _FOLDS_NOTHING = frozenset({"sqlite", "duckdb", "mysql", "tsql", "bigquery"})
 # Words that SQLite, DuckDB or PostgreSQL reserve and sqlglot takes for names: its own list has ORDER BY, not ORDER.
 _RESERVED = """
@@ -100,15 +97,10 @@ class Vocabulary:
         """Whether only the text of the column's values has parts to look for."""
         return self.reads_types and not _WORDS.search(self._facts.columns[ref].column.type)
 
-    def nothing(self, ref: ColumnRef) -> exp.Expr | None:
-        """What says "nothing" in the column beside a missing value, where its type has such a value."""
+    def holds_words(self, ref: ColumnRef) -> bool:
+        """Whether the column's values are texts, one of which is empty."""
         column = self._facts.columns[ref]
-        if _WORDS.search(column.column.type):
-            return exp.Literal.string("")
-        if column.kind is ColumnKind.BOOLEAN:
-            return self.literal_of(0, ref)
-        amount = column.is_measure and column.kind is ColumnKind.NUMBER
-        return exp.Literal.number(0) if amount and type_family(column.column.type) not in _WITHOUT_ZERO else None
+        return column.kind is ColumnKind.TEXT and _WORDS.search(column.column.type) is not None
 
     def literal(self, value: Literal) -> exp.Expr:
         """A literal."""

@@ -120,3 +120,8 @@ def about(part: Any, table: str | None) -> Any:
         case Rank(by) if by is not None:
             return replace(part, by=about(by, table))
     return part
+
+
+def first_of(parts: tuple[Any, ...], kind: type | tuple[type, ...]) -> Any:
+    """The first part of a kind; there has to be one."""
+    return next(part for part in parts if isinstance(part, kind))

@@ -7,7 +7,7 @@ from typing import Any
 
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Items, Measure, Ref, Rows
-from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, amount_of, hinted, owned, rule, typed
+from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, amount_of, first_of, hinted, owned, rule, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
 
 _EXTREMES = {"desc": "max", "asc": "min"}
@@ -185,7 +185,7 @@ def somebody(catalog: Catalog, table: str) -> Signed:
 @rule("Item", "COLS", "COLS OF? Set", "TABLE POSSESSIVE? COLS")
 def two_columns_of_a_kind(catalog: Catalog, *parts: Any) -> Items:
     """ "first and last name"."""
-    refs = next(part for part in parts if isinstance(part, tuple))
+    refs = first_of(parts, tuple)
     table = next(
         (p.table if isinstance(p, Rows) else p for p in (parts[0], parts[-1]) if isinstance(p, Rows | str)), None
     )

@@ -19,7 +19,17 @@ from askwell.semantic_parsing.forms import (
     Value,
     Versus,
 )
-from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, about, hinted, holding, rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import (
+    MEASURABLE,
+    ORDERABLE,
+    about,
+    first_of,
+    hinted,
+    holding,
+    rule,
+    some_date,
+    typed,
+)
 from askwell.semantic_parsing.model.catalog import Catalog
 
 
@@ -77,7 +87,7 @@ def spent_most(catalog: Catalog, *parts: Any) -> Rank:
 
 @rule("Rank", "SPENDER", "NUM SPENDER", "SPENDER NUM")
 def biggest_spender(catalog: Catalog, *parts: Any) -> Rank:
-    hints = next(part for part in parts if isinstance(part, str))
+    hints = first_of(parts, str)
     return Rank(Measure("sum", hinted(catalog, hints, MEASURABLE)), True, _number(parts))
 
 
@@ -116,8 +126,8 @@ def top(catalog: Catalog, *parts: Any) -> Rank:
 @rule("Pred", "Rank Set", "Set Rank")
 def of_best(catalog: Catalog, *parts: Any) -> Best:
     """ "products of the largest supplier"."""
-    rows = next(part for part in parts if isinstance(part, Rows))
-    rank = next(part for part in parts if isinstance(part, Rank))
+    rows = first_of(parts, Rows)
+    rank = first_of(parts, Rank)
     if rank.grouped or rank.by is None:
         raise Rejected
     return Best(rows, about(rank, rows.table))
@@ -179,7 +189,7 @@ def _direction(parts: tuple[Any, ...]) -> bool:
 
 @rule("Order", "ORDER Item DIRECTION?", "DIRECTION Item", "DIRECTION ORDER Item", "ORDER DIRECTION OF? Item")
 def ordered(catalog: Catalog, *parts: Any) -> Order:
-    return Order(next(part for part in parts if isinstance(part, Items)).of, _direction(parts))
+    return Order(first_of(parts, Items).of, _direction(parts))
 
 
 @rule("Order", "ORDER Set DIRECTION?")

@@ -9,10 +9,8 @@ from askwell.question.periods import Period, whole_year
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Amount, Compare, During, Ref, Versus
 from askwell.semantic_parsing.forms import Bucket as DateBucket
-from askwell.semantic_parsing.grammar.base import rule, some_date, typed
+from askwell.semantic_parsing.grammar.base import first_of, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
-
-_LATEST_YEAR = 2199
 
 
 def _year_columns(catalog: Catalog) -> tuple[tuple[Any, int], ...]:
@@ -108,8 +106,8 @@ def done_when(catalog: Catalog, *parts: Any) -> During:
 
 @rule("Pred", "Col When", "When Col")
 def when_of(catalog: Catalog, *parts: Any) -> During:
-    ref = next(part for part in parts if isinstance(part, Ref))
-    period = next(part for part in parts if isinstance(part, Period))
+    ref = first_of(parts, Ref)
+    period = first_of(parts, Period)
     return During(_timed(catalog, ref, period), (period,))
 
 

@@ -10,7 +10,7 @@ from typing import Self
 
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
-from askwell.question.stems import Stems, stem
+from askwell.question.stems import Stems, plurals, stem
 from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.forms import Ref
 from askwell.semantic_parsing.model.durations import NAME, duration_names, with_durations
@@ -88,18 +88,22 @@ class Catalog:
         texts = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
         texts += [name for c in self.facts.columns.values() for name in (c.column.name, c.column.display_name or "")]
         names = {word.lower() for text in texts for word in spelled_words(text)}
-        plurals = {f"{word}s" for word in names if not word.endswith("s")}
-        plurals |= {f"{word[:-1]}ies" for word in names if word.endswith("y")}
+        several = {plural for word in names for plural in plurals(word)}
         values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
         said = {word for words in lexicon.phrases for word in words}
         english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
-        return frozenset(names | plurals | values | said | english_words)
+        return frozenset(names | several | values | said | english_words)
 
     @cached_property
     def written_tables(self) -> frozenset[str]:
         """The names of tables of one word as they are written, in lower case: "visits" may be no verb."""
         names = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
         return frozenset(name.lower() for name in names)
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """The stems that names begin with."""
+        return frozenset(words[0] for words in self.words if words)
 
     # ------------------------------------------------------------ columns
     def column(self, ref: ColumnRef) -> ColumnFacts:
@@ -123,7 +127,7 @@ class Catalog:
     def _counts(self, facts: ColumnFacts) -> bool:
         """Whether it says how many of something there are: a number that is called like several, such as pages."""
         last = spelled_words(facts.column.display_name or facts.column.name)[-1:]
-        return facts.is_measure and bool(last) and last[0].lower() == f"{facts.words[-1]}s"
+        return facts.is_measure and bool(last) and last[0].lower() in plurals(facts.words[-1])
 
     def is_year(self, ref: ColumnRef) -> bool:
         """Whether it holds years as plain numbers."""
@@ -197,6 +201,10 @@ class Catalog:
         for other in self.facts.tables:
             self._distances[source, other] = best.get(other, _FAR)
         return self._distances[source, target]
+
+    def is_of_row(self, table: str, head: str) -> bool:
+        """Whether each row of `head` has one row of the table: it is that table, or refers to it."""
+        return table == head or table in self.facts.referred.get(head, ())
 
     def superior(self, table: str) -> ColumnRef | None:
         """The one column of a table that refers to another row of it, such as somebody's manager."""

@@ -1,0 +1,224 @@
+"""Conditions on numbers and on groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askwell.question.periods import SURELY_YEARS
+from askwell.semantic_parsing.chart import Rejected, Signed
+from askwell.semantic_parsing.forms import (
+    Amount,
+    AnyOf,
+    Average,
+    Compare,
+    Duration,
+    Measure,
+    Ref,
+    Rows,
+)
+from askwell.semantic_parsing.grammar.base import (
+    MEASURABLE,
+    ORDERABLE,
+    amount_of,
+    countable,
+    first_of,
+    hinted,
+    rule,
+    typed,
+)
+from askwell.semantic_parsing.model.catalog import DATE, KEY, NUMBER, Catalog
+
+
+def _refuse_descending(low: Amount, high: Amount) -> None:
+    """Raise `Rejected` where the first is the larger one, or they are not of a kind."""
+    if isinstance(low.value, Duration) or isinstance(high.value, Duration):
+        if not isinstance(low.value, Duration) or not isinstance(high.value, Duration) or high.value < low.value:
+            raise Rejected
+    elif high.value < low.value:
+        raise Rejected
+
+
+# ---------------------------------------------------------------- numbers
+@rule("Pred", "Col BE? COMPARE NUM", "Col EXACTLY NUM")
+def compared(catalog: Catalog, ref: Ref, *parts: Any) -> Compare:
+    return Compare(typed(catalog, ref, ORDERABLE), parts[-2], (parts[-1].value,))
+
+
+@rule("Pred", "COMPARE NUM Col", "EXACTLY NUM Col")
+def compared_before(catalog: Catalog, op: str, number: Amount, ref: Ref) -> Compare:
+    return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
+
+
+@rule("Pred", "Col EQUALS? NUM!", "Col OF|BE NUM!")
+def equal(catalog: Catalog, ref: Ref, told: str | None, number: Amount) -> Compare:
+    if told is None and number.text.isdigit() and number.value in SURELY_YEARS and not _holds_years(catalog, ref):
+        raise Rejected  # "total charges 2025"
+    return Compare(countable(catalog, ref), "=", (number.value,))
+
+
+def _holds_years(catalog: Catalog, ref: Ref) -> bool:
+    """Whether a number such as 2025 may be a value of the column, and no time."""
+    return not catalog.is_dated or any(catalog.is_year(c) or catalog.kind(c) == KEY for c, _ in ref.options)
+
+
+@rule("Pred", "NUM Col")
+def equal_before(catalog: Catalog, number: Amount, ref: Ref) -> Compare:
+    return Compare(typed(catalog, ref, MEASURABLE), "=", (number.value,))
+
+
+@rule("Pred", "Col NOT NUM", "NOT NUM Col", "NOT Col NUM")
+def not_equal(catalog: Catalog, *parts: Any) -> Compare:
+    return Compare(first_of(parts, Ref), "!=", (first_of(parts, Amount).value,))
+
+
+@rule("Pred", "Col EQUALS? NUM OR NUM")
+def equal_either(catalog: Catalog, ref: Ref, _: str | None, first: Amount, __: str, second: Amount) -> AnyOf:
+    ref = countable(catalog, ref)
+    return AnyOf((Compare(ref, "=", (first.value,)), Compare(ref, "=", (second.value,))))
+
+
+@rule("Pred", "Col NUM OR_MORE")
+def or_more(catalog: Catalog, ref: Ref, number: Amount, op: str) -> Compare:
+    return Compare(typed(catalog, ref, ORDERABLE), op, (number.value,))
+
+
+@rule("Pred", "NUM OR_MORE Col")
+def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compare:
+    return Compare(typed(catalog, ref, MEASURABLE), op, (number.value,))
+
+
+@rule("Pred", "Col BETWEEN NUM AND|TO NUM", "Col NUM TO NUM", "BETWEEN NUM AND|TO NUM Col", "NUM TO NUM Col")
+def between(catalog: Catalog, *parts: Any) -> Compare:
+    low, high = (part for part in parts if isinstance(part, Amount))
+    _refuse_descending(low, high)
+    ref = typed(catalog, first_of(parts, Ref), ORDERABLE if isinstance(parts[0], Ref) else MEASURABLE)
+    return Compare(ref, "between", (low.value, high.value))
+
+
+@rule("Pred", "Col COMPARE NUM OR COMPARE NUM")
+def outside(catalog: Catalog, ref: Ref, first: str, low: Amount, _: str, second: str, high: Amount) -> AnyOf:
+    ref = typed(catalog, ref, ORDERABLE)
+    return AnyOf((Compare(ref, first, (low.value,)), Compare(ref, second, (high.value,))))
+
+
+@rule("Pred", "STOCKED")
+def stocked(catalog: Catalog, adjective: str) -> Compare:
+    """ "in stock", "sold out"."""
+    op, hints = adjective.split(" ", 1)
+    return Compare(hinted(catalog, hints, MEASURABLE), op, (0,))
+
+
+@rule("Pred", "COMPARE_BY NUM", "COMPARE_BY NUM Col")
+def compared_by(catalog: Catalog, adjective: str, number: Amount, ref: Ref | None = None) -> Compare:
+    op, hints = adjective.split(" ", 1)
+    if "date" in hints.split() and number.text.isdigit() and number.value in SURELY_YEARS:
+        raise Rejected  # "since 2020" is a time
+    return Compare(hinted(catalog, hints, MEASURABLE), op, (number.value,))
+
+
+@rule("Pred", "Col COMPARE_BY NUM", "COMPARE_BY Col NUM!", "COMPARE Col NUM!")
+def column_compared_by(catalog: Catalog, *parts: Any) -> Compare:
+    """ "after season 2007"."""
+    return Compare(
+        typed(catalog, first_of(parts, Ref), ORDERABLE), first_of(parts, str).split(" ")[0], (parts[-1].value,)
+    )
+
+
+@rule("Pred", "Col COMPARE|COMPARE_BY Col")
+def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
+    """ "shipped later than required"."""
+    both_kinds = {catalog.kind(c) for c, _ in left.options} & {catalog.kind(c) for c, _ in right.options}
+    kinds = tuple(kind for kind in (NUMBER, DATE) if kind in both_kinds)
+    if not kinds or left.options == right.options:
+        raise Rejected
+    compare = Compare(typed(catalog, left, kinds), op.split(" ")[0], (typed(catalog, right, kinds),))
+    return Signed(compare, ("pred:two_columns",))
+
+
+@rule("Pred", "PRICED COMPARE|EXACTLY NUM", "PRICED NUM", "PRICED NUM OR_MORE")
+def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
+    """ "rooms that cost more than 120"."""
+    op = next((part for part in parts if isinstance(part, str)), "=")
+    return Compare(_one_price(catalog, hints), op, (first_of(parts, Amount).value,))
+
+
+@rule("Pred", "PRICED BETWEEN NUM AND|TO NUM")
+def priced_between(catalog: Catalog, hints: str, _: str, low: Amount, __: str, high: Amount) -> Compare:
+    _refuse_descending(low, high)
+    return Compare(_one_price(catalog, hints), "between", (low.value, high.value))
+
+
+def _one_price(catalog: Catalog, hints: str) -> Ref:
+    """The column that says what something costs. Raises `Rejected` where a table has several: a price and a cost."""
+    ref = hinted(catalog, hints, MEASURABLE)
+    tables = [column.table for column, _ in ref.options]
+    if len(set(tables)) < len(tables):
+        raise Rejected
+    return ref
+
+
+@rule("Pred", "Set COMPARE NUM")
+def rows_over(catalog: Catalog, rows: Rows, op: str, number: Amount) -> Signed:
+    """ "bills over 5000": by the one column of amounts that they have."""
+    if catalog.table(rows.table).is_somebody:
+        raise Rejected  # "members over 60"
+    return Signed(Compare(amount_of(catalog, rows.table), op, (number.value,)), ("pred:amount",))
+
+
+@rule("Pred", "COMPARE NUM CURRENCY", "CURRENCY COMPARE NUM")
+def compared_money(catalog: Catalog, *parts: Any) -> Compare:
+    op = next(part for part in parts if isinstance(part, str) and " " not in part)
+    hints = next(part for part in parts if isinstance(part, str) and " " in part)
+    return Compare(hinted(catalog, hints, MEASURABLE), op, (first_of(parts, Amount).value,))
+
+
+@rule("Pred", "Col COMPARE AGGREGATE", "COMPARE AGGREGATE Col", "Col COMPARE AGGREGATE OF? Col")
+def beyond_average(catalog: Catalog, *parts: Any) -> Compare:
+    words = [part for part in parts if isinstance(part, str)]
+    if "avg" not in words:
+        raise Rejected
+    op = next(word for word in words if word not in ("avg", "of"))
+    return Compare(typed(catalog, first_of(parts, Ref), MEASURABLE), op, (Average(),))
+
+
+@rule("Pred", "COMPARE_BY AGGREGATE Col?", "Col COMPARE_BY AGGREGATE")
+def beyond_average_by(catalog: Catalog, *parts: Any) -> Compare:
+    words = [part for part in parts if isinstance(part, str)]
+    if "avg" not in words:
+        raise Rejected
+    op, hints = next(word for word in words if " " in word).split(" ", 1)
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
+    return Compare(typed(catalog, ref, MEASURABLE) if ref else hinted(catalog, hints, MEASURABLE), op, (Average(),))
+
+
+# ---------------------------------------------------------------- groups
+@rule("Pred", "COMPARE NUM Full", "EXACTLY NUM Full", "COMPARE NUM DISTINCT Full")
+def many(catalog: Catalog, op: str, number: Amount, *rest: Any) -> Compare:
+    return Compare(Measure("count", rest[-1]), op, (number.value,))
+
+
+@rule("Pred", "NUM OR_MORE Full")
+def or_more_rows(catalog: Catalog, number: Amount, op: str, rows: Rows) -> Compare:
+    return Compare(Measure("count", rows), op, (number.value,))
+
+
+@rule("Pred", "NUM Full")
+def so_many(catalog: Catalog, number: Amount, rows: Rows) -> Compare:
+    return Compare(Measure("count", rows), "=", (number.value,))
+
+
+@rule("Pred", "BETWEEN NUM AND NUM Full")
+def between_rows(catalog: Catalog, _: str, low: Amount, __: str, high: Amount, rows: Rows) -> Compare:
+    return Compare(Measure("count", rows), "between", (low.value, high.value))
+
+
+@rule("Pred", "Measure COMPARE NUM", "Measure COMPARE_BY NUM")
+def measured(catalog: Catalog, measure: Measure, op: str, number: Amount) -> Compare:
+    return Compare(measure, op.split(" ")[0], (number.value,))
+
+
+@rule("Pred", "COMPARE NUM TIMES", "NUM OR_MORE TIMES", "NUM TIMES", "EXACTLY NUM TIMES")
+def so_many_times(catalog: Catalog, *parts: Any) -> Compare:
+    """ "customers who ordered more than 3 times": of whatever is counted."""
+    op = next((part for part in parts if isinstance(part, str) and part != "times"), "=")
+    return Compare(Measure("count", None), op, (first_of(parts, Amount).value,))

@@ -1,0 +1,103 @@
+"""Conditions on what is so or not, there or missing, above or below."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from askwell.semantic_parsing.chart import Rejected, Signed
+from askwell.semantic_parsing.forms import (
+    Compare,
+    Every,
+    Holds,
+    Kin,
+    Ref,
+    Rows,
+    Value,
+)
+from askwell.semantic_parsing.grammar.base import (
+    about,
+    first_of,
+    rule,
+    typed,
+)
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
+from askwell.semantic_parsing.model.facts import ColumnKind
+
+
+@rule("Pred", "Col", "NOT Col")
+def flag(catalog: Catalog, *parts: Any) -> Compare:
+    """ "discontinued products": a column that says yes or no."""
+    return Compare(typed(catalog, parts[-1], (FLAG,)), "flag", (), len(parts) > 1)
+
+
+@rule("Pred", "NOT Col", "HAPPENED Col")
+def happened(catalog: Catalog, word: str, ref: Ref) -> Signed:
+    """ "not yet discharged", "has left": whether there is a date of it."""
+    return Signed(Compare(typed(catalog, ref, (DATE,)), "empty", (), word != "not"), ("pred:happened",))
+
+
+@rule("Set", "DONE TABLE")
+def done_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
+    """ "shipped orders"."""
+    return Rows(table, (about(done(catalog, ref), table),))
+
+
+@rule("Pred", "DONE", "BE DONE", "HAPPENED DONE", "NOT DONE", "NOT BE DONE", "BE NOT DONE")
+def done(catalog: Catalog, *parts: Any) -> Compare:
+    """ "that were (not) shipped": whether there is a date of it, or a flag says so."""
+    ref, negated = parts[-1], "not" in parts
+    if any(catalog.kind(column) == FLAG for column, _ in ref.options):
+        return Compare(typed(catalog, ref, (FLAG,)), "flag", (), negated)
+    return Compare(typed(catalog, ref, (DATE,)), "empty", (), not negated)
+
+
+@rule("Set", "UNDONE TABLE")
+def undone_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
+    """ "unpaid invoices"."""
+    return Rows(table, (about(undone(catalog, ref), table),))
+
+
+@rule("Pred", "UNDONE", "BE UNDONE")
+def undone(catalog: Catalog, *parts: Any) -> Compare:
+    """ "that are inactive"."""
+    return done(catalog, "not", parts[-1])
+
+
+@rule("Pred", "BELOW PERSON|VAL", "PERSON|VAL BELOW", "ABOVE PERSON|VAL")
+def kin(catalog: Catalog, first: Any, second: Any) -> Kin:
+    """ "who reports to Ann Lie", "who does Bo Moe report to", "the manager of Bo Moe"."""
+    who = first if isinstance(second, str) else second
+    named = Holds((who,)) if isinstance(who, Value) else Every(tuple(Holds((name,)) for name in who))
+    tables = {c.table for name in ((who,) if isinstance(who, Value) else who) for c, _ in name.options}
+    columns = [catalog.superior(table) for table in sorted(tables)]
+    found = [column for column in columns if column is not None]
+    if len(found) != 1:
+        raise Rejected
+    return Kin(named, found[0], above=isinstance(second, str) or first == "above")
+
+
+@rule("Pred", "Col EMPTY", "Col NOT EMPTY", "NOT Col EMPTY", "EMPTY Col")
+def empty(catalog: Catalog, *parts: Any) -> Compare:
+    return Compare(first_of(parts, Ref), "empty", (), len(parts) > 2)
+
+
+def _written(catalog: Catalog, ref: Ref) -> Ref:
+    """The column among those of text and dates. Raises `Rejected` where there is none."""
+    kinds = (ColumnKind.TEXT, ColumnKind.DATE)
+    options = tuple((c, level) for c, level in ref.options if catalog.column(c).kind in kinds)
+    if not options:
+        raise Rejected
+    return replace(ref, options=options)
+
+
+@rule("Pred", "WITH|HAVE Col!")
+def has(catalog: Catalog, _: str, ref: Ref) -> Signed:
+    """ "with an email address": whether a text is there, and says something."""
+    return Signed(Compare(_written(catalog, ref), "blank", (), True), ("pred:has",))
+
+
+@rule("Pred", "NOT Col!")
+def has_not(catalog: Catalog, _: str, ref: Ref) -> Signed:
+    """ "without a fax"."""
+    return Signed(Compare(_written(catalog, ref), "blank"), ("pred:has_not",))

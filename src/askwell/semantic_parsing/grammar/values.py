@@ -1,0 +1,200 @@
+"""Conditions on values and on parts of texts, and sets that they restrict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from askwell.semantic_parsing.chart import Rejected
+from askwell.semantic_parsing.forms import (
+    Amount,
+    AnyOf,
+    Both,
+    Compare,
+    Every,
+    Holds,
+    Measure,
+    Predicate,
+    Ref,
+    Rows,
+    Value,
+    Without,
+)
+from askwell.semantic_parsing.grammar.base import (
+    about,
+    first_of,
+    holding,
+    key_of,
+    rule,
+    surely_holding,
+)
+from askwell.semantic_parsing.model.catalog import Catalog
+
+
+def _values(parts: tuple[Any, ...]) -> tuple[Value, ...]:
+    return tuple(part for part in parts if isinstance(part, Value))
+
+
+# ---------------------------------------------------------------- restricted sets
+@rule("Full", "Set")
+def whole(catalog: Catalog, rows: Rows) -> Rows:
+    return rows
+
+
+@rule("Full", "Full Pred")
+def restricted(catalog: Catalog, rows: Rows, pred: Predicate) -> Rows:
+    return replace(rows, where=(*rows.where, about(pred, rows.table)))
+
+
+@rule("Set", "VAL TABLE")
+def restricted_before(catalog: Catalog, value: Value, table: str) -> Rows:
+    """ "male dorms": the value is their own, or of what they are next to. Of what two others are called, neither is."""
+    called = {column.table for column, _ in value.options if column in catalog.labels(column.table)} - {table}
+    if len(called) > 1:
+        raise Rejected
+    near = {table, *catalog.facts.neighbours.get(table, ())}
+    options = tuple((column, text) for column, text in value.options if column.table in near)
+    if not options:
+        raise Rejected
+    return Rows(table, (Holds((Value(options, value.text),), owner=table),))
+
+
+@rule("Set", "VAL OR VAL TABLE", "VAL AND VAL TABLE")
+def restricted_to_either(catalog: Catalog, first: Value, _: str, second: Value, table: str) -> Rows:
+    """ "card or direct debit payments"."""
+    near = {table, *catalog.facts.neighbours.get(table, ())}
+    columns = {column for column, _ in first.options} & {column for column, _ in second.options}
+    kept = {column for column in columns if column.table in near}
+    if not kept:
+        raise Rejected
+    values = (Value(tuple((c, t) for c, t in value.options if c in kept), value.text) for value in (first, second))
+    return Rows(table, (Holds(tuple(values), owner=table),))
+
+
+# ---------------------------------------------------------------- values
+@rule("Pred", "WITH|HAVE Pred!")
+def with_condition(catalog: Catalog, _: str, pred: Predicate) -> Predicate:
+    """ "with a price above 3"."""
+    return pred
+
+
+@rule("Set", "WITH|HAVE Set!")
+def with_rows(catalog: Catalog, _: str, rows: Rows) -> Rows:
+    """ "customers with orders"."""
+    return rows
+
+
+@rule("Pred", "VAL", "BY VAL")
+def value(catalog: Catalog, *parts: Any) -> Holds:
+    if not parts[-1].options:
+        raise Rejected
+    return Holds((parts[-1],))
+
+
+@rule("Pred", "EQUALS VAL!")
+def called(catalog: Catalog, _: str, one: Value) -> Compare:
+    """ "books called 'To Date'": by their name, which was not seen."""
+    if one.options:
+        raise Rejected
+    return Compare(None, "called", (one.text,))
+
+
+@rule("Pred", "Col EQUALS? VAL", "Col BE VAL")
+def column_value(catalog: Catalog, ref: Ref, _: str | None, one: Value) -> Holds:
+    return holding(ref, one)
+
+
+@rule("Pred", "VAL Col")
+def value_column(catalog: Catalog, one: Value, ref: Ref) -> Holds:
+    return surely_holding(ref, one)
+
+
+@rule("Pred", "PERSON", "BY PERSON")
+def person(catalog: Catalog, *parts: Any) -> Every:
+    return Every(tuple(Holds((name,)) for name in parts[-1]))
+
+
+@rule("Pred", "TABLE NUM!", "TABLE COL NUM!")
+def numbered(catalog: Catalog, table: str, *parts: Any) -> Compare:
+    """ "course 301": by its key."""
+    number = parts[-1]
+    if not number.text.isdigit() or 1900 <= number.value <= 2100:
+        raise Rejected
+    return Compare(key_of(catalog, table), "=", (number.value,))
+
+
+@rule("Pred", "EITHER? VAL OR VAL", "VAL COMMA VAL COMMA? OR VAL")
+def either_value(catalog: Catalog, *parts: Any) -> Holds:
+    return Holds(_values(parts))
+
+
+@rule("Pred", "Col EQUALS? EITHER? VAL OR VAL", "Col VAL COMMA VAL COMMA? OR VAL")
+def column_either_value(catalog: Catalog, ref: Ref, *parts: Any) -> Holds:
+    return holding(ref, *_values(parts))
+
+
+@rule("Pred", "BOTH? VAL AND BOTH? VAL")
+def both_values(catalog: Catalog, *parts: Any) -> Both:
+    return Both(tuple(Holds((one,)) for one in _values(parts)), "both" in parts)
+
+
+@rule("Pred", "Col BOTH? VAL AND VAL")
+def column_both_values(catalog: Catalog, ref: Ref, *parts: Any) -> Both:
+    return Both(tuple(holding(ref, one) for one in _values(parts)), "both" in parts)
+
+
+@rule("Pred", "BOTH? Pred AND Pred")
+def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: Predicate) -> Both:
+    """Two conditions that no row meets at once."""
+    if isinstance(first, Holds) and isinstance(second, Holds):
+        columns = ({column for column, _ in held.values[0].options} for held in (first, second))
+        if set.intersection(*columns):
+            return Both((first, second), told is not None)
+    if not isinstance(first, Compare) or not isinstance(second, Compare):
+        raise Rejected
+    if not isinstance(first.left, Ref) or getattr(second.left, "options", None) != first.left.options:
+        raise Rejected
+    if first.op == second.op == "=":
+        raise Rejected
+    return Both((first, second), told is not None)
+
+
+@rule("Pred", "EITHER? Pred OR Pred")
+def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: Predicate) -> AnyOf:
+    flat = [p for one in (first, second) for p in (one.parts if isinstance(one, AnyOf) else (one,))]
+    if any(isinstance(p, Both | Without) or (isinstance(p, Compare) and isinstance(p.left, Measure)) for p in flat):
+        raise Rejected
+    return AnyOf(tuple(flat))
+
+
+@rule("Pred", "NOT VAL", "NOT Col VAL", "Col NOT VAL", "NOT VAL Col", "NOT VAL OR VAL")
+def not_value(catalog: Catalog, *parts: Any) -> Holds:
+    ref = next((part for part in parts if isinstance(part, Ref)), None)
+    return replace(holding(ref, *_values(parts)), negated=True)
+
+
+@rule("Pred", "NOT Full", "NOT BY Full")
+def without(catalog: Catalog, *parts: Any) -> Without:
+    return Without(parts[-1])
+
+
+# ---------------------------------------------------------------- parts of texts
+@rule("Pred", "Col LIKE STR!|VAL!|NUM!", "LIKE STR!|VAL! Col")
+def like(catalog: Catalog, *parts: Any) -> Compare:
+    return Compare(first_of(parts, Ref), first_of(parts, str), (first_of(parts, (Value, Amount)).text,))
+
+
+@rule("Pred", "Col LIKE STR! OR STR")
+def like_either(catalog: Catalog, ref: Ref, kind: str, first: Value, _: str, second: Value) -> AnyOf:
+    return AnyOf((Compare(ref, kind, (first.text,)), Compare(ref, kind, (second.text,))))
+
+
+@rule("Pred", "WITH|HAVE STR|VAL IN Col")
+def like_within(catalog: Catalog, _: str, text: Value, __: str, ref: Ref) -> Compare:
+    return Compare(ref, "contain", (text.text,))
+
+
+@rule("Pred", "LIKE STR!|VAL!|NUM!")
+def like_it(catalog: Catalog, kind: str, text: Value | Amount) -> Compare:
+    """ "contains X": said of what is shown, or of the name."""
+    return Compare(None, kind, (text.text,))
