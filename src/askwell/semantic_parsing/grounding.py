@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,24 +68,27 @@ def parts_of(form: Any, role: str = "condition") -> Iterator[tuple[Part, str]]:
             yield form, role
         case Holds():
             yield form, "condition"
-        case Measure(_, of) | Bucket(_, of) | During(of):
-            yield from parts_of(of, "condition" if isinstance(form, Measure) else role)
+        case Bucket(_, of) | During(of):
+            yield from parts_of(of, role)
+        case _:
+            for inner in _inside(form):
+                yield from parts_of(inner)
+
+
+def _inside(form: Any) -> Iterable[Any]:
+    """What conditions and figures are about."""
+    match form:
+        case Measure(_, of):
+            return (of,)
         case Compare(left, _, right):
-            for side in (left, *right):
-                yield from parts_of(side)
-        case Rows(_, where):
-            for predicate in where:
-                yield from parts_of(predicate)
-        case Without(other):
-            yield from parts_of(other)
-        case Kin(who):
-            yield from parts_of(who)
+            return (left, *right)
+        case Without(other) | Kin(other):
+            return (other,)
         case Best(of, rank):
-            yield from parts_of(of)
-            yield from parts_of(rank.by)
-        case AnyOf(parts) | Both(parts) | Every(parts):
-            for part in parts:
-                yield from parts_of(part)
+            return (of, rank.by)
+        case Rows(_, parts) | AnyOf(parts) | Both(parts) | Every(parts):
+            return parts
+    return ()
 
 
 def _parts_of_query(query: Query) -> Iterator[tuple[Part, str]]:

@@ -67,7 +67,6 @@ class Compiler:
         self._catalog, self._vocabulary, self._said = catalog, vocabulary, said
         self._variant, self._bare = variant, bare
         self.features: list[str] = []
-        self._tables: list[str] = []
 
     def compiled(self, query: Query, grounding: Grounding) -> Compiled:
         """The statement. Raises `Meaningless` where the reading has none."""
@@ -76,7 +75,7 @@ class Compiler:
         tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
         tree = tree or self._count_of_groups(query, columns) or self.select(query, columns)
         ordered = tree.args.get("order") is not None
-        tables = dict.fromkeys([*self._tables, *sorted({table.name for table in tree.find_all(exp.Table)})])
+        tables = dict.fromkeys(table.name for table in tree.find_all(exp.Table))
         known = tuple(name for name in tables if name in self._catalog.facts.tables)
         return Compiled(tree, tuple(self.features), known, ordered)
 
@@ -89,10 +88,8 @@ class Compiler:
         bare = self._bare if bare is None else bare
         predicates = PredicateWriter(self._catalog, self._vocabulary, columns, self._said, self)
         outline = Outliner(self._catalog, predicates, self._variant, bare=bare).outline(query)
-        writer = SelectWriter(self._catalog, predicates, self._variant, bare=bare)
-        select = writer.written(outline)
+        select = SelectWriter(self._catalog, predicates, self._variant, bare=bare).written(outline)
         self.features += predicates.features
-        self._tables += writer.tables
         return select
 
     # ------------------------------------------------------------ wholes

@@ -20,14 +20,13 @@ from askwell.semantic_parsing.model.word_forms import word_forms
 
 
 class SelectWriter:
-    """Writes outlines of one grounding. Features go to `predicates`; `tables` are those of the last statement."""
+    """Writes outlines of one grounding. Features go to `predicates`."""
 
     def __init__(self, catalog: Catalog, predicates: PredicateWriter, variant: str, *, bare: bool) -> None:
         self._catalog, self._predicates, self._variant, self._bare = catalog, predicates, variant, bare
         self._vocabulary, self._columns, self._said = predicates.vocabulary, predicates.columns, predicates.said
         self._dialect = predicates.vocabulary.dialect
         self.features, self._needed = predicates.features, predicates.needed
-        self.tables: tuple[str, ...] = ()
 
     def written(self, outline: Outline) -> exp.Select:
         """The statement. Raises `Meaningless` where there is none."""
@@ -50,7 +49,6 @@ class SelectWriter:
         for by, descending in outline.orders:
             select = select.order_by(writer.ordered(by, descending, limited=outline.limit is not None), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        self.tables = joined.tables
         if outline.partitions and query.rank is not None:
             return self._first_of_each(select, query.rank, outline.partitions, writer)
         return self._distinct(select, outline, joined)

@@ -57,11 +57,6 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
     match part:
         case Items():
             return _with_items(query, part)
-        case Rows(_, where) if where:
-            attached = attach(catalog, query, replace(part, where=()))
-            found: Query = attached.meaning
-            fresh = tuple(p for p in where if p not in found.where)
-            return Signed(replace(found, where=found.where + fresh), attached.signs)
         case Rows():
             return _with_rows(query, part)
         case Kin() | Compare() | Holds() | During() | Without() | AnyOf() | Every() | Both() | Best():
@@ -70,11 +65,8 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return _with_rank(query, part)
         case Group():
             return _with_group(catalog, query, part)
-        case Versus(where, group) if not query.group:
-            where, group = about(where, query.last or None), about(group, query.last or None)
-            return Signed(
-                replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",)
-            )
+        case Versus() if not query.group:
+            return _with_versus(query, part)
         case Order(by, None) if (query.rank is None or query.rank.by is not None) and not _are_amounts(catalog, by):
             raise Rejected  # "by" alone groups; it sorts what "top" ranks, and lists by amounts
         case Order() if query.order is None:
@@ -116,6 +108,13 @@ def _with_items(query: Query, part: Items) -> Signed:
 
 
 def _with_rows(query: Query, part: Rows) -> Signed:
+    attached = _with_table(query, part)
+    found: Query = attached.meaning
+    fresh = tuple(p for p in part.where if p not in found.where)
+    return Signed(replace(found, where=found.where + fresh), attached.signs)
+
+
+def _with_table(query: Query, part: Rows) -> Signed:
     table = part.table
     if query.head is None:
         found = replace(
@@ -150,6 +149,11 @@ def _with_condition(catalog: Catalog, query: Query, part: Any) -> Signed:
         return Signed(replace(query, where=(*query.where, part), last=last), ("pred:best",))
     sign = "pred:late" if query.last else "pred:early"
     return Signed(replace(query, where=(*query.where, about(part, query.last or None))), (sign,))
+
+
+def _with_versus(query: Query, part: Versus) -> Signed:
+    where, group = about(part.where, query.last or None), about(part.group, query.last or None)
+    return Signed(replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",))
 
 
 def _with_rank(query: Query, part: Rank) -> Signed:

@@ -17,12 +17,12 @@ from askwell.semantic_parsing.model.durations import NAME, duration_names, with_
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
-from askwell.semantic_parsing.model.names import Lexicon, ValueWords
+from askwell.semantic_parsing.model.names import ModelNames, ValueWords
 from askwell.semantic_parsing.model.trade import with_trade
 from askwell.spelling import spelled_words
 from askwell.sql.world import BY_NAME
 
-# Levels of evidence for a name, the best first; 0 to 3 are those of `Lexicon`.
+# Levels of evidence for a name, the best first; 0 to 3 are those of `names.Evidence`.
 EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
 NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
 Target = str | ColumnRef
@@ -36,11 +36,11 @@ _BIRTH = frozenset({stem("birth"), stem("born")})
 class Catalog:
     """Read-only after construction. Tables are known by name (`str`), columns by `ColumnRef`."""
 
-    def __init__(self, facts: ModelFacts, graph: JoinGraph, lexicon: Lexicon) -> None:
+    def __init__(self, facts: ModelFacts, graph: JoinGraph, names: ModelNames) -> None:
         self.facts, self.graph = with_durations(facts), graph
-        self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = lexicon.values
-        self.genders = lexicon.genders
-        self.words = _names(lexicon, self.facts)
+        self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = names.values
+        self.genders = names.genders
+        self.words = _targets(names, self.facts)
         self.role_words = graph.role_words()
         self._kinds = {ref: _kind(column) for ref, column in self.facts.columns.items()}
         self._distances: dict[tuple[str, str], float] = {}
@@ -49,7 +49,7 @@ class Catalog:
     def of(cls, model: SemanticModel, values: SampledValues) -> Self:
         """The catalogue of a model, whose values were sampled."""
         facts = with_trade(facts_of(model, values))
-        return cls(facts, JoinGraph(facts), Lexicon.build(facts, values))
+        return cls(facts, JoinGraph(facts), ModelNames.build(facts, values))
 
     @cached_property
     def beginnings(self) -> Mapping[ValueWords, Mapping[ColumnRef, str]]:
@@ -227,10 +227,10 @@ def _kind(facts: ColumnFacts) -> str:
     return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
 
 
-def _names(lexicon: Lexicon, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:
+def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:
     """Names with their levels, and everyday words for their words."""
     found: defaultdict[Stems, dict[Target, int]] = defaultdict(dict)
-    for words, meanings in lexicon.meanings.items():
+    for words, meanings in names.meanings.items():
         found[words].update((table, int(level)) for table, level in meanings.tables.items())
         found[words].update((column, int(level)) for column, level in meanings.columns.items())
     plain = english().function_words

@@ -47,15 +47,15 @@ def value_words(text: str) -> ValueWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
-    """Read-only after `build`."""
+class ModelNames:
+    """The words of one model: of its tables and columns, of its values, of genders. Read-only after `build`."""
 
     meanings: Mapping[Stems, Meanings]
     values: Mapping[ValueWords, Mapping[ColumnRef, str]]
     genders: Mapping[ColumnRef, tuple[str, ...]]
 
     @classmethod
-    def build(cls, facts: ModelFacts, values: SampledValues) -> Lexicon:
+    def build(cls, facts: ModelFacts, values: SampledValues) -> ModelNames:
         """All names, their usual short forms and synonyms, and all sampled values."""
         meanings: defaultdict[Stems, Meanings] = defaultdict(Meanings)
         for key, table, evidence in _table_names(facts):
@@ -126,35 +126,44 @@ def _first_words(facts: ModelFacts) -> Iterator[tuple[Stems, str]]:
 
 def _column_names(column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
     table = facts.tables[column.ref.table]
-    forms = word_forms()
-    if column.words == (stem("title"),) and table.person is not None:
-        yield from ((stems(text), Evidence.TRIMMED) for text in ("job title", "job", "position"))
-    if column.duration is not None and len(column.words) == 1:
-        yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
+    yield from _everyday_names(column, table)
     for words in column.names:
         yield words, Evidence.EXACT
         yield from _label_names(words, column, table)
-        for table_words in table.names:
-            if len(words) > len(table_words) and words[: len(table_words)] == table_words:
-                yield words[len(table_words) :], Evidence.TRIMMED
-        if words[-1] not in forms.generic_endings | forms.computed_prefixes:
-            taken = table.last_words
-            for ending in (forms.text_endings if column.kind is ColumnKind.TEXT else forms.number_endings) - taken:
-                yield (*words, ending), Evidence.TRIMMED
-        if words[-1] == stem("email"):
-            yield (*words, stem("address")), Evidence.TRIMMED
-        if words[-1] in word_forms().numbered:
-            yield (*words, stem("number")), Evidence.TRIMMED
-        if len(words) == 2 and words[1] in word_forms().turned_endings:
-            yield (words[1], "of", words[0]), Evidence.TRIMMED
-        if len(words) == 2 and column.is_measure:  # the "outstanding amount"
-            yield (words[1], words[0]), Evidence.TRIMMED
+        yield from ((name, Evidence.TRIMMED) for name in _turned(words, column, table))
         short = words
         if len(words) > 1 and words[0] in (table.words[-1], table.words[0]):
             short = words[1:]
             yield short, Evidence.TRIMMED
         if len(short) > 1:
             yield from _shortened(short, column, facts)
+
+
+def _everyday_names(column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
+    """What a column is called by nobody but people."""
+    if column.words == (stem("title"),) and table.person is not None:
+        yield from ((stems(text), Evidence.TRIMMED) for text in word_forms().positions)
+    if column.duration is not None and len(column.words) == 1:
+        yield from ((stems(text), Evidence.PARTIAL) for text in word_forms().durations)
+
+
+def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[Stems]:
+    """A name without the table's, with a word that people add, or turned round."""
+    forms = word_forms()
+    for table_words in table.names:
+        if len(words) > len(table_words) and words[: len(table_words)] == table_words:
+            yield words[len(table_words) :]
+    if words[-1] not in forms.generic_endings | forms.computed_prefixes:
+        added = forms.text_endings if column.kind is ColumnKind.TEXT else forms.number_endings
+        yield from ((*words, ending) for ending in added - table.last_words)
+    if words[-1] == stem("email"):
+        yield (*words, stem("address"))
+    if words[-1] in forms.numbered:
+        yield (*words, stem("number"))
+    if len(words) == 2 and words[1] in forms.turned_endings:
+        yield (words[1], "of", words[0])
+    if len(words) == 2 and column.is_measure:  # the "outstanding amount"
+        yield (words[1], words[0])
 
 
 def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[tuple[Stems, Evidence]]:
@@ -172,35 +181,43 @@ def _label_names(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterat
 
 
 def _shortened(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+    """A name of several words without some of them."""
+    yield from _without_last(words, column, facts)
+    yield from _without_first(words)
     generic, weak = word_forms().generic_endings, word_forms().weak_words
-    identifier, number, name = stem("id"), stem("number"), stem("name")
-    last = words[-1]
-    if len(last) == 1 and last.isalpha():  # `max_temperature_f`
-        yield words[:-1], Evidence.TRIMMED
-    if last in generic and last not in (identifier, number, name):
-        others = {c.words for c in facts.tables[column.ref.table].columns}
-        # beside a contact name a contact title is not what "contact" means
-        yield words[:-1], Evidence.WEAK if (*words[:-1], name) in others else Evidence.TRIMMED
-    if last in (name, number):
-        yield words[:-1], Evidence.PARTIAL
-    if last == identifier and column.is_reference:
-        if not any(t.words[-1] == words[-2] for t in facts.tables.values()):
-            yield words[:-1], Evidence.PARTIAL
-    if words[0] in word_forms().computed_prefixes:
-        bare = words[2:] if words[1] == "of" else words[1:]
-        if bare:
-            yield bare, Evidence.PARTIAL
-        if words[0] == number and words[1] != "of":
-            yield (number, "of", *words[1:]), Evidence.EXACT
-    if last != identifier:
+    if words[-1] != stem("id"):
         for word in words:
             if word not in generic and word not in weak and len(word) > 2:
                 yield (word,), Evidence.WEAK
     if len(words) > 2 and words[-2] not in weak:
         yield words[-2:], Evidence.PARTIAL
-    for head in word_forms().head_words:
-        if head in words:
-            yield (head,), Evidence.WEAK
+    yield from (((head,), Evidence.WEAK) for head in word_forms().head_words if head in words)
+
+
+def _without_last(words: Stems, column: ColumnFacts, facts: ModelFacts) -> Iterator[tuple[Stems, Evidence]]:
+    identifier, number, name = stem("id"), stem("number"), stem("name")
+    last, rest = words[-1], words[:-1]
+    if len(last) == 1 and last.isalpha():  # `max_temperature_f`
+        yield rest, Evidence.TRIMMED
+    if last in (name, number):
+        yield rest, Evidence.PARTIAL
+    elif last == identifier:
+        if column.is_reference and not any(t.words[-1] == words[-2] for t in facts.tables.values()):
+            yield rest, Evidence.PARTIAL
+    elif last in word_forms().generic_endings:
+        others = {c.words for c in facts.tables[column.ref.table].columns}
+        # beside a contact name a contact title is not what "contact" means
+        yield rest, Evidence.WEAK if (*rest, name) in others else Evidence.TRIMMED
+
+
+def _without_first(words: Stems) -> Iterator[tuple[Stems, Evidence]]:
+    """ "total sales" is asked for as "sales"."""
+    if words[0] not in word_forms().computed_prefixes:
+        return
+    if bare := words[2:] if words[1] == "of" else words[1:]:
+        yield bare, Evidence.PARTIAL
+    if words[0] == stem("number") and words[1] != "of":
+        yield (words[0], "of", *words[1:]), Evidence.EXACT
 
 
 def _add_trade(meanings: defaultdict[Stems, Meanings], trade: Trade, facts: ModelFacts) -> None:

@@ -15,7 +15,8 @@ from askwell.question.stems import stem
 
 @dataclass(frozen=True, slots=True)
 class WordForms:
-    """Stems but for `durations` and `milliseconds`, which are as they are written; the file says what each is for."""
+    """Stems but for `durations`, `positions` and `milliseconds`, which are as they are written; the file says what each
+    is for."""
 
     generic_endings: frozenset[str]
     turned_endings: frozenset[str]
@@ -34,6 +35,7 @@ class WordForms:
     describing: frozenset[str]
     key_words: frozenset[str]
     durations: tuple[str, ...]
+    positions: tuple[str, ...]
     milliseconds: Mapping[str, int]
 
 
@@ -42,6 +44,7 @@ def word_forms() -> WordForms:
     """The forms, read once."""
     text = resources.files("askwell.semantic_parsing.model").joinpath("word_forms.yaml").read_text("utf-8")
     data: dict[str, Any] = yaml.safe_load(text)
-    durations, milliseconds = tuple(data.pop("durations")), data.pop("milliseconds")
+    durations, positions = tuple(data.pop("durations")), tuple(data.pop("positions"))
+    milliseconds = data.pop("milliseconds")
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}
-    return WordForms(**stems, durations=durations, milliseconds=milliseconds)
+    return WordForms(**stems, durations=durations, positions=positions, milliseconds=milliseconds)
