@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askwell.evaluation.business import shows
+from askwell.evaluation.text2sql import introspected_model, sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import RulesMode, Translation
 
@@ -23,10 +24,32 @@ class Tally:
     unanswered: list[str] = field(default_factory=list)
 
 
+def database_of(script: str) -> sqlite3.Connection:
+    """A database in memory, as a script makes it."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(script)
+    return connection
+
+
+def reader_of(database: sqlite3.Connection) -> QuestionReader:
+    """Reads questions about a database that nobody has described."""
+    model = introspected_model(database, None)
+    return QuestionReader(model, sampled_values(database, model), "sqlite")
+
+
 def answer_of(reader: QuestionReader, question: str) -> Translation | None:
     """The answer that somebody who asks without a language model gets; None where there is none."""
     outcome = reader.translate(question)
     return outcome if isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED) else None
+
+
+def answers_rightly(
+    reader: QuestionReader, database: sqlite3.Connection, asked: Sequence[tuple[str, Rows]], least: int
+) -> None:
+    """Assert that at least so many of the questions are answered, and none wrongly."""
+    found = tally(reader, database, asked)
+    assert found.wrong == []
+    assert len(found.right) >= least, found.unanswered
 
 
 def tally(reader: QuestionReader, database: sqlite3.Connection, asked: Sequence[tuple[str, Rows]]) -> Tally:

@@ -270,20 +270,17 @@ def test_two_conditions_at_once_are_neither_sorted_nor_counted() -> None:
 
 
 def test_a_group_has_no_row_of_its_own() -> None:
-    outcome = ask("all information about shops per country and the number of orders")
-    assert isinstance(outcome, Abstention) or "*" not in outcome.sql.removeprefix("SELECT").split("FROM")[0].replace(
-        "COUNT(*)", ""
-    )
+    assert isinstance(ask("all information about shops per country and the number of orders"), Abstention)
 
 
 def test_a_figure_of_no_rows_at_all_divides_by_nothing() -> None:
     assert "NULLIF(COUNT(" in sql_of("what percentage of shops are from Spain", "postgres")
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_different_values_are_sorted_by_what_is_not_shown(dialect: str) -> None:
+@pytest.mark.parametrize("dialect", [dialect for dialect in DIALECTS if dialect != "sqlite"])
+def test_different_values_are_not_sorted_by_what_is_not_shown(dialect: str) -> None:
     outcome = ask("list the different countries of the shops sorted by stock", dialect)
-    assert isinstance(outcome, Abstention) or dialect == "sqlite", "only SQLite sorts different rows by what they lack"
+    assert isinstance(outcome, Abstention), "only SQLite sorts different rows by what they lack"
 
 
 def test_a_number_is_joined_with_no_text() -> None:

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from askwell.evaluation.text2sql import introspected_model, sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Translation
 
-from .answers import answer_of, tally
+from .answers import answer_of, answers_rightly, database_of, reader_of
 
 ROWS = """
 CREATE TABLE accounts (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, is_active BOOLEAN, created_at TIMESTAMP);
@@ -60,15 +59,12 @@ INSERT INTO songs VALUES (1, 'Moss', 3, 2), (2, 'Sand', 1, 3), (3, 'Silt', 2, 4)
 
 @pytest.fixture(scope="module")
 def database() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(ROWS)
-    return connection
+    return database_of(ROWS)
 
 
 @pytest.fixture(scope="module")
 def rules(database: sqlite3.Connection) -> QuestionReader:
-    model = introspected_model(database, None)
-    return QuestionReader(model, sampled_values(database, model), "sqlite")
+    return reader_of(database)
 
 
 # Of the questions below; more is better, and what is answered must be right.
@@ -121,9 +117,7 @@ ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
 
 
 def test_what_is_answered_is_right(rules: QuestionReader, database: sqlite3.Connection) -> None:
-    found = tally(rules, database, ANSWERED)
-    assert found.wrong == []
-    assert len(found.right) >= LEAST_ANSWERED
+    answers_rightly(rules, database, ANSWERED, LEAST_ANSWERED)
 
 
 REFUSED = (

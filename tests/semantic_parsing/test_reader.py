@@ -16,6 +16,8 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation
 
+from .answers import database_of, reader_of
+
 ROWS = """
 CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT, gender TEXT);
 INSERT INTO customers VALUES (1, 'Ada', 'Berg', 'Germany', 'F'), (2, 'Bo', 'Dahl', 'Norway', 'M'),
@@ -71,15 +73,12 @@ LEFT_OVER = (
 
 @pytest.fixture(scope="module")
 def database() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(ROWS)
-    return connection
+    return database_of(ROWS)
 
 
 @pytest.fixture(scope="module")
 def reader(database: sqlite3.Connection) -> QuestionReader:
-    model = introspected_model(database, None)
-    return QuestionReader(model, sampled_values(database, model), "sqlite")
+    return reader_of(database)
 
 
 @pytest.mark.parametrize(("question", "rows"), READ, ids=[question for question, _ in READ])
@@ -144,8 +143,7 @@ def test_the_grammar_without_a_rule_reads_without_it(parser: SemanticParser) -> 
     "question", ["available rooms", "how many existing rooms are there", "how many rooms are opened", "rooms taken"]
 )
 def test_a_word_that_mostly_says_nothing_is_not_dropped_where_it_names_something(question: str) -> None:
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(
+    rooms = database_of(
         """
         CREATE TABLE rooms (
           room_id INTEGER PRIMARY KEY, name TEXT, available_yn INTEGER, state TEXT, date_opened DATE
@@ -153,7 +151,6 @@ def test_a_word_that_mostly_says_nothing_is_not_dropped_where_it_names_something
         INSERT INTO rooms VALUES (1, 'Ash', 1, 'existing', '2020-01-01'), (2, 'Birch', 0, 'taken', NULL);
         """
     )
-    model = introspected_model(connection, None)
-    found = QuestionReader(model, sampled_values(connection, model), "sqlite").translate(question)
+    found = reader_of(rooms).translate(question)
     said = ("available_yn", "existing", "date_opened", "taken")
     assert isinstance(found, Abstention) or any(word in found.sql for word in said)

@@ -80,9 +80,9 @@ def aggregate_after(catalog: Catalog, ref: Ref, op: str) -> Measure:
 
 
 @rule("Measure", "AGGREGATE OF? Set")
-def aggregate_of_rows(catalog: Catalog, op: str, _: str | None, of: Rows) -> Signed:
+def aggregate_of_rows(catalog: Catalog, op: str, of_word: str | None, of: Rows) -> Signed:
     """ "the total of invoices": of the one column of amounts that they have. "Total invoices" may be how many."""
-    if op == "sum" and _ is None:
+    if op == "sum" and of_word is None:
         if any(catalog.column(c.ref).is_measure for c in catalog.table(of.table).columns):
             raise Rejected
         return Signed(Measure("count", of), ("count:total",))
