@@ -70,6 +70,9 @@ class Outliner:
     def outline(self, query: Query) -> Outline:
         """The outline. Raises `Meaningless` where a reading shows nothing, or one value of groups that have many."""
         head = self._head(query)
+        by = self._leading(query, head)
+        if by is not None and head is not None:
+            return self._leaders(query, head, by)
         outputs = self._outputs(query, head)
         measures = [o for o in outputs if isinstance(o, Measure)]
         plain = [o for o in outputs if not isinstance(o, Measure)]
@@ -99,6 +102,45 @@ class Outliner:
         self._check_groups(found)
         return found
 
+    def _leading(self, query: Query, head: str | None) -> Measure | None:
+        """The figure by which rows are ranked within groups: "the three customers of each country with most orders"."""
+        rank, key = query.rank, self._catalog.key(head) if head is not None else None
+        if rank is None or key is None or not query.group or any(g == Rows(key.table) for g in query.group):
+            return None
+        names = {*self._catalog.labels(key.table), key}
+        shown = [self._column(part) for part in query.select if isinstance(part, Ref)]
+        others = [part.table for part in query.select if isinstance(part, Rows)]
+        if not names.issuperset(shown) or any(table != head for table in others):
+            return None
+        by = query.order.by[0] if rank.by is None and query.order is not None and query.order.by else rank.by
+        match by:
+            case Measure() if head == query.head:
+                return by
+            case Rows(table) if table == head:
+                return Measure("count", None)
+            case Ref() if head == query.head and self._variant == "rank_total":
+                self.features.append("sql:rank_total")
+                return Measure("sum", by)
+        return None
+
+    def _leaders(self, query: Query, head: str, by: Measure) -> Outline:
+        if query.rank is None or query.limit is not None or havings_of(query):
+            raise Meaningless("the first of groups of groups")
+        rank = replace(query.rank, by=by)
+        query = replace(query, rank=rank, order=None)
+        orders, _ = self._rank_orders(query, rank, [self._key(head)], [])
+        groups = [*(self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group)]
+        plain = [*(c for g in query.group for c in self._group_shown(g)), *self._label(head)]
+        figures = [part for part in query.select if isinstance(part, Measure)]
+        if not self._bare and by not in figures:
+            figures.append(by)
+        for figure in figures:
+            if isinstance(figure.of, Ref):
+                self._column(figure.of)
+        self.features.append("sql:leaders")
+        everyone = [*groups, self._key(head)]
+        return Outline(query, head, [*plain, *figures], plain, everyone, orders, rank.n, groups)
+
     def _is_nameless(self, query: Query, head: str | None, plain: list[Key]) -> bool:
         """Whether rows are asked for that only their key would tell apart."""
         if self._bare or head is None or any(isinstance(shown, Ref) for shown in query.select):
@@ -110,7 +152,7 @@ class Outliner:
         if query.rank is None or not isinstance(query.rank.by, Ref) or measures:
             return []
         partitions = [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
-        if partitions and (havings_of(query) or groups):
+        if partitions and (havings_of(query) or groups or query.limit is not None):
             raise Meaningless("the first of groups of groups")
         return partitions
 

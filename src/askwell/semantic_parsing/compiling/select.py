@@ -11,9 +11,9 @@ from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
 from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
-from askwell.semantic_parsing.compiling.outline import Key, Outline, Shown, Span, havings_of
+from askwell.semantic_parsing.compiling.outline import Outline, Shown, Span, havings_of
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Rank, Ref, Rows
+from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
 from askwell.semantic_parsing.model.catalog import KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -46,11 +46,11 @@ class SelectWriter:
         select, wheres = self._with_share(select, outline, wheres)
         select = select.where(*wheres, copy=False) if wheres else select
         select = self._grouped(select, outline, writer)
+        if outline.partitions:
+            return self._first_of_each(select, outline, writer)
         for by, descending in outline.orders:
             select = select.order_by(writer.ordered(by, descending, limited=outline.limit is not None), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        if outline.partitions and query.rank is not None:
-            return self._first_of_each(select, query.rank, outline.partitions, writer)
         return self._distinct(select, outline, joined)
 
     def _whole_rows(self, outline: Outline, joined: Joined) -> list[exp.Expr]:
@@ -75,23 +75,19 @@ class SelectWriter:
             self.features.append("sql:having")
         return select
 
-    def _first_of_each(
-        self, select: exp.Select, rank: Rank, partitions: list[Key], writer: ExpressionWriter
-    ) -> exp.Select:
+    def _first_of_each(self, select: exp.Select, outline: Outline, writer: ExpressionWriter) -> exp.Select:
         """The best rows of each group: a ranking within partitions, that keeps ties where one is asked for."""
-        if not isinstance(rank.by, Ref):
+        if outline.query.rank is None or len(outline.orders) != 1:
             raise Meaningless("the first by what")
         self.features.append("sql:first_of_each")
-        by = writer.ordered(self._columns[rank.by], rank.descending, limited=True)
-        order = exp.Order(expressions=[by])
-        ranking = exp.RowNumber() if rank.n > 1 else exp.Anonymous(this="RANK")
-        place = exp.Window(this=ranking, partition_by=[writer.expression(p) for p in partitions], order=order)
+        (by, descending), first = outline.orders[0], outline.query.rank.n
+        order = exp.Order(expressions=[writer.ordered(by, descending, limited=True)])
+        ranking = exp.RowNumber() if first > 1 else exp.Anonymous(this="RANK")
+        place = exp.Window(this=ranking, partition_by=[writer.expression(p) for p in outline.partitions], order=order)
         names = [self._vocabulary.identifier(name) for name in _distinct_names(select.selects)]
         shown = [exp.alias_(e.unalias(), name) for e, name in zip(select.selects, names, strict=True)]
         inner = select.select(*shown, exp.alias_(place, "place"), append=False)
-        for clause in ("order", "limit", "group"):
-            inner.set(clause, None)
-        chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(rank.n))
+        chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(first))
         return exp.select(*(exp.Column(this=name) for name in names)).from_(inner.subquery("placed")).where(chosen)
 
     # ------------------------------------------------------------ conditions and joins
