@@ -216,8 +216,6 @@ class Container:
             )
             self.knowledge = Knowledge(record, projects, indexing, in_background)
             retrieval = Retrieval(
-                store,
-                embedder,
                 indexing,
                 record.saved,
                 settings,

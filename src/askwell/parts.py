@@ -28,7 +28,7 @@ from askwell.providers.engine.factory import (
 )
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.metered import metered
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.model_size import is_small_model
@@ -53,7 +53,7 @@ _SERVER_LIMITS = EngineLimits(pool_size=4, idle_seconds=300.0)
 def language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> LanguageModel | None:
     """One language model; None for the provider `none`. `breaker` is what it shares with others at its address. Raises
     `ConfigurationError`."""
-    return create_language_model(
+    options = ModelOptions(
         chosen.provider,
         model=chosen.model,
         api_base=chosen.api_base,
@@ -63,10 +63,9 @@ def language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> Languag
         timeout=chosen.timeout,
         context_window=chosen.context_window,
         kwargs=chosen.kwargs,
-        prompt_price=chosen.prices.prompt,
-        completion_price=chosen.prices.completion,
-        breaker=breaker,
+        prices=(chosen.prices.prompt, chosen.prices.completion),
     )
+    return create_language_model(options, breaker)
 
 
 def language_models(config: Config) -> dict[str, LanguageModel]:

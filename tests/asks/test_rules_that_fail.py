@@ -26,7 +26,7 @@ from askwell.observability.logging import configure_logging
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell.services.projects import ProjectModel
@@ -132,7 +132,7 @@ async def test_a_language_model_answers(tmp_path: Path) -> None:
         "sql_generation": [Answer(json={"sql": "SELECT count(*) AS n FROM customers"})],
     }
     async with ChatServer(script) as server:
-        model = create_language_model("openai", model="test", api_base=server.api_base)
+        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert model is not None
         try:
             async with service(tmp_path, build_generation(lambda _: model)) as asked:

@@ -8,7 +8,7 @@ import pytest
 
 from askwell.config import load_config
 from askwell.container import Container
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 
 SECRET = "sk-belongs-to-openai"
@@ -26,11 +26,13 @@ async def test_another_server_gets_the_key_only_when_it_is_named(
         path.write_text("\n".join(["llm:", "  default:", "    model: test", *lines]))
         chosen = load_config(path, {"OPENAI_API_KEY": SECRET}).llm["default"]
         model = create_language_model(
-            chosen.provider,
-            model=chosen.model,
-            api_base=chosen.api_base,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            api_key_env=chosen.api_key_env,
+            ModelOptions(
+                chosen.provider,
+                model=chosen.model,
+                api_base=chosen.api_base,
+                api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+                api_key_env=chosen.api_key_env,
+            )
         )
         assert model is not None
         await model.reply(system="Be brief.", user="Hello?")

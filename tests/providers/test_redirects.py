@@ -13,7 +13,7 @@ from askwell.observability.langfuse_tracing import LangfuseTracing
 from askwell.providers.document_store.qdrant_server import QdrantServer
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.redirects import sends_on
 from tests.support.redirecting import redirecting
 from tests.support.service import running_service, write_config
@@ -28,7 +28,7 @@ async def test_a_prompt_stays_where_it_was_sent(status: int, streamed: bool, azu
     async with redirecting(status) as seen:
         provider, base = ("openai", f"{seen.url}/v1") if azure_version is None else ("azure_openai", seen.url)
         model = create_language_model(
-            provider, model="m", api_base=base, api_key="k", api_version=azure_version or None
+            ModelOptions(provider, model="m", api_base=base, api_key="k", api_version=azure_version or None)
         )
         assert model is not None
         with pytest.raises(ModelUnavailable, match=f"sends us on to localhost.*{status}") as caught:

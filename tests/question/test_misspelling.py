@@ -26,6 +26,21 @@ def test_what_stays_as_it_is(word: str) -> None:
     assert mended(tokens, KNOWN) == (tokens, ())
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"), [("teh", "the"), ("mnay", "many"), ("writen", "written"), ("anythng", "anything")]
+)
+def test_a_slip_in_a_word_that_says_little(written: str, meant: str) -> None:
+    tokens, fixes = mended(tokenize(written), {*KNOWN, "the", "written", "anything"})
+    assert (tokens[0].low, fixes) == (meant, (Fix(written, meant),))
+
+
+@pytest.mark.parametrize("word", ["paying", "cat", "writers", "complete", "dad"])
+def test_another_word_is_no_slip(word: str) -> None:
+    """Of a word that would only be left out."""
+    tokens = tokenize(word)
+    assert mended(tokens, {"playing", "act", "writes", "compete", "add"}) == (tokens, ())
+
+
 def test_two_near_words_are_none() -> None:
     known = {"parts", "party", "partner"}
     tokens = tokenize("partz")

@@ -45,6 +45,22 @@ READ: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
     ("total per year", [("2022", 7.5), ("2023", 10.0), ("2024", 25.0)]),
     ("number of invoices 2023 vs 2024", [("2023", 1), ("2024", 2)]),
     ("how many invoices in April", [(2,)]),
+    (
+        "growth of total per year",
+        [("2022", 7.5, None, None), ("2023", 10.0, 2.5, 2.5 / 0.075), ("2024", 25.0, 15.0, 150.0)],
+    ),
+    ("by how much did the total grow from 2023 to 2024", [("2024", 25.0, 15.0, 150.0)]),
+    ("invoices April 2024 vs June 2024", [("2024-04", 1), ("2024-06", 1)]),
+    ("how many invoices are paid rather than cancelled", [(3,)]),
+    (
+        "the customer with the highest total of invoices in each country",
+        [("Germany", "Ada", "Berg", 30.0), ("Norway", "Bo", "Dahl", 5.0)],
+    ),
+    (
+        "top 1 artist by number of tracks per genre",
+        [("Folk", "Tin Roof", 1), ("Jazz", "The Reeds", 1), ("Rock", "The Reeds", 2)],
+    ),
+    ("teh customers who never orderd anythng", [("Di", "Hauk")]),
     ("what share of customers are from Germany", [(50.0,)]),
     ("what percentage of invoices are cancelled", [(25.0,)]),
     ("customers without invoices", [("Di", "Hauk")]),

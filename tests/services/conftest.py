@@ -116,7 +116,7 @@ async def open_desk(folder: Path, embedder: Embedder, engine: Engine | None = No
     jobs = JobEngine(record, MemoryStatusStore(3600), runner, NoTracing())
     preparation = preparing(jobs, indexing, projects, database_for, SamplingBounds())
     knowledge = Knowledge(record, projects, indexing, jobs)
-    retrieval = Retrieval(store, embedder, indexing, record.saved, Settings())
+    retrieval = Retrieval(indexing, record.saved, Settings())
     try:
         yield Desk(record, runner, jobs, engine, store, indexing, projects, preparation, knowledge, retrieval)
     finally:

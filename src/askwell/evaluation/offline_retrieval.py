@@ -65,7 +65,7 @@ class OfflineParts:
 
     def retrieval(self, settings: Settings) -> Retrieval:
         """The door of retrieval over these parts."""
-        return Retrieval(self.store, self.embedder, self.indexing, self.record.saved, settings)
+        return Retrieval(self.indexing, self.record.saved, settings)
 
 
 @contextlib.asynccontextmanager

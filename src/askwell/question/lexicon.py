@@ -18,20 +18,22 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class English:
-    """`phrases` gives for a row of lower-case words the (class, meaning) pairs that it may stand for; `events` for a
-    stem of a verb the stems of the nouns that record it; `synonyms` for a stem the stems that names may have for the
-    same thing, `nouns` are those of both as they are written. `function_words` only tie others together, `chat` are
-    words to whoever is asked, `doubtful` ones stand for the values that they give where they follow like one; questions
-    that begin with one of the `auxiliaries` want a yes or a no, `universals` say "all". `spans` are stems of what
-    begins and of what ends something, `durations` words for how long that is. `verbs`, `fillers` and `common_values`
-    are words as they are written, `additive` are stems. `dealing` are verbs of buying and selling; `genders` gives for
-    what people are called how columns write it; `first_dates` and `later_dates` are stems in the names of dates of what
-    began a row, and of what became of it; `name_parts` are words that are only with their noun a part of a name;
-    `negations` are beginnings of words that turn them round, `support` verbs that say nothing without their noun,
-    `exclusive` words leave out all others, `persons` ask for somebody, `personal` words say that something is
-    somebody's own. `places` stand before the name of one, `listing` between the parts of a list and `joining` of these
-    between two, of which the first may lack its noun; `figures` are stems of columns that are one figure."""
+    """`everywhere` are the words of all phrases and fillers; `phrases` gives for a row of lower-case words the (class,
+    meaning) pairs that it may stand for; `events` for a stem of a verb the stems of the nouns that record it;
+    `synonyms` for a stem the stems that names may have for the same thing, `nouns` are those of both as they are
+    written. `function_words` only tie others together, `chat` are words to whoever is asked, `doubtful` ones stand for
+    the values that they give where they follow like one; questions that begin with one of the `auxiliaries` want a yes
+    or a no, `universals` say "all". `spans` are stems of what begins and of what ends something, `durations` words for
+    how long that is. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are stems.
+    `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
+    `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
+    `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that turn
+    them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others, `persons`
+    ask for somebody, `personal` words say that something is somebody's own. `places` stand before the name of one,
+    `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun;
+    `figures` are stems of columns that are one figure."""
 
+    everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
     longest: int
     fillers: frozenset[str]
@@ -79,6 +81,7 @@ def english() -> English:
                 if (category, meaning) not in known:
                     known.append((category, meaning))
     return English(
+        everywhere=frozenset(word for words in phrases for word in words) | _words(data, "fillers"),
         phrases={words: tuple(known) for words, known in phrases.items()},
         longest=max(map(len, phrases)),
         fillers=_words(data, "fillers"),

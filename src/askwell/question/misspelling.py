@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from askwell.question.lexicon import english
 from askwell.question.stems import stem
@@ -11,6 +12,11 @@ from askwell.question.tokens import Token, TokenKind
 
 # Letters that a word needs before one, and before two of them may be wrong: shorter words are too near to others.
 _ONE_WRONG, _TWO_WRONG = 5, 8
+# Letters that a word of every question, and any other one, needs before two of them may have changed places.
+_SWAPPED, _SURELY_SWAPPED = 3, 6
+# Letters from which on a vowel more or less makes no other word.
+_LONG = 7
+_MOST_NEAR = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +43,43 @@ def mended(tokens: Sequence[Token], known: Collection[str]) -> tuple[tuple[Token
 def _meant(token: Token, known: Collection[str]) -> str | None:
     """What a word that is none was meant to be."""
     word = token.low
-    if token.kind is not TokenKind.WORD or word in known or not word.isalpha():
+    if token.kind is not TokenKind.WORD or word in known or not word.isalpha() or not word.isascii():
         return None
+    if (meant := _swapped(word, known)) is not None:
+        return meant
     meant = nearest(word, known)
-    return None if meant in english().verbs or meant in english().fillers else meant  # that would only lose the word
+    # a word that would only be left out: of another letter it may be another word
+    return meant if meant is None or not _says_little(meant) or _is_slip(word, meant) else None
+
+
+def _says_little(word: str) -> bool:
+    return word in english().verbs or word in english().fillers
+
+
+def _is_slip(word: str, meant: str) -> bool:
+    """Whether two words differ in double letters, an "e", or in long words any vowel: "writen", "orderd", "anythng"."""
+    vowels = "aeiou" if len(word) >= _LONG else "e"
+    first, second = ([letter for letter, _ in groupby(one) if letter not in vowels] for one in (word, meant))
+    return first == second
+
+
+def _swapped(word: str, known: Collection[str]) -> str | None:
+    """The one known word of which two letters have changed places: "teh", "mnay". Of short words only those of every
+    question: a cat is no act."""
+    if len(word) < _SWAPPED:
+        return None
+    sure = known if len(word) >= _SURELY_SWAPPED else english().everywhere
+    found = [one for one in _swaps(word) if one in known and one in sure]
+    return found[0] if len(found) == 1 else None
+
+
+def _swaps(word: str) -> set[str]:
+    return {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)} - {word}
 
 
 def nearest(word: str, known: Collection[str]) -> str | None:
-    """The one known word, in lower case, that is nearest, where it is near enough; of two, none."""
+    """The one known word, in lower case, that is nearest, where it is near enough. Of several forms of one word that
+    which is most like a slip; of two words that of which two letters have changed places, or none."""
     if len(word) < _ONE_WRONG:
         return None
     from rapidfuzz.distance import OSA
@@ -52,12 +87,13 @@ def nearest(word: str, known: Collection[str]) -> str | None:
 
     most = 1 if len(word) < _TWO_WRONG else 2
     near = sorted(other for other in known if other[:1] == word[:1] and abs(len(other) - len(word)) <= most)
-    best = extract(word, near, scorer=OSA.distance, score_cutoff=most, limit=2)
-    if not best or (len(best) > 1 and best[0][1] == best[1][1] and not _same(best[0][0], best[1][0])):
-        return None
-    return str(best[0][0])
+    found = extract(word, near, scorer=OSA.distance, score_cutoff=most, limit=_MOST_NEAR)
+    best = [other for other, distance, _ in found if distance == found[0][1]]
+    if len(_stems(best)) > 1:
+        best = [other for other in best if other in _swaps(word)]
+    slips = [other for other in best if _is_slip(word, other)]
+    return (slips or best)[0] if len(_stems(best)) == 1 else None
 
 
-def _same(first: str, second: str) -> bool:
-    """Whether two words are forms of one: reserve, reserved."""
-    return stem(first) == stem(second)
+def _stems(words: Iterable[str]) -> set[str]:
+    return {stem(word) for word in words}

@@ -58,12 +58,14 @@ class Rows:
 class Measure:
     """A figure: an aggregate of a column, or a count (of rows, of different values of a column, or of whatever is asked
     about where `of` is None). `outer` aggregates such counts over groups. `share` gives the percentage of rows that
-    meet the query's conditions, or of the sum of a column that these rows make up."""
+    meet the query's conditions, or of the sum of a column that these rows make up. `change`: it is shown beside how it
+    differs from that of the period before."""
 
     op: str  # count sum avg min max total share
     of: Ref | Rows | None
     distinct: bool = False
     outer: str | None = None
+    change: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +198,12 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """Two or more groups or periods side by side: a condition that names them, and what to group by."""
+    """Two or more groups or periods side by side: a condition that names them, and what to group by. `ends`: they are
+    so only where something changes from the one to the other."""
 
     where: Holds | During
     group: Ref | Bucket
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from askwell.errors import ModelTimedOut, ModelUnavailable
 from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
 from askwell.pipelines.generation.reading import is_cut_object
 from askwell.prompts import PromptText
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 
@@ -27,7 +27,7 @@ BROKEN = Answer(text="one two three four", drop="middle", chunk_delay=0.02)
 @asynccontextmanager
 async def _model(*answers: Answer, timeout: float = 10) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
     async with ChatServer(ChatScript({"sql_generation": list(answers)})) as server:
-        model = create_language_model("openai", model="test", api_base=server.api_base, timeout=timeout)
+        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base, timeout=timeout))
         assert model is not None
         yield model, server
         await model.close()

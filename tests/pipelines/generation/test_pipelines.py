@@ -16,7 +16,7 @@ from askwell.pipelines.generation.build import GenerationPipelines, build_genera
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.reading import is_cut_object
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -27,7 +27,7 @@ Stages = Mapping[str, Sequence[Answer | str]]
 @asynccontextmanager
 async def _running(script: ChatScript | Stages | None = None) -> AsyncIterator[tuple[GenerationPipelines, ChatServer]]:
     async with ChatServer(script) as server:
-        llm = create_language_model("openai", model="test", api_base=server.api_base)
+        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert llm is not None
         try:
             yield build_generation(lambda _: llm), server

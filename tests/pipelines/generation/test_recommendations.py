@@ -11,7 +11,7 @@ from askwell.mdl.semantic_model import Column
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.generation.question_recommendation import QuestionBrief
 from askwell.pipelines.generation.semantics_description import DescriptionBrief
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -40,7 +40,7 @@ def descriptions(p: GenerationPipelines) -> Awaitable[Any]:
 
 async def _asked(text: str | Answer, stage: str, ask: Ask) -> Any:
     async with ChatServer({stage: [text]}) as server:
-        llm = create_language_model("openai", model="test", api_base=server.api_base)
+        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert llm is not None
         try:
             given = await ask(build_generation(lambda _: llm))

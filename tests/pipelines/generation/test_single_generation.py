@@ -10,7 +10,7 @@ import pytest
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.single_generation import SingleGeneration
 from askwell.prompts import PromptSet
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
@@ -27,7 +27,7 @@ async def _single(text: str, **more: Any) -> tuple[Any, RecordingModel]:
 async def test_one_call_gives_all_three_and_streams_the_words_of_the_plan() -> None:
     pieces: list[str] = []
     async with ChatServer({"single_generation": [Answer(json=REPLY)]}) as server:
-        llm = create_language_model("openai", model="test", api_base=server.api_base)
+        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert llm is not None
         answer = await SingleGeneration(llm).run(c.RICH_QUESTION, c.RICH, on_delta=pieces.append)
         await llm.close()

@@ -92,12 +92,8 @@ def retrieval(
     embedding_seconds: float = 60,
     **settings: Any,
 ) -> Retrieval:
-    embedder = embedder or CountingEmbedder()
-    store = MemoryDocumentStore()
-    indexing = Indexing(store, embedder, record.embeddings)
+    indexing = Indexing(MemoryDocumentStore(), embedder or CountingEmbedder(), record.embeddings)
     return Retrieval(
-        store,
-        embedder,
         indexing,
         record.saved,
         Settings(**settings),

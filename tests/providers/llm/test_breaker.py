@@ -17,7 +17,7 @@ from askwell.config import load_config
 from askwell.errors import EmbedderUnavailable, ModelUnavailable
 from askwell.providers.breaker import FAILURES
 from askwell.providers.embedder.factory import create_embedder
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
 from tests.fakes.openai_server import Answer, ChatServer
@@ -67,7 +67,7 @@ async def gateway_to(server: ChatServer) -> AsyncIterator[tuple[Gateway, str]]:
 
 @asynccontextmanager
 async def model_at(api_base: str) -> AsyncIterator[LanguageModel]:
-    model = create_language_model("openai", model="test", api_base=api_base)
+    model = create_language_model(ModelOptions("openai", model="test", api_base=api_base))
     assert model is not None
     yield model
     await model.close()

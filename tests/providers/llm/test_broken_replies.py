@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 from tests.support.service import running_service, write_config
@@ -55,7 +55,7 @@ ALL = pytest.mark.parametrize(
 @asynccontextmanager
 async def _asked(*answers: Answer) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
     async with ChatServer(ChatScript({"sql_reasoning": list(answers)})) as server:
-        model = create_language_model("openai", model="test", api_base=server.api_base)
+        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert model is not None
         yield model, server
         await model.close()

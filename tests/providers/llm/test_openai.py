@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from askwell.errors import ConfigurationError, ModelUnavailable
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import JsonSchema, LanguageModel
 from tests.fakes.openai_server import Answer, ChatRequest, ChatScript, ChatServer
 
@@ -34,7 +34,9 @@ SQL = Answer(json={"sql": "SELECT 1"})
 
 @asynccontextmanager
 async def _model(api_base: str, **settings: Any) -> AsyncIterator[LanguageModel]:
-    model = create_language_model("openai", **{"model": "test", "api_base": api_base, "api_key": KEY, **settings})
+    model = create_language_model(
+        ModelOptions("openai", **{"model": "test", "api_base": api_base, "api_key": KEY, **settings})
+    )
     assert model is not None
     try:
         yield model
@@ -53,7 +55,7 @@ def _nothing_secret(failure: ModelUnavailable) -> bool:
 async def test_a_reply_with_its_usage_and_cost() -> None:
     async with (
         ChatServer(_script(SQL)) as server,
-        _model(server.api_base, kwargs={"temperature": 0.2}, prompt_price=1.0, completion_price=2.0) as model,
+        _model(server.api_base, kwargs={"temperature": 0.2}, prices=(1.0, 2.0)) as model,
     ):
         reply = await model.reply(system=SYSTEM, user=USER, schema=SCHEMA)
     (request,) = server.requests
@@ -360,9 +362,11 @@ async def test_after_closing_there_are_no_more_calls() -> None:
 def test_the_key_comes_from_the_named_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASKWELL_TEST_KEY", raising=False)
     with pytest.raises(ConfigurationError, match="ASKWELL_TEST_KEY is not set"):
-        create_language_model("openai", model="m", api_key_env="ASKWELL_TEST_KEY")
+        create_language_model(ModelOptions("openai", model="m", api_key_env="ASKWELL_TEST_KEY"))
     monkeypatch.setenv("ASKWELL_TEST_KEY", KEY)
-    model = create_language_model("openai", model="m", api_key_env="ASKWELL_TEST_KEY", context_window=8000)
+    model = create_language_model(
+        ModelOptions("openai", model="m", api_key_env="ASKWELL_TEST_KEY", context_window=8000)
+    )
     assert model is not None
     assert (model.name, model.context_window) == ("m", 8000)
 
@@ -375,8 +379,8 @@ async def test_a_local_server_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_none_is_no_model_and_unknown_providers_are_refused() -> None:
-    assert create_language_model("none") is None
+    assert create_language_model(ModelOptions("none")) is None
     with pytest.raises(ConfigurationError, match="no language model provider 'opnai'"):
-        create_language_model("opnai", model="m")
+        create_language_model(ModelOptions("opnai", model="m"))
     with pytest.raises(ConfigurationError, match="needs a model name"):
-        create_language_model("openai", api_base="http://127.0.0.1:1/v1")
+        create_language_model(ModelOptions("openai", api_base="http://127.0.0.1:1/v1"))

@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from askwell.errors import ModelUnavailable
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, LanguageModel
 from tests.fakes.chat_script import PROBE, Answer, ChatScript
@@ -35,7 +35,7 @@ LONG = "word " * 8_000  # 10,000 tokens by the estimate, 13,000 by vLLM's
 @asynccontextmanager
 async def _model(server: ChatServer, name: str = "test", **settings: Any) -> AsyncIterator[LanguageModel]:
     given: dict[str, Any] = {"api_base": server.api_base, "api_key": KEY, "context_window": 100_000} | settings
-    model = create_language_model(given.pop("provider", "openai"), model=name, **given)
+    model = create_language_model(ModelOptions(given.pop("provider", "openai"), model=name, **given))
     assert model is not None
     try:
         yield model

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel, NoTextReply, PromptTooLong
 from askwell.providers.llm.call_options import at_temperature, with_thoughts
 from askwell.providers.llm.thinking import StreamWithoutThinking
@@ -37,7 +37,7 @@ class Particular(ChatServer):
 
 @asynccontextmanager
 async def _model(server: ChatServer, **kwargs: Any) -> AsyncIterator[LanguageModel]:
-    model = create_language_model("openai", model="test", api_base=server.api_base, kwargs=kwargs)
+    model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base, kwargs=kwargs))
     assert model is not None
     yield model
     await model.close()

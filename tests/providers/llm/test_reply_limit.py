@@ -10,7 +10,7 @@ import pytest
 
 from askwell.pipelines.generation.model_call import ModelCall
 from askwell.prompts import PromptText
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from tests.fakes.openai_server import Answer, ChatScript, ChatServer
 
@@ -26,7 +26,7 @@ def _refuses(name: str) -> Answer:
 @asynccontextmanager
 async def _model(*answers: Answer, **more: Any) -> AsyncIterator[tuple[LanguageModel, ChatServer]]:
     async with ChatServer(ChatScript({"sql_answer": list(answers)})) as server:
-        model = create_language_model("openai", model="test", api_base=server.api_base, **more)
+        model = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base, **more))
         assert model is not None
         yield model, server
         await model.close()

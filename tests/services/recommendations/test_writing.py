@@ -9,7 +9,7 @@ from pathlib import Path
 
 from askwell.pipelines.generation.build import build_generation
 from askwell.pipelines.generation.question import QuestionContext
-from askwell.providers.llm import create_language_model
+from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import Usage
 from askwell.services.projects import ProjectModel
 from askwell.services.recommendations.candidates import tables_by_interest
@@ -32,7 +32,7 @@ async def writing(
 ) -> AsyncIterator[tuple[ProjectModel, RecommendationWriter, ChatServer]]:
     path = tiny_shop.make_database(folder / "shop.db")
     async with open_project(path, tiny_shop.manifest()) as project, ChatServer(stages) as server:
-        llm = create_language_model("openai", model="test", api_base=server.api_base)
+        llm = create_language_model(ModelOptions("openai", model="test", api_base=server.api_base))
         assert llm is not None
         assert project.rules is not None
         tables = tables_by_interest(project.rules.facts)

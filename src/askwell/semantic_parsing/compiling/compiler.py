@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.compiling.changes import changes_of
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import AGGREGATES
 from askwell.semantic_parsing.compiling.outline import Outliner
@@ -17,6 +18,7 @@ from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.forms import (
     AnyOf,
     Both,
+    Bucket,
     Compare,
     Measure,
     Query,
@@ -73,6 +75,7 @@ class Compiler:
         columns = grounding.columns
         query = self._either_of_one(query, columns)
         tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
+        tree = tree or self._change(query, columns)
         tree = tree or self._count_of_groups(query, columns) or self.select(query, columns)
         ordered = tree.args.get("order") is not None
         tables = dict.fromkeys(table.name for table in tree.find_all(exp.Table))
@@ -142,6 +145,21 @@ class Compiler:
         inner = self.inner(replace(query, select=(shown,), head=key.table, where=where), {**columns, shown: key})
         self.features.append("sql:counted_groups")
         return exp.select(exp.Count(this=exp.Star())).from_(inner.subquery("counted"))
+
+    def _change(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
+        """A figure of each period beside how it differs from that of the period before, by itself and in percent."""
+        measure = next((s for s in query.select if isinstance(s, Measure) and s.change), None)
+        if measure is None:
+            if query.group_place == "ends":
+                raise Meaningless("two periods of nothing that changes")
+            return None
+        periods = [group for group in query.group if isinstance(group, Bucket)]
+        if len(query.select) > 1 or len(periods) != 1 or len(query.group) > 1 or query.rank or query.order:
+            raise Meaningless("a change of what, and when")
+        self._variant = ""
+        figures = self.inner(replace(query, select=(replace(measure, change=False),)), columns)
+        self.features.append("sql:change")
+        return changes_of(figures, self._vocabulary, first=query.group_place not in ("versus", "ends"))
 
     def _figure_of_figures(self, query: Query, columns: Mapping[Part, ColumnRef]) -> exp.Query | None:
         """An average of counts."""

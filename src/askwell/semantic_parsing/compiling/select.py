@@ -139,7 +139,9 @@ class SelectWriter:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
                     self.features.append("sql:figure_over_repeats")
-        if head is not None and groups == [catalog.key(head)] and not repeats(catalog, joined, head):
+        single = groups[0] if len(groups) == 1 else None
+        keyed = isinstance(single, ColumnRef) and single == catalog.key(single.table)
+        if keyed and isinstance(single, ColumnRef) and not repeats(catalog, joined, single.table):
             counted = any(f.op == "count" and (f.of is None or isinstance(f.of, Rows)) for f in figures)
             if counted or (not figures and havings_of(query)):
                 raise Meaningless("each counts once")

@@ -34,6 +34,14 @@ def typed(catalog: Catalog, ref: Ref, kinds: tuple[str, ...]) -> Ref:
     return replace(ref, options=options)
 
 
+def additive(catalog: Catalog, ref: Ref) -> Ref:
+    """The column among those of which a total makes sense. Raises `Rejected` where none does."""
+    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) == NUMBER and catalog.is_additive(c))
+    if not options:
+        raise Rejected
+    return replace(ref, options=options)
+
+
 def countable(catalog: Catalog, ref: Ref) -> Ref:
     """The column among those that may hold a number, be it as text or as a key. Raises `Rejected` where none does."""
     options = tuple(

@@ -153,7 +153,8 @@ def _with_condition(catalog: Catalog, query: Query, part: Any) -> Signed:
 
 def _with_versus(query: Query, part: Versus) -> Signed:
     where, group = about(part.where, query.last or None), about(part.group, query.last or None)
-    return Signed(replace(query, where=(*query.where, where), group=(group,), group_place="versus"), ("versus",))
+    place = "ends" if part.ends else "versus"
+    return Signed(replace(query, where=(*query.where, where), group=(group,), group_place=place), (place,))
 
 
 def _with_rank(query: Query, part: Rank) -> Signed:

@@ -7,8 +7,18 @@ from typing import Any
 
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Items, Measure, Ref, Rows
-from askwell.semantic_parsing.grammar.base import MEASURABLE, ORDERABLE, amount_of, first_of, hinted, owned, rule, typed
-from askwell.semantic_parsing.model.catalog import DATE, NUMBER, TEXT, Catalog
+from askwell.semantic_parsing.grammar.base import (
+    MEASURABLE,
+    ORDERABLE,
+    additive,
+    amount_of,
+    first_of,
+    hinted,
+    owned,
+    rule,
+    typed,
+)
+from askwell.semantic_parsing.model.catalog import DATE, TEXT, Catalog
 
 _EXTREMES = {"desc": "max", "asc": "min"}
 
@@ -148,10 +158,21 @@ def share(catalog: Catalog, _: str, __: str | None, of: Rows) -> Measure:
 @rule("Measure", "SHARE OF? Col", "SHARE OF? AGGREGATE Col")
 def share_of_amount(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
     """ "what share of turnover": the part of the sum that the conditions leave."""
-    options = tuple((c, level) for c, level in parts[-1].options if catalog.is_additive(c))
-    if not options:
+    return Measure("share", additive(catalog, parts[-1]))
+
+
+@rule("Item", "CHANGE_OF Measure|Set|Col CHANGE", "Measure|Set|Col CHANGE", "CHANGE OF|IN Measure|Set|Col")
+def change(catalog: Catalog, *parts: Any) -> Signed:
+    """ "revenue growth per year", "by how much did sales grow from 2022 to 2023"."""
+    of = first_of(parts, (Measure, Rows, Ref))
+    match of:
+        case Rows():
+            of = Measure("count", of)
+        case Ref():
+            of = Measure("sum", additive(catalog, of))
+    if of.outer or of.op == "share":
         raise Rejected
-    return Measure("share", typed(catalog, replace(parts[-1], options=options), MEASURABLE))
+    return Signed(Items((replace(of, change=True),)), ("measure:change",))
 
 
 # ---------------------------------------------------------------- what is shown
@@ -239,10 +260,7 @@ def figure_of_two(catalog: Catalog, op: str, _: str | None, first: Ref, __: str,
 @rule("Item", "Col")
 def implicit_total(catalog: Catalog, ref: Ref) -> Signed:
     """ "sales by country" are their sum."""
-    options = tuple((c, level) for c, level in ref.options if catalog.kind(c) == NUMBER and catalog.is_additive(c))
-    if not options:
-        raise Rejected
-    return Signed(Items((Measure("total", replace(ref, options=options)),)), ("measure:implicit",))
+    return Signed(Items((Measure("total", additive(catalog, ref)),)), ("measure:implicit",))
 
 
 @rule("Items", "Item")

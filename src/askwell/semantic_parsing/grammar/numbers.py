@@ -91,6 +91,8 @@ def or_more_before(catalog: Catalog, number: Amount, op: str, ref: Ref) -> Compa
 def between(catalog: Catalog, *parts: Any) -> Compare:
     low, high = (part for part in parts if isinstance(part, Amount))
     _refuse_descending(low, high)
+    if "between" not in parts and low.value in SURELY_YEARS and high.value in SURELY_YEARS:
+        raise Rejected  # "revenue from 2021 to 2022"
     ref = typed(catalog, first_of(parts, Ref), ORDERABLE if isinstance(parts[0], Ref) else MEASURABLE)
     return Compare(ref, "between", (low.value, high.value))
 

@@ -12,6 +12,9 @@ from askwell.semantic_parsing.forms import Bucket as DateBucket
 from askwell.semantic_parsing.grammar.base import first_of, rule, some_date, typed
 from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
 
+# How many months a period has.
+_MONTHS = {1: "month", 3: "quarter", 12: "year"}
+
 
 def _year_columns(catalog: Catalog) -> tuple[tuple[Any, int], ...]:
     return tuple((ref, 1) for ref in catalog.facts.columns if catalog.is_year(ref))
@@ -124,12 +127,34 @@ def in_month(catalog: Catalog, *parts: Any) -> Signed:
     return Signed(Compare(ref, "month", (parts[-1],)), ("pred:month",))
 
 
-@rule("Versus", "YEAR VERSUS YEAR", "COMPARED YEAR AND YEAR", "IN YEAR VERSUS IN YEAR")
-def years_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
-    """ "2021 vs 2025": each by itself."""
-    years = tuple(_year(part) for part in parts if isinstance(part, Amount))
-    ref = some_time(catalog)
-    return Versus(During(ref, years), DateBucket("year", ref))
+@rule("Versus", "When VERSUS When", "COMPARED When AND When")
+def side_by_side(catalog: Catalog, *parts: Any) -> Versus:
+    """ "2021 vs 2025", "this month against last month": each by itself."""
+    first, second = (part for part in parts if isinstance(part, Period))
+    unit = _unit(first)
+    if unit is None or _unit(second) != unit:
+        raise Rejected
+    ref = some_time(catalog) if unit == "year" else some_date(catalog)
+    return Versus(During(ref, (first, second)), DateBucket(unit, ref))
+
+
+@rule("Versus", "IN When TO|AND When", "BETWEEN When AND When", "When TO When")
+def from_one_to_the_other(catalog: Catalog, *parts: Any) -> Versus:
+    """ "growth from 2021 to 2022": the two years of what changes; of anything else this is one period."""
+    return replace(side_by_side(catalog, *parts), ends=True)
+
+
+def _unit(period: Period) -> str | None:
+    """What a period is one of: a day, week, month, quarter or year."""
+    start, end = period.start, period.end
+    if start is None or end is None:
+        return None
+    if start.day is None or end.day is None:
+        return start.unit if replace(start, shift=start.shift + 1) == end else None
+    if (end.day - start.day).days == 1:
+        return "day"
+    months = 12 * (end.day.year - start.day.year) + end.day.month - start.day.month
+    return _MONTHS.get(months) if start.day.day == end.day.day == 1 else None
 
 
 def _is_years(period: Period) -> bool:

@@ -178,6 +178,16 @@ def without(catalog: Catalog, *parts: Any) -> Without:
     return Without(parts[-1])
 
 
+@rule("Pred", "VAL NOT VAL!")
+def one_rather_than_the_other(catalog: Catalog, one: Value, _: str, other: Value) -> Holds:
+    """ "confirmed rather than provisional": both of one column."""
+    columns = {column for column, _ in other.options}
+    options = tuple((column, text) for column, text in one.options if column in columns)
+    if not options:
+        raise Rejected
+    return Holds((Value(options, one.text),))
+
+
 # ---------------------------------------------------------------- parts of texts
 @rule("Pred", "Col LIKE STR!|VAL!|NUM!", "LIKE STR!|VAL! Col")
 def like(catalog: Catalog, *parts: Any) -> Compare:

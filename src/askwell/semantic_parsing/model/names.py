@@ -162,6 +162,8 @@ def _turned(words: Stems, column: ColumnFacts, table: TableFacts) -> Iterator[St
         yield (*words, stem("number"))
     if len(words) == 2 and words[1] in forms.turned_endings:
         yield (words[1], "of", words[0])
+    if len(words) == 3 and words[1] == "of":  # the "birth date"
+        yield (words[2], words[0])
     if len(words) == 2 and column.is_measure:  # the "outstanding amount"
         yield (words[1], words[0])
 
