@@ -181,7 +181,7 @@ async def _retrieval(config: Config, size: str) -> list[Figure]:
         closing.push_async_callback(engine.close)
         batch = config.settings.column_indexing_batch_size
         indexing = Indexing(store, embedder, record.embeddings, column_indexing_batch_size=batch)
-        retrieval = Retrieval(store, embedder, indexing, record.saved, config.settings)
+        retrieval = Retrieval(indexing, record.saved, config.settings)
         start = _Stopwatch()
         project = await ProjectModels(record, lambda _: Database(engine)).get("default", _LABEL)
         assert project is not None

@@ -22,7 +22,7 @@ _SAYING = frozenset(
 # Evidence that is too weak to say so.
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
-_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED"})
+_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR"})
 _HAVING = frozenset({"HAVE", "WITH"})
 # Of a word that is called like several things the first of these counts.
 _NAMED = (("table", "TABLE"), ("column", "COL"), ("column", "DONE"), ("column", "UNDONE"))

@@ -32,7 +32,9 @@ def _nobody_watches(done: int, total: int) -> None:
 class Indexing:
     """Gives sections that are there to be searched. What it takes time over is embedding; texts that were embedded
     before, in any project or before a restart, cost nothing. Raises `EmbedderUnavailable`. The graphs are built when
-    the first section is."""
+    the first section is.
+
+    Whoever searches a section needs the `store` that it is in and the `embedder` of its vectors."""
 
     def __init__(
         self,
@@ -43,8 +45,8 @@ class Indexing:
         column_indexing_batch_size: int = 50,
         adapters: Sequence[Any] = (),
     ) -> None:
-        self._store = store
-        self._embedder = embedder
+        self.store = store
+        self.embedder = embedder
         self._embeddings = embeddings
         self._batch_size = column_indexing_batch_size
         self._adapters = adapters
@@ -80,7 +82,7 @@ class Indexing:
         """Drop a project from the index. It is built again when it is searched and the record still has it."""
         stopped = [task for section, task in self._building.items() if section.project_id == project_id]
         await _cancel(stopped)  # first: what they would still write is not to come after the deletion
-        await self._store.delete(project_id)
+        await self.store.delete(project_id)
         await self._embeddings.forget_use(project_id)
 
     async def close(self) -> None:
@@ -95,19 +97,19 @@ class Indexing:
 
     def _edition(self, content: str) -> str:
         """What is indexed of the same content may change with each version of Askwell, and a server keeps it longer."""
-        return f"{content}:{self._embedder.identity}:{__version__}"
+        return f"{content}:{self.embedder.identity}:{__version__}"
 
     def _tools(self, section: Section, on_progress: OnProgress) -> dict[str, Any]:
         return {
             "section": section,
-            "store": self._store,
-            "embedder": self._embedder,
+            "store": self.store,
+            "embedder": self.embedder,
             "embeddings": self._embeddings,
             "on_progress": on_progress,
         }
 
     async def _ensure(self, section: Section, build: Callable[[], Coroutine[Any, Any, IndexedSection]]) -> Section:
-        if await self._store.holds(section):
+        if await self.store.holds(section):
             return section
         task = self._building.get(section)
         if task is None:

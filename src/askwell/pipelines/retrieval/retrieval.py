@@ -15,7 +15,6 @@ from askwell.pipelines.retrieval.context import InstructionText, RetrievedContex
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
 
@@ -46,13 +45,11 @@ class Retrieval:
 
     `windows` tells how many tokens the language models read at once, as far as is known by now. `embedding_seconds` is
     what the embedder gets for a question; then words alone are searched. `measured` compares saved questions with the
-    one that is asked, where thresholds were not measured for `embedder`.
+    one that is asked, where thresholds were not measured for the embedder of the index.
     """
 
     def __init__(
         self,
-        store: DocumentStore,
-        embedder: Embedder,
         indexing: Indexing,
         saved: SavedShelf,
         settings: Settings,
@@ -63,8 +60,8 @@ class Retrieval:
         adapters: tuple[Any, ...] = (),
     ) -> None:
         self._tools = {
-            "store": store,
-            "embedder": embedder,
+            "store": indexing.store,
+            "embedder": indexing.embedder,
             "settings": settings,
             "embedding_seconds": embedding_seconds,
             "measured_likeness": None if measured is None else MeasuredLikeness(measured),

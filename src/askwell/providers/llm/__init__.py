@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from askwell.providers.llm.factory import create_language_model
+from askwell.providers.llm.factory import ModelOptions, create_language_model
 
-__all__ = ["create_language_model"]
+__all__ = ["ModelOptions", "create_language_model"]

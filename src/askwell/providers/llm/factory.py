@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -17,30 +18,35 @@ DEFAULT_KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "azure_openai": azure.KEY_V
 _NO_KEY = "no-key"
 
 
-def create_language_model(
-    provider: str,
-    *,
-    model: str = "",
-    api_base: str | None = None,
-    api_version: str | None = None,
-    api_key: str | None = None,
-    api_key_env: str | None = None,
-    timeout: float = 60.0,
-    context_window: int = 128_000,
-    kwargs: Mapping[str, Any] | None = None,
-    prompt_price: float = 0.0,
-    completion_price: float = 0.0,
-    breaker: Breaker | None = None,
-) -> LanguageModel | None:
-    """The model that the configuration names; None for the provider `none`. Connects to nothing yet.
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model is called, where, and how.
 
     `api_base` None is OpenAI itself, and needs a key; any other server may do without one. With `azure_openai` it is
     the resource's endpoint, `model` the deployment's name, and `api_version` chooses the older of Azure's two routes.
     The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
     missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
-    whole call, `kwargs` go to the server as they are, prices are US dollars for a million tokens. Models at one address
-    share a `breaker`; without one the model has its own.
+    whole call, `kwargs` go to the server as they are, `prices` are US dollars for a million tokens in and out.
     """
+
+    provider: str
+    model: str = ""
+    api_base: str | None = None
+    api_version: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    api_key_env: str | None = None
+    timeout: float = 60.0
+    context_window: int = 128_000
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    prices: tuple[float, float] = (0.0, 0.0)
+
+
+def create_language_model(options: ModelOptions, breaker: Breaker | None = None) -> LanguageModel | None:
+    """The model that the configuration names; None for the provider `none`. Connects to nothing yet.
+
+    Models at one address share a `breaker`; without one the model has its own. Raises `ConfigurationError`.
+    """
+    provider, model, api_base = options.provider, options.model, options.api_base
     if provider == "none":
         return None
     if provider not in DEFAULT_KEY_VARIABLES:
@@ -55,8 +61,8 @@ def create_language_model(
             f"The language model {model} needs its Azure resource's endpoint.", "Set `api_base` in the llm section."
         )
     needs_key = api_base is None or provider == "azure_openai"
-    variable = api_key_env or (DEFAULT_KEY_VARIABLES[provider] if needs_key or api_key else None)
-    key = api_key or (os.environ.get(variable) if variable is not None else None)
+    variable = options.api_key_env or (DEFAULT_KEY_VARIABLES[provider] if needs_key or options.api_key else None)
+    key = options.api_key or (os.environ.get(variable) if variable is not None else None)
     if not key and needs_key:
         raise ConfigurationError(
             f"The language model {model} needs an API key, and {variable} is not set.",
@@ -72,19 +78,23 @@ def create_language_model(
     telemetry.silence_openai()
     breaker = breaker or Breaker()
     model_of = partial(
-        OpenAILanguageModel, timeout=timeout, context_window=context_window, prices=(prompt_price, completion_price)
+        OpenAILanguageModel,
+        timeout=options.timeout,
+        context_window=options.context_window,
+        prices=options.prices,
     )
     if provider == "openai":
         server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"))
-        calls = ChatCalls(openai_generator(model, api_base, key or _NO_KEY, timeout), server, kwargs or {}, breaker)
+        generator = openai_generator(model, api_base, key or _NO_KEY, options.timeout)
+        calls = ChatCalls(generator, server, options.kwargs, breaker)
         root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
         return model_of(calls, server, native_root=root)
     endpoint = azure.endpoint(api_base or "")
     server = Server(model, variable, unknown_hint=azure.UNKNOWN_DEPLOYMENT, hosted=True)
     generator = (
-        azure_generator(model, endpoint, api_version, key or "", timeout)
-        if api_version
-        else openai_generator(model, azure.v1_base(endpoint), key or "", timeout)
+        azure_generator(model, endpoint, options.api_version, key or "", options.timeout)
+        if options.api_version
+        else openai_generator(model, azure.v1_base(endpoint), key or "", options.timeout)
     )
     # /models is about models there, not about deployments.
-    return model_of(ChatCalls(generator, server, kwargs or {}, breaker), server, lists_models=False)
+    return model_of(ChatCalls(generator, server, options.kwargs, breaker), server, lists_models=False)

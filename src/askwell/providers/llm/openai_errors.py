@@ -208,24 +208,10 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
             "a sign-in page in between does this too.",
         )
     match status:
-        case 401 | 403 if error.code != "model_not_found" and server.key_variable is None:
-            return ModelUnavailable(
-                f"The language model server of {server.model} wants an API key ({status}).",
-                "Name the variable that holds it in `api_key_env` of the llm section; OPENAI_API_KEY is sent to OpenAI "
-                "itself only.",
-            )
         case 401 | 403 if error.code != "model_not_found":
-            return ModelUnavailable(
-                f"The language model server of {server.model} refused the API key ({status}).",
-                f"Check the key in {server.key_variable}, and that it may use {server.model}.",
-            )
+            return _key_refused(server, status)
         case 403:
-            who = "this key" if server.key_variable else "callers without a key"
-            key = f"the key in {server.key_variable}" if server.key_variable else "them"
-            return RequestFailed(
-                f"The language model server does not let {who} use {server.model} ({status}).",
-                f"Allow it for {key}, or set `model` in the llm section to another one.",
-            )
+            return _model_forbidden(server, status)
         case 404:
             return RequestFailed(
                 f"The language model server does not know {server.model} ({status}).",
@@ -245,6 +231,34 @@ def _status_failure(error: APIStatusError, server: Server, settings: Iterable[st
                 f"The language model server of {server.model} failed ({status}).",
                 "Ask again; if it stays so, look at the server's own log.",
             )
+    return _request_refused(error, server, settings)
+
+
+def _key_refused(server: Server, status: int) -> ModelUnavailable:
+    if server.key_variable is None:
+        return ModelUnavailable(
+            f"The language model server of {server.model} wants an API key ({status}).",
+            "Name the variable that holds it in `api_key_env` of the llm section; OPENAI_API_KEY is sent to OpenAI "
+            "itself only.",
+        )
+    return ModelUnavailable(
+        f"The language model server of {server.model} refused the API key ({status}).",
+        f"Check the key in {server.key_variable}, and that it may use {server.model}.",
+    )
+
+
+def _model_forbidden(server: Server, status: int) -> ModelUnavailable:
+    who = "this key" if server.key_variable else "callers without a key"
+    key = f"the key in {server.key_variable}" if server.key_variable else "them"
+    return RequestFailed(
+        f"The language model server does not let {who} use {server.model} ({status}).",
+        f"Allow it for {key}, or set `model` in the llm section to another one.",
+    )
+
+
+def _request_refused(error: APIStatusError, server: Server, settings: Iterable[str]) -> ModelUnavailable:
+    """Where the status alone does not tell: one of `settings` that the server names, or else what it names."""
+    status = error.status_code
     blamed = next((name for name in settings if name == error.param or _mentions(words_of(error), name)), None)
     if blamed is not None:
         return ModelUnavailable(

@@ -51,8 +51,9 @@ class ExpressionWriter:
         match shown:
             case Measure(op, of):
                 column = self._columns[of] if isinstance(of, Ref) else None
-                rows = of.table if isinstance(of, Rows) else None
-                about = rows or (column.column if column is not None else "rows")
+                counted = "rows" if self._joined.joins else self._joined.root
+                rows = of.table if isinstance(of, Rows) else counted
+                about = column.column if column is not None else rows
                 name = _name(_FIGURES.get(op, op), about) if op != "share" else "percentage"
             case Span(unit):
                 name = unit

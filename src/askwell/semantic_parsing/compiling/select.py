@@ -95,8 +95,10 @@ class SelectWriter:
         query, havings = outline.query, havings_of(outline.query)
         wheres = [self._predicates.condition(p, outline.head) for p in query.where if p not in havings]
         equal = [(self._columns[p], p.values) for p in query.where if isinstance(p, Holds) and not p.negated]
-        if len({column for column, _ in equal}) < len(set(equal)):
-            self.features.append("sql:contradiction")
+        within = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and _is_closed(p)]
+        for held in (equal, within):  # no row has two values, or is of two times
+            if len({column for column, _ in held}) < len(set(held)):
+                self.features.append("sql:contradiction")
         measured = [query.rank.by if query.rank is not None else None, *(h.left for h in havings), *query.select]
         for measure in measured:
             if isinstance(measure, Measure) and isinstance(measure.of, Rows):
@@ -232,6 +234,10 @@ class SelectWriter:
         self.features.append("sql:share")
         others = [e for e, o in zip(select.selects, [*plain, share], strict=False) if o is not share][: len(plain)]
         return select.select(*others, exp.alias_(percentage, "percentage"), append=False), rest
+
+
+def _is_closed(during: During) -> bool:
+    return not during.negated and all(None not in (period.start, period.end) for period in during.periods)
 
 
 def _distinct_names(selects: list[exp.Expr]) -> Iterator[str]:

@@ -50,10 +50,27 @@ def magnitude(node: exp.Expr | None) -> float | None:
     match node:
         case exp.Literal():
             return _number(node.name) if not node.is_string or _NUMBER.fullmatch(node.name.strip()) else None
-        case exp.Neg():
-            return magnitude(node.this)
         case exp.Kwarg():
             return magnitude(node.expression)
+        case exp.Neg() | exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.IntDiv() | exp.Mod():
+            return _of_arithmetic(node)
+        case exp.Cast() | exp.TryCast():
+            return magnitude(node.this) if node.to.this.name in _NUMERIC_TYPES else None
+        case exp.Greatest() | exp.Least() | exp.Coalesce():
+            bounds = [magnitude(part) for part in (node.this, *node.expressions)]
+            return max(b for b in bounds if b is not None) if None not in bounds else None
+        case exp.Extract():
+            part = node.name.upper()
+            return _EXTRACTED if not part.startswith("EPOCH") else None
+        case exp.Subquery() if isinstance(node.this, exp.Select) and len(node.this.expressions) == 1:
+            return magnitude(node.this.expressions[0].unalias())
+    return _of_function(node) if node is not None else None
+
+
+def _of_arithmetic(node: exp.Expr) -> float | None:
+    match node:
+        case exp.Neg():
+            return magnitude(node.this)
         case exp.Add() | exp.Sub():
             left, right = magnitude(node.this), magnitude(node.expression)
             return left + right if left is not None and right is not None else None
@@ -68,20 +85,15 @@ def magnitude(node: exp.Expr | None) -> float | None:
             return None
         case exp.Mod():
             return magnitude(node.expression)
-        case exp.Cast() | exp.TryCast():
-            return magnitude(node.this) if node.to.this.name in _NUMERIC_TYPES else None
-        case exp.Greatest() | exp.Least() | exp.Coalesce():
-            bounds = [magnitude(part) for part in (node.this, *node.expressions)]
-            return max(b for b in bounds if b is not None) if None not in bounds else None
-        case exp.Extract():
-            part = node.name.upper()
-            return _EXTRACTED if not part.startswith("EPOCH") else None
-        case exp.Subquery() if isinstance(node.this, exp.Select) and len(node.this.expressions) == 1:
-            return magnitude(node.this.expressions[0].unalias())
+    return None
+
+
+def _of_function(node: exp.Expr) -> float | None:
+    """Of functions that give little whatever they are given, and of those that give about what they are given."""
     name = type(node).__name__
     if name in _SMALL:
         return _SMALL[name]
-    if name in _PASS_THROUGH and node is not None:
+    if name in _PASS_THROUGH:
         inner = magnitude(node.this)
         return inner + 1 if inner is not None else None
     return None

@@ -18,6 +18,8 @@ from askwell.sql.guard.outcome import Refused, Rule
 _WORDS = re.compile(r"[A-Za-z0-9_ ]{0,64}")
 _NUMBER = re.compile(r"(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _BITS = re.compile(r"[0-9A-Fa-f]*|0[xX][0-9A-Fa-f]+")
+# Other kinds of literals are texts, which may say anything.
+_LITERALS = (exp.Literal, exp.HexString, exp.BitString)
 _SAMPLE_METHODS = frozenset({"", "BERNOULLI", "SYSTEM", "RESERVOIR", "BLOCK", "ROW"})
 _PADDED = frozenset({"CHAR", "NCHAR", "BPCHAR", "BINARY", "BIT"})
 # Snowflake's and BigQuery's longest texts are stated as widths like these.
@@ -61,32 +63,48 @@ def check_node(node: exp.Expr, dialect: str) -> None:
         raise Refused(Rule.NODE, node, f"{kind.__name__} is not allowed in a query.")
     if kind is exp.Identifier:
         _check_identifier(node)
-    elif kind is exp.Literal:
-        if not node.is_string and not _NUMBER.fullmatch(node.name):
-            raise Refused(Rule.LITERAL, node, "This is not a plain number.")
-    elif kind in (exp.HexString, exp.BitString):
-        if not _BITS.fullmatch(node.name):
-            raise Refused(Rule.LITERAL, node, "This is not a plain hexadecimal or binary number.")
+    elif kind in _LITERALS:
+        _check_literal(node)
     elif kind is exp.DataType:
         _check_type(node, dialect)
-    elif kind is exp.TableSample:
-        if node.text("method").upper() not in _SAMPLE_METHODS:
-            raise Refused(Rule.ARGUMENT, node, "This method of sampling is not known.")
-    elif kind is exp.Aliases and not isinstance(node.this, exp.Func):
-        raise Refused(Rule.ARGUMENT, node, "Several names in brackets can only be given to what a function returns.")
-    elif kind is exp.CTE and type(node.this) not in ROOTS:
-        raise Refused(Rule.NODE, node, "A CTE has to be a query.")
-    elif kind is exp.Subquery and type(node.this) not in _IN_BRACKETS:
-        raise Refused(Rule.NODE, node, "Only a query or a join can stand in these brackets.")
-    elif kind is exp.Dot and not isinstance(node.expression, exp.Identifier | exp.Star | exp.Func):
-        raise Refused(Rule.NODE, node, "Only a name can stand behind a dot.")
-    elif kind is exp.Dot and isinstance(node.expression, exp.Func) and not is_namespaced(node, dialect):
-        raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
+    elif kind is exp.Dot:
+        _check_dot(node, dialect)
+    elif kind is exp.TableSample and node.text("method").upper() not in _SAMPLE_METHODS:
+        raise Refused(Rule.ARGUMENT, node, "This method of sampling is not known.")
     elif kind is exp.Lambda and dialect in WITHOUT_LAMBDAS:
         raise Refused(Rule.NODE, node, "The database has no lambdas.")
     elif kind is exp.Comprehension and dialect != "duckdb":
         raise Refused(Rule.NODE, node, "The database has no list comprehensions.")
-    elif kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
+    else:
+        _check_operand(node)
+
+
+def _check_literal(node: exp.Expr) -> None:
+    """A number is written plainly; a text may say anything."""
+    if type(node) is exp.Literal:
+        if not node.is_string and not _NUMBER.fullmatch(node.name):
+            raise Refused(Rule.LITERAL, node, "This is not a plain number.")
+    elif not _BITS.fullmatch(node.name):
+        raise Refused(Rule.LITERAL, node, "This is not a plain hexadecimal or binary number.")
+
+
+def _check_dot(node: exp.Expr, dialect: str) -> None:
+    if not isinstance(node.expression, exp.Identifier | exp.Star | exp.Func):
+        raise Refused(Rule.NODE, node, "Only a name can stand behind a dot.")
+    if isinstance(node.expression, exp.Func) and not is_namespaced(node, dialect):
+        raise Refused(Rule.FUNCTION_DENIED, node, "Functions are called by their plain name: upper(x), not x.upper().")
+
+
+def _check_operand(node: exp.Expr) -> None:
+    """What is named, put in brackets or assigned to is something for which that can be done."""
+    kind = type(node)
+    if kind is exp.Aliases and not isinstance(node.this, exp.Func):
+        raise Refused(Rule.ARGUMENT, node, "Several names in brackets can only be given to what a function returns.")
+    if kind is exp.CTE and type(node.this) not in ROOTS:
+        raise Refused(Rule.NODE, node, "A CTE has to be a query.")
+    if kind is exp.Subquery and type(node.this) not in _IN_BRACKETS:
+        raise Refused(Rule.NODE, node, "Only a query or a join can stand in these brackets.")
+    if kind is exp.PropertyEQ and isinstance(node.this, exp.Parameter):
         raise Refused(Rule.NODE, node, "Variables cannot be assigned.")
 
 

@@ -104,14 +104,18 @@ def _check_table(table: exp.Table, dialect: str, allowed: Allowed) -> Refused | 
             raise Refused(Rule.TABLE_FUNCTION, table, "Functions of a schema cannot be called.")
         _check_source(this, dialect)
         return None
-    if not isinstance(this, exp.Identifier):
+    prefix = [part for key in ("catalog", "db") if (part := table.args.get(key)) is not None]
+    if not all(isinstance(part, exp.Identifier) for part in (*prefix, this)):
         raise Refused(Rule.SCHEMA, table, "A table has to be given by its name.")
-    prefix = [table.args.get("catalog"), table.args.get("db")]
-    if not all(part is None or isinstance(part, exp.Identifier) for part in prefix):
-        raise Refused(Rule.SCHEMA, table, "A table has to be given by its name.")
-    qualifier = ".".join(fold(part.name) for part in prefix if part is not None)
     if _is_cte(table, dialect):
         return None
+    return _check_named(table, ".".join(fold(part.name) for part in prefix), dialect, allowed)
+
+
+def _check_named(table: exp.Table, qualifier: str, dialect: str, allowed: Allowed) -> Refused | None:
+    """A table that is given by its name and is no CTE, with the folded names that stand before it. Where these and the
+    name are those of a table of this project nothing comes out; what is merely unknown is returned, not raised."""
+    this = table.this
     name = fold(this.name)
     if qualifier and qualifier not in allowed.qualifiers:
         refused = Refused(Rule.SCHEMA, table, f"The schema {qualifier} is not part of this project.")

@@ -78,18 +78,13 @@ class ValueShapes:
             case exp.Column():
                 return self._of_name(node, level)
             case exp.Dot():
-                use = self.use(node)
-                if use is not None:
-                    return self.of_use(use, level)
-                return field(self.of(node.this, level), fold(node.expression.name))
+                return self._of_dotted(node, level)
             case exp.Bracket():
                 return _item(self.of(node.this, level), node.expressions)
             case exp.Struct():
                 return self._constructed(node, level)
-            case exp.Array() | exp.List():
-                return Items(self.of(node.expressions[0], level) if node.expressions else Opaque.UNKNOWN)
-            case exp.ArrayAgg():
-                return Items(self.of(node.this, level))
+            case exp.Array() | exp.List() | exp.ArrayAgg():
+                return self._gathered(node, level)
             case _ if type(node) in SERIES:
                 return Items(Opaque.SCALAR)
             case exp.Cast() | exp.TryCast():
@@ -100,6 +95,10 @@ class ValueShapes:
                 return self._alternatives(node, level)
             case exp.Anonymous():
                 return self._returned(node, level)
+        return self._by_type(node, level)
+
+    def _by_type(self, node: exp.Expr, level: int) -> Shape:
+        """Of what tells by its type alone whether the value is one that was given, or a single one."""
         if type(node) in _SAME_SHAPE:
             return self.of(node.this, level)
         is_scalar = type(node) in _SCALAR or (isinstance(node, exp.Func) and type(node) not in _MAY_NEST)
@@ -116,6 +115,13 @@ class ValueShapes:
         for part in path_of(use):
             shape = field(shape, fold(part.name))
         return shape
+
+    def _of_dotted(self, node: exp.Expr, level: int) -> Shape:
+        """A column that is read by a path, or a field of another value."""
+        use = self.use(node)
+        if use is not None:
+            return self.of_use(use, level)
+        return field(self.of(node.this, level), fold(node.expression.name))
 
     def _of_row(self, source: Source, level: int) -> Shape:
         if source.columns is None:
@@ -144,6 +150,12 @@ class ValueShapes:
             elif isinstance(part, exp.Alias | exp.Column):
                 fields[fold(part.alias_or_name)] = self.of(part.unalias(), level)
         return Struct(fields if len(fields) == len(struct.expressions) else None)
+
+    def _gathered(self, node: exp.Expr, level: int) -> Shape:
+        """[a, b], ARRAY_AGG(a)"""
+        if isinstance(node, exp.ArrayAgg):
+            return Items(self.of(node.this, level))
+        return Items(self.of(node.expressions[0], level) if node.expressions else Opaque.UNKNOWN)
 
     def _queried(self, node: exp.Expr, level: int) -> Shape:
         query = node.this if isinstance(node, exp.Subquery) else node
