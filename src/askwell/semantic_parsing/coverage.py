@@ -23,6 +23,7 @@ _LEFT_OUT = (
 # (none: what else is wrong is told).
 FAULTS: Mapping[str, str] = {
     "question:whether_all": "whether_all",
+    "question:shared_time": "any_date",
     "sql:contradiction": "several_at_once",
     "sql:figure_over_repeats": "inflated_total",
     "sql:group_ignored": "group_of_what",

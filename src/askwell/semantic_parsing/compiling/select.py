@@ -141,6 +141,11 @@ class SelectWriter:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
                     self.features.append("sql:figure_over_repeats")
+        facts = {
+            self._columns[f.of].table if isinstance(f.of, Ref) else f.of.table for f in figures if f.of is not None
+        }
+        if facts and joined.joins and not any(repeats(catalog, joined, table) for table in facts):
+            self.features.append("sql:star")  # what is counted or added up, by what its rows refer to
         single = groups[0] if len(groups) == 1 else None
         keyed = isinstance(single, ColumnRef) and single == catalog.key(single.table)
         if keyed and isinstance(single, ColumnRef) and not repeats(catalog, joined, single.table):

@@ -1,0 +1,256 @@
+"""What runs of a question's tokens may mean: numbers, phrases of English, names and values of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
+from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day, year_of
+from askwell.question.stems import Stems, singulars, stem, stems_of_word
+from askwell.question.tokens import Token, TokenKind, plain_number
+from askwell.question.words import MONTHS, NUMBER_WORDS
+from askwell.semantic_parsing.forms import Amount, Duration, Ref, Value
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, SYNONYM, TRIMMED, WEAK, Catalog
+from askwell.semantic_parsing.model.names import value_words
+from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.semantic_parsing.spans import ALSO_A_STATE, LONGEST_VALUE, Span
+from askwell.sql.world import BY_NAME
+
+_SHORTEST_NAMED_FILLER = 5
+LONGEST_NAME, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 8, 3, 4
+# The largest number that every database holds.
+_LARGEST = 2**63 - 1
+
+
+class Linker:
+    """Links the tokens of one question to what they may mean."""
+
+    def __init__(self, catalog: Catalog, tokens: Sequence[Token]) -> None:
+        self.catalog, self.tokens, self.size = catalog, tokens, len(tokens)
+
+    def spans(self, start: int) -> list[Span]:
+        """Everything that runs of tokens beginning at `start` may mean, whatever stands around them."""
+        if self.tokens[start].kind is TokenKind.QUOTED:
+            return list(self._quoted(start))
+        named = [*self._names(start), *self._coordinated(start)]
+        return [*self._numbers(start), *self._phrases(start), *named, *self._values(start, named)]
+
+    # ------------------------------------------------------------ literals
+    def _quoted(self, start: int) -> Iterator[Span]:
+        text = self.tokens[start].text
+        held = self.catalog.values.get(value_words(text), {})
+        evidence = "val:quoted" if held else "val:unseen"
+        yield Span(start, start + 1, "VAL", Value(tuple(held.items()), text), (evidence,))
+        yield Span(start, start + 1, "STR", Value((), text))
+        yield from self._people(start, start + 1, value_words(text))
+
+    def _numbers(self, start: int) -> Iterator[Span]:
+        token = self.tokens[start]
+        period = period_at(self.tokens, start)
+        if period is not None:
+            yield Span(start, start + period[1], "PERIOD", period[0])
+        month = MONTHS.get(token.low) if len(token.low) > 3 or token.text == "May" else None
+        if month is not None and period is None:
+            yield Span(start, start + 1, "MONTH", month)
+        if token.kind is TokenKind.NUMBER:
+            day = day_of(token.text) if "-" in token.text else None
+            if day is not None:
+                yield Span(start, start + 1, "DATE", whole_day(day))
+            value = plain_number(token.text)
+            if value is not None and "-" not in token.text and abs(value) <= _LARGEST:
+                yield Span(start, start + 1, "NUM", Amount(value, token.text))
+                yield from self._times(start, value)
+                if (year := year_of(token)) is not None and year in SURELY_YEARS:
+                    yield Span(start, start + 1, "YEAR", Amount(year, token.text))
+        elif token.low in NUMBER_WORDS:
+            yield Span(start, start + 1, "NUM", Amount(NUMBER_WORDS[token.low], token.low), ("num:word",))
+
+    def _times(self, start: int, value: int | float) -> Iterator[Span]:
+        """ "2 hours"."""
+        unit = self.tokens[start + 1].low if start + 1 < self.size else ""
+        if (milliseconds := word_forms().milliseconds.get(unit)) is not None:
+            text = f"{self.tokens[start].text} {unit}"
+            yield Span(start, start + 2, "NUM", Amount(Duration(value * milliseconds), text), ("num:time",))
+
+    def _phrases(self, start: int) -> Iterator[Span]:
+        lexicon = english()
+        for end in range(start + 1, min(start + lexicon.longest, self.size) + 1):
+            for category, meaning in lexicon.phrases.get(tuple(t.low for t in self.tokens[start:end]), ()):
+                if category == "SOMEBODY":
+                    people = self.catalog.people[:MOST_PEOPLE]
+                    yield from (Span(start, end, category, table) for table in people)
+                else:
+                    yield Span(start, end, category, meaning)
+
+    # ------------------------------------------------------------ names
+    def _names(self, start: int) -> Iterator[Span]:
+        if self.tokens[start].kind is TokenKind.MARK:
+            return
+        low = self.tokens[start].low
+        for noun in english().events.get(low, ()):
+            for target, level in self.catalog.words.get((noun,), {}).items():
+                if isinstance(target, str) and level < WEAK:
+                    yield Span(start, start + 1, "TABLE", target, ("table:event",))
+        yield from self._undone(start)
+        key: Stems = ()
+        for end in range(start + 1, min(start + LONGEST_NAME, self.size) + 1):
+            token = self.tokens[end - 1]
+            if (
+                token.kind is TokenKind.QUOTED
+                or token.text == "'s"
+                or (token.kind is TokenKind.MARK and token.text not in "&-/")
+            ):
+                break
+            key += stems_of_word(token.low) if token.kind is not TokenKind.MARK else ()
+            if token.kind is not TokenKind.MARK and (targets := self.catalog.words.get(key)):
+                yield from self._named(start, end, targets)
+
+    def _coordinated(self, start: int) -> Iterator[Span]:
+        """ "first and last name", "start and end dates": two columns that share their last word."""
+        words = [token.low for token in self.tokens[start : start + 4]]
+        if len(words) < 4 or words[1] not in english().joining:
+            return
+        refs = []
+        for word in (words[0], words[2]):
+            targets = self.catalog.words.get((*stems_of_word(word), *stems_of_word(words[3])), {})
+            named = sorted((level, c.table, c.column) for c, level in targets.items() if isinstance(c, ColumnRef))
+            refs.append(Ref(tuple((ColumnRef(table, column), level) for level, table, column in named[:MOST_OPTIONS])))
+        if all(ref.options for ref in refs):
+            yield Span(start, start + 4, "COLS", tuple(refs))
+
+    def _named(self, start: int, end: int, targets: Mapping[Any, int]) -> Iterator[Span]:
+        low = self.tokens[start].low
+        follows = self.tokens[end].low if end < self.size else ""
+        if end == start + 1 and low in english().name_parts and follows not in english().listing:
+            return  # "what did she buy last?" asks for no last name
+        if end == start + 1 and any(category == "BUCKET" for category, _ in english().phrases.get((low,), ())):
+            return  # "monthly" is no month
+        tables = sorted((level, table) for table, level in targets.items() if isinstance(table, str))
+        columns = sorted((level, ref.table, ref.column) for ref, level in targets.items() if isinstance(ref, ColumnRef))
+        if columns and columns[0][0] <= TRIMMED:  # what is called so is meant before what an everyday word stands for
+            columns = [one for one in columns if one[0] < SYNONYM]
+        best = tables[0][0] if tables else SYNONYM + 1
+        for level, table in tables[:MOST_TABLES]:
+            if level <= best + 1:
+                rivals = sum(other == level for other, _ in tables) > 1
+                yield Span(start, end, "TABLE", table, (f"table:{level}", *["table:rival"] * rivals))
+        if columns:
+            options = tuple((ColumnRef(table, column), level) for level, table, column in columns[:MOST_OPTIONS])
+            level = options[0][1]
+            signs = [f"col:{level}"]
+            signs += ["col:weak_verb"] * (level >= WEAK and low.endswith(english().verb_endings))
+            signs += ["col:also_table"] * (best <= level)
+            if (low,) in english().phrases and any(c == "AGGREGATE" for c, _ in english().phrases[low,]):
+                signs.append("col:also_aggregate")
+            yield Span(start, end, "COL", Ref(options), tuple(signs))
+            if end == start + 1 and low.endswith(english().verb_endings[0]):
+                yield from self._done(start, options)
+
+    def _undone(self, start: int) -> Iterator[Span]:
+        """ "unpaid", "inactive": a date or a flag that says no."""
+        low = self.tokens[start].low
+        for beginning in english().negations:
+            rest = low.removeprefix(beginning)
+            targets = self.catalog.words.get((stem(rest),), {}) if rest != low and len(rest) > 3 else {}
+            told = [(ref, level) for ref, level in targets.items() if isinstance(ref, ColumnRef)]
+            told = [(ref, level) for ref, level in told if self.catalog.kind(ref) in (DATE, FLAG)]
+            if told and stem(low) not in self.catalog.first_words:
+                ordered = sorted(told, key=lambda one: (one[1], one[0].table, one[0].column))
+                yield Span(start, start + 1, "UNDONE", Ref(tuple(ordered)), (f"col:{ordered[0][1]}",))
+
+    def _done(self, start: int, options: tuple[tuple[ColumnRef, int], ...]) -> Iterator[Span]:
+        """What has happened to a row, where a date or a flag says whether: "shipped orders"."""
+        told = tuple((ref, level) for ref, level in options if self.catalog.kind(ref) in (DATE, FLAG))
+        if told:
+            yield Span(start, start + 1, "DONE", Ref(told), (f"col:{told[0][1]}",))
+
+    # ------------------------------------------------------------ values
+    def _values(self, start: int, named: Sequence[Span]) -> Iterator[Span]:
+        for end in range(start + 1, min(start + LONGEST_VALUE, self.size) + 1):
+            part = self.tokens[start:end]
+            if part[-1].kind is TokenKind.QUOTED:
+                break
+            words = value_words(" ".join(t.text for t in part).replace(" 's", "'s"))
+            if words and part[-1].kind is not TokenKind.MARK:
+                yield from self._value(start, end, words, named)
+            if len(part) == 2:
+                yield from self._people(start, end, words)
+
+    def _value(self, start: int, end: int, words: tuple[str, ...], named: Sequence[Span]) -> Iterator[Span]:
+        part = self.tokens[start:end]
+        if len(part) == 1 and part[0].kind is TokenKind.NUMBER:
+            return
+        capital = part[0].text[:1].isupper() and (start > 0 or len(part) > 1)
+        sign, held = self._held(words, capital=capital)
+        if not held or (part[-1].text == "'s" and sign != "exact"):
+            return
+        lexicon = english()
+        common = len(words) == 1 and (
+            words[0] in lexicon.common_values or words[0] in lexicon.fillers or len(words[0]) < 2
+        )
+        phrases = {category for category, _ in lexicon.phrases.get(words, ())}
+        if len(words) == 1 and phrases - ALSO_A_STATE and not part[0].text[:1].isupper():
+            return
+        short = (
+            words[0] in lexicon.fillers
+            and not part[0].text.isupper()
+            and (sign != "exact" or len(words[0]) < _SHORTEST_NAMED_FILLER)
+        )
+        if common and (short or (len(words[0]) < 2 and not capital)):
+            return
+        signs = [f"val:{sign}", "val:capital" if capital else "val:plain"]
+        signs += ["val:long"] * (len(words) > 1) + ["val:common"] * common
+        if any(s.category in ("TABLE", "COL") and s.end == end for s in named) or self.catalog.words.get(
+            tuple(s for word in words for s in stems_of_word(word))
+        ):
+            signs.append("val:also_name")
+        yield Span(start, end, "VAL", Value(tuple(held.items()), " ".join(t.text for t in part)), tuple(signs))
+
+    def _held(self, words: tuple[str, ...], *, capital: bool) -> tuple[str, Mapping[ColumnRef, str]]:
+        """The columns that hold the words as a value, and how they do."""
+        catalog, last = self.catalog, words[-1]
+        if held := catalog.values.get(words):
+            return "exact", held
+        for single in singulars(last):
+            if held := catalog.values.get((*words[:-1], single)):
+                return "plural", held
+        if len(words) == 1:
+            if held := self._gender(last):
+                return "gender", held
+            if last not in english().verbs and (held := catalog.value_stems.get(stem(last))):
+                return "stem", held
+        if held := self._otherwise(" ".join(words).removeprefix("the ")):
+            return "alias", held
+        if len(words) == 1 and not capital and words not in catalog.words and (held := catalog.endings.get(last)):
+            return "ending", held
+        if capital and len(words[0]) > 2 and last not in english().fillers and (held := catalog.beginnings.get(words)):
+            return "beginning", held
+        return "", {}
+
+    def _otherwise(self, name: str) -> Mapping[ColumnRef, str]:
+        """Values that mean the same: Germany for "german"; codes only in columns that are called like what they are."""
+        found: dict[ColumnRef, str] = {}
+        for meaning in BY_NAME.get(name, ()):
+            told = {stem(word) for word in meaning.told_by}
+            for other in meaning.names:
+                found |= self.catalog.values.get(value_words(other), {})
+            for code in meaning.codes if not found else ():
+                held = self.catalog.values.get(value_words(code), {})
+                found |= {ref: text for ref, text in held.items() if told & set(self.catalog.column(ref).words)}
+        return found
+
+    def _gender(self, word: str) -> Mapping[ColumnRef, str]:
+        letters = english().genders.get(word, ())
+        return {ref: value for ref, seen in self.catalog.genders.items() for value in seen if value.lower() in letters}
+
+    def _people(self, start: int, end: int, words: tuple[str, ...]) -> Iterator[Span]:
+        """A first and a last name that two columns of one table hold."""
+        for split in range(1, len(words)):
+            firsts, lasts = (self.catalog.values.get(part, {}) for part in (words[:split], words[split:]))
+            for table in self.catalog.facts.tables.values():
+                if table.person is not None and table.person[0] in firsts and table.person[1] in lasts:
+                    pair = zip(table.person, (firsts, lasts), strict=True)
+                    names = tuple(Value(((ref, held[ref]),), held[ref]) for ref, held in pair)
+                    yield Span(start, end, "PERSON", names, ("val:person",))
