@@ -8,7 +8,7 @@ from importlib.resources import files
 
 import yaml
 
-from askwell.pipelines.retrieval.scope_words import asks_an_assistant
+from askwell.question.about_data import asks_an_assistant
 
 # ARR, P&L, DAU/MAU, OTIF2: letters in capitals, and what stands between them.
 _ABBREVIATION = re.compile(r"(?<![\w&/])(?=[A-Z0-9&/]*[A-Z][A-Z0-9&/]*[A-Z])[A-Z][A-Z0-9&/]{1,6}(?:s|\b)(?![\w&/])")

@@ -9,7 +9,7 @@ from askwell.asks.overview import columns_in_words
 from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel, Table
 from askwell.pipelines.retrieval.context import Scope
-from askwell.pipelines.retrieval.scope_words import is_in_another_language
+from askwell.question.about_data import is_in_another_language
 
 _MOST_TABLES = 3
 

@@ -68,11 +68,22 @@ class English:
 
 
 @cache
-def english() -> English:
-    """The lexicon, read once."""
+def _data() -> dict[str, Any]:
     data: dict[str, Any] = yaml.safe_load(
         resources.files("askwell.question").joinpath("lexicon.yaml").read_text("utf-8")
     )
+    return data
+
+
+def said_for() -> Mapping[str, frozenset[str]]:
+    """The synonyms as they are written: for an everyday word the words of names that it is said for."""
+    return {str(word): frozenset(others.split()) for word, others in _data()["synonyms"].items()}
+
+
+@cache
+def english() -> English:
+    """The lexicon, read once."""
+    data = _data()
     phrases: dict[Words, list[tuple[str, str]]] = {}
     for category, meanings in data["phrases"].items():
         for meaning, texts in meanings.items():

@@ -34,12 +34,12 @@ from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_f
 from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.scope import judge_scope
-from askwell.pipelines.retrieval.scope_words import without_names
 from askwell.pipelines.retrieval.thresholds import thresholds_of
 from askwell.pipelines.retrieval.value_hints import value_hints
 from askwell.providers.document_store.base import DocumentStore, Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.providers.engine.base import Engine
+from askwell.question.about_data import without_names
 
 logger = logging.getLogger(__name__)
 

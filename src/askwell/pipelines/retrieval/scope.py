@@ -13,16 +13,16 @@ from collections.abc import Sequence
 
 from askwell.pipelines.retrieval.context import Scope, ValueMatch
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.scope_words import (
+from askwell.pipelines.retrieval.thresholds import Thresholds
+from askwell.providers.document_store.base import Hits
+from askwell.providers.document_store.words import terms
+from askwell.question.about_data import (
     asks_an_assistant,
     measures_in_few_words,
     notes_down,
     speaks_of_our_own,
     without_names,
 )
-from askwell.pipelines.retrieval.thresholds import Thresholds
-from askwell.providers.document_store.base import Hits
-from askwell.providers.document_store.words import terms
 
 # What is enough.
 _ENOUGH = 0.30

@@ -1,0 +1,39 @@
+"""Words that stand for each other, from `akin.yaml` and the lexicon's synonyms: for finding what a question is about,
+not for reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from askwell.question.lexicon import said_for
+
+
+@dataclass(frozen=True, slots=True)
+class Akin:
+    """Groups of lower-case words. `alike` mean nearly the same; of `related` ones one leads to the other; `said_for`
+    gives for a word what it is said for; `persons` are asked for as `people`."""
+
+    alike: tuple[frozenset[str], ...]
+    related: tuple[frozenset[str], ...]
+    said_for: Mapping[str, frozenset[str]]
+    persons: frozenset[str]
+    people: frozenset[str]
+
+
+@cache
+def akin() -> Akin:
+    """The groups, read once."""
+    data: dict[str, Any] = yaml.safe_load(resources.files("askwell.question").joinpath("akin.yaml").read_text("utf-8"))
+    return Akin(
+        alike=tuple(frozenset(group.split()) for group in data["alike"]),
+        related=tuple(frozenset(group.split()) for group in data["related"]),
+        said_for=said_for(),
+        persons=frozenset(data["persons"].split()),
+        people=frozenset(data["people"].split()),
+    )
