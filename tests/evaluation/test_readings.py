@@ -81,8 +81,27 @@ def test_a_reading_that_leaves_a_word_out_is_never_sure(rows: list[dict[str, Any
 
 
 def test_a_rule_that_is_needed_is_worth_something(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    found = ablation.ablate(rows, lambda _: tmp_path / "databases", {}, lambda _: None)
-    needed = found["Pred<COMPARE_BY NUM"]
+    found = _ablated("rules", tmp_path)
+    needed = found.worth["Pred<COMPARE_BY NUM"]
     assert (needed.used, needed.lost) == (8, 8)
-    assert found.keys() == set(GRAMMAR.names)
-    assert "rules, " in ablation.table(found)
+    assert found.worth.keys() == set(GRAMMAR.names)
+    assert "Pred<COMPARE_BY NUM" in found.as_table()
+
+
+def test_a_list_that_is_needed_is_worth_something(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    found = _ablated("lexicon", tmp_path)
+    assert found.worth["COMPARE_BY"].lost == 8, "longer than"
+    assert (found.worth["SHARE"].lost, found.worth["SHARE"].gained) == (0, 0)
+    assert found.as_json()["questions"] == 32
+
+
+def _ablated(part: str, folder: Path) -> ablation.AblationReport:
+    return ablation.run_ablation(
+        part,
+        folder / "questions.jsonl",
+        folder / "databases",
+        limit=None,
+        seed=0,
+        split="all",
+        progress=lambda _: None,
+    )

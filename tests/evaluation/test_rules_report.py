@@ -56,6 +56,8 @@ def test_figures_of_a_run(folder: Path) -> None:
     assert report["curve"][-1]["answered_share"] == 0.8
     assert report["curve"][-1]["precision"] == 0.5
     assert report["p50_ms"] > 0
+    assert report["shown"] == 0.75, "the columns of one stand in another order"
+    assert sum(band["translations"] for band in report["bands"]) == 4
 
 
 def test_the_result_of_an_alternative_is_right_too(folder: Path) -> None:

@@ -24,6 +24,11 @@ class Split(StrEnum):
     validation = "validation"
 
 
+class Part(StrEnum):
+    rules = "rules"
+    lexicon = "lexicon"
+
+
 class Mode(StrEnum):
     strict = "strict"
     balanced = "balanced"
@@ -59,12 +64,24 @@ def rules(
     split: Annotated[
         Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
     ] = Split.all,
+    ablate: Annotated[
+        Part | None, typer.Option(help="In place of all this: what each rule, or each list of the lexicon, is worth.")
+    ] = None,
     limit: Limit = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
     """How many questions the rules answer without a language model, and how many of those answers are right."""
     require_files(questions, databases)
+    if ablate is not None:
+        from askwell.evaluation.ablation import run_ablation
+
+        with errors_in_words():
+            ablation = run_ablation(
+                ablate.value, questions, databases, limit=limit, seed=seed, split=split.value, progress=progress
+            )
+        print_report(ablation, as_json)
+        return
     from askwell.evaluation.rules import run_rules
 
     with errors_in_words():

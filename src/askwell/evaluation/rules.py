@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 from collections import Counter
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from askwell.errors import InvalidRequest
+from askwell.evaluation.business import shows
 from askwell.evaluation.scoring import QueryBroke, SqliteReader, same_result
 from askwell.evaluation.text2sql import (
     Question,
@@ -25,18 +27,21 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 
 CURVE_STEPS = 20
+BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 1.01)
 MODES = ("strict", "balanced", "all")
 SPLITS = ("all", "tuning", "validation")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One scorable question: what the rules made of it, how long that took in milliseconds, and whether it is right."""
+    """One scorable question: what the rules made of it, how long that took in milliseconds, whether it is right to the
+    column, and whether it at least shows what was asked for: with further columns, or in another order."""
 
     question: Question
     outcome: Translation | Abstention
     ms: float
     right: bool
+    shown: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,18 @@ class RulesReport:
             points.append({"answered_share": round(count / len(self.judged), 4), "precision": round(precision, 4)})
         return points
 
+    def bands(self) -> list[dict[str, float]]:
+        """Whether sureness is true: what was said of the translations in bands of it, and how many show what was
+        asked for."""
+        sure = [(j.outcome.probability, j.shown) for j in self.judged if isinstance(j.outcome, Translation)]
+        found = []
+        for low, high in itertools.pairwise(BANDS):
+            band = [pair for pair in sure if low <= pair[0] < high]
+            if band:
+                said, was = (statistics.fmean(values) for values in zip(*band, strict=True))
+                found.append({"from": low, "translations": len(band), "said": round(said, 4), "shown": round(was, 4)})
+        return found
+
     def as_json(self) -> dict[str, Any]:
         """One object, JSON-ready."""
         answers = self.answers
@@ -97,9 +114,11 @@ class RulesReport:
             "answered_share": round(len(answers) / total, 4) if total else 0.0,
             "accuracy": round(correct / total, 4) if total else 0.0,
             "precision": round(correct / len(answers), 4) if answers else 0.0,
+            "shown": round(sum(judged.shown for judged in answers) / len(answers), 4) if answers else 0.0,
             "p50_ms": round(statistics.median(judged.ms for judged in self.judged), 3) if total else 0.0,
             "by_reason": self.by_reason(),
             "curve": self.curve(),
+            "bands": self.bands(),
         }
 
     def as_table(self) -> str:
@@ -111,11 +130,17 @@ class RulesReport:
             f"answered         {figures['answered']}  ({figures['answered_share']:.1%})",
             f"right            {figures['correct']}  (accuracy {figures['accuracy']:.1%} of all)",
             f"precision        {figures['precision']:.1%} of the answered",
+            f"shown            {figures['shown']:.1%} of the answered, with further columns or in another order",
             f"time a question  p50 {figures['p50_ms']:.2f} ms",
             "",
             "answered   precision",
         ]
         lines += [f"{point['answered_share']:>8.1%}   {point['precision']:.1%}" for point in figures["curve"]]
+        lines += ["", "sure from   translations   said     shown"]
+        lines += [
+            f"{band['from']:>9.0%}   {band['translations']:>12}   {band['said']:.1%}   {band['shown']:.1%}"
+            for band in figures["bands"]
+        ]
         lines += ["", "not answered because"]
         lines += [f"{count:>6}  {reason}" for reason, count in figures["by_reason"].items()]
         return "\n".join(lines)
@@ -168,19 +193,18 @@ def judge(
                 started = time.perf_counter()
                 outcome = reader.translate(row.question, unsure=True)
                 ms = (time.perf_counter() - started) * 1000
-                yield Judged(row, outcome, ms, is_right(database, row, outcome))
+                yield Judged(row, outcome, ms, *verdict(database, row, outcome))
         finally:
             database.close()
         if progress is not None and number % 10 == 0:
             progress(f"{number} of {len(found)} databases")
 
 
-def is_right(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> bool:
-    """Whether the translation's result is that of one of the gold queries."""
-    if isinstance(outcome, Abstention):
-        return False
-    predicted = reader.run(outcome.sql)
-    if isinstance(predicted, QueryBroke):
-        return False
-    golds = (reader.run(sql) for sql in row.golds)
-    return any(not isinstance(gold, QueryBroke) and same_result(gold, predicted, ordered=row.ordered) for gold in golds)
+def verdict(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> tuple[bool, bool]:
+    """Whether the translation's result is that of one of the gold queries, and whether it shows it."""
+    predicted = reader.run(outcome.sql) if isinstance(outcome, Translation) else None
+    if predicted is None or isinstance(predicted, QueryBroke):
+        return False, False
+    golds = [gold for sql in row.golds if not isinstance(gold := reader.run(sql), QueryBroke)]
+    right = any(same_result(gold, predicted, ordered=row.ordered) for gold in golds)
+    return right, right or any(shows(gold, predicted, ordered=row.ordered) for gold in golds)

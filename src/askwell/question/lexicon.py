@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -31,7 +33,8 @@ class English:
     them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others, `persons`
     ask for somebody, `personal` words say that something is somebody's own. `places` stand before the name of one,
     `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun;
-    `figures` are stems of columns that are one figure."""
+    `figures` are stems of columns that are one figure. What is done ends in one of `verb_endings`, what was done in one
+    of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -63,6 +66,7 @@ class English:
     places: frozenset[str]
     listing: frozenset[str]
     joining: frozenset[str]
+    past_endings: tuple[str, ...]
     verb_endings: tuple[str, ...]
     figures: frozenset[str]
 
@@ -80,9 +84,23 @@ def said_for() -> Mapping[str, frozenset[str]]:
     return {str(word): frozenset(others.split()) for word, others in _data()["synonyms"].items()}
 
 
-@cache
 def english() -> English:
-    """The lexicon, read once."""
+    """The lexicon, read once, or the one that stands in for it."""
+    return _stand_in.get() or _read()
+
+
+@contextmanager
+def standing_in(lexicon: English) -> Iterator[None]:
+    """Within it another lexicon is read: to measure what one of its lists is worth."""
+    token = _stand_in.set(lexicon)
+    try:
+        yield
+    finally:
+        _stand_in.reset(token)
+
+
+@cache
+def _read() -> English:
     data = _data()
     phrases: dict[Words, list[tuple[str, str]]] = {}
     for category, meanings in data["phrases"].items():
@@ -121,12 +139,14 @@ def english() -> English:
         places=_words(data, "places"),
         listing=_words(data, "listing"),
         joining=_words(data, "joining"),
+        past_endings=tuple(data["past_endings"].split()),
         verb_endings=tuple(data["verb_endings"].split()),
         figures=frozenset(map(stem, _words(data, "figures"))),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 
 
+_stand_in: ContextVar[English | None] = ContextVar("stand_in", default=None)
 # Classes of words that only tie others together.
 _GLUE = frozenset(
     {"OF", "IN", "TO", "BY", "WITH", "HAVE", "AND", "OR", "BE", "RELATIVE", "NOT", "EACH", "YEAR_IN", "ASK"}

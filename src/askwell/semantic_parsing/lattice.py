@@ -149,7 +149,7 @@ class Lattice:
         return place >= 0 and any(s.end == place + 1 and s.category in categories for s in self.spans[place])
 
     def _was_done(self, place: int) -> bool:
-        return place >= 0 and self.tokens[place].low.endswith(english().verb_endings[0])
+        return place >= 0 and self.tokens[place].low.endswith(english().past_endings)
 
 
 def _inside(span: Span, name: Span) -> bool:

@@ -145,7 +145,7 @@ class Linker:
             if (low,) in english().phrases and any(c == "AGGREGATE" for c, _ in english().phrases[low,]):
                 signs.append("col:also_aggregate")
             yield Span(start, end, "COL", Ref(options), tuple(signs))
-            if end == start + 1 and low.endswith(english().verb_endings[0]):
+            if end == start + 1 and low.endswith(english().past_endings):
                 yield from self._done(start, options)
 
     def _undone(self, start: int) -> Iterator[Span]:
