@@ -3,7 +3,9 @@ measured on, and a rule's worth is what its absence changes."""
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,10 @@ from typing import Any
 import pytest
 
 from askwell.evaluation import ablation, reading_candidates
-from askwell.evaluation.fit_readings import fit_ranker, fit_trust, left_out, ranked, sureness
+from askwell.evaluation.fit_readings import fit_ranker, fit_trust, left_out, observed, ranked, sureness
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.scoring import priors
+from askwell.semantic_parsing.trust import Trust
 
 HARBOURS = """
 CREATE TABLE harbour (id INTEGER PRIMARY KEY, name TEXT);
@@ -73,11 +76,24 @@ def test_sureness_is_that_of_databases_left_out(rows: list[dict[str, Any]]) -> N
 
 
 def test_a_reading_that_leaves_a_word_out_is_never_sure(rows: list[dict[str, Any]]) -> None:
-    trust = fit_trust(rows)
+    trust = Trust(fit_trust(rows))
     row = json.loads(json.dumps(rows[0]))
     assert sureness(row, trust) is not None
     row["candidates"][0]["features"]["skip:unknown"] = 1
     assert sureness(row, trust) is None
+
+
+def test_what_is_printed_is_what_was_observed() -> None:
+    """Of ten answers that were said to be 90% sure six were right, of ten that were said to be 40% sure none."""
+    told = [(0.9, n < 6) for n in range(10)] + [(0.4, False)] * 10
+    found: list[tuple[dict[str, Any], float | None]] = [
+        ({"candidates": [{"shown": shown}]}, said) for said, shown in told
+    ]
+    knots = observed(found)
+    assert all(low <= high for low, high in itertools.pairwise(was for _, was in knots))
+    trust = Trust({"bias": math.log(9)}, knots)
+    assert trust.probability({"bias": 1.0}) == pytest.approx(0.6, abs=0.1)
+    assert Trust({"bias": math.log(9)}).probability({"bias": 1.0}) == pytest.approx(0.9)
 
 
 def test_a_rule_that_is_needed_is_worth_something(rows: list[dict[str, Any]], tmp_path: Path) -> None:

@@ -25,12 +25,13 @@ from askwell import semantic_parsing
 from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.parser import weigh
 from askwell.semantic_parsing.scoring import priors
-from askwell.semantic_parsing.trust import Rival, signs
+from askwell.semantic_parsing.trust import Rival, Trust, signs
 
 BUSINESS_WEIGHT = 4.0
 FOLDS = 6
 RANK_RIDGE, TRUST_RIDGE = 2.0, 40.0
 RAREST_TO_RANK, RAREST_TO_TRUST = 5, 8
+KNOTS = 12
 SHARES = (0.05, 0.1, 0.2, 0.28, 0.35, 0.45, 0.55, 0.7, 1.0)
 BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 1.01)
 
@@ -137,11 +138,34 @@ def fit_trust(questions: Sequence[Row]) -> dict[str, float]:
     return {name: round(float(weights[place]), 3) for name, place in names.items() if abs(weights[place]) > 5e-4}
 
 
-def sureness(question: Row, trust: Mapping[str, float]) -> float | None:
+def sureness(question: Row, trust: Trust) -> float | None:
     """The probability of the first candidate; None where the gate lets none through."""
     if not question["candidates"] or not is_covered(question["candidates"][0]["features"]):
         return None
-    return float(1 / (1 + np.exp(-weigh(signs_of(question), trust))))
+    return trust.probability(signs_of(question))
+
+
+def observed(found: Sequence[tuple[Row, float | None]]) -> list[tuple[float, float]]:
+    """What was said and what was observed, both growing, in bands of about as many answers each: isotonic regression
+    by pooling what falls (Ayer et al., 1955)."""
+    sure = sorted((p, q["candidates"][0]["shown"]) for q, p in found if p is not None)
+    size = max(1, len(sure) // KNOTS)
+    bands: list[list[tuple[float, int]]] = [[]]
+    for said, right in sure:  # what is as sure stays together
+        if len(bands[-1]) >= size and bands[-1][-1][0] < said:
+            bands.append([])
+        bands[-1].append((said, right))
+    pooled: list[list[tuple[float, int]]] = []
+    for band in bands:
+        pooled.append(band)
+        while len(pooled) > 1 and _share(pooled[-2]) >= _share(pooled[-1]):
+            last = pooled.pop()
+            pooled[-1] = [*pooled[-1], *last]
+    return [(round(float(np.mean([p for p, _ in band])), 4), round(_share(band), 4)) for band in pooled]
+
+
+def _share(band: Sequence[tuple[float, int]]) -> float:
+    return sum(right for _, right in band) / len(band)
 
 
 def left_out(questions: Sequence[Row]) -> list[tuple[Row, float | None]]:
@@ -152,7 +176,7 @@ def left_out(questions: Sequence[Row]) -> list[tuple[Row, float | None]]:
     for number in range(FOLDS):
         inside = [q for q in questions if fold[q["db"]] != number]
         learned = fit_ranker(inside)
-        trust = fit_trust(ranked(inside, learned))
+        trust = Trust(fit_trust(ranked(inside, learned)))
         outside = ranked([q for q in questions if fold[q["db"]] == number], learned)
         found += [(q, sureness(q, trust)) for q in outside]
     return found
@@ -191,7 +215,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         learned = fit_ranker(questions)
         (folder / "learned.yaml").write_text(yaml.safe_dump(learned), "utf-8")
         trust = fit_trust(ranked(questions, learned))
-        (folder / "trust.json").write_text(json.dumps(trust, indent=0, sort_keys=True) + "\n", "utf-8")
+        fit = {"observed": observed(found), "weights": trust}
+        (folder / "trust.json").write_text(json.dumps(fit, indent=0, sort_keys=True) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

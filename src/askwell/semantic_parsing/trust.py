@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -58,18 +59,31 @@ def _standing(rivals: Sequence[Rival], kind: str) -> dict[str, float]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """A logistic regression over signs, and how often what it was so sure of was right: pairs of what it says and what
+    was observed on databases that it had not seen, both growing."""
+
+    weights: Mapping[str, float]
+    observed: Sequence[tuple[float, float]] = ()
+
+    def probability(self, found: Mapping[str, float]) -> float:
+        """The probability (0–1) that signs speak for."""
+        logit = sum(value * self.weights.get(name, 0.0) for name, value in found.items())
+        said = 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+        knots = [(0.0, 0.0), *self.observed, (1.0, 1.0)] if self.observed else [(0.0, 0.0), (1.0, 1.0)]
+        (low, was_low), (high, was_high) = next(pair for pair in itertools.pairwise(knots) if said <= pair[1][0])
+        return was_low + (was_high - was_low) * (said - low) / (high - low)
+
+
 @cache
-def _fit() -> Mapping[str, float]:
-    found: Mapping[str, float] = json.loads(
-        resources.files("askwell.semantic_parsing").joinpath("trust.json").read_text("utf-8")
-    )
-    return found
+def _fit() -> Trust:
+    data = json.loads(resources.files("askwell.semantic_parsing").joinpath("trust.json").read_text("utf-8"))
+    return Trust(data["weights"], [(said, was) for said, was in data["observed"]])
 
 
 def probability(candidates: Sequence[Candidate], words: int) -> float:
     """The probability (0–1) that the first candidate, which leaves nothing out, is right for somebody at work."""
     first = candidates[0]
     rivals = [Rival(c.score, c.sql, is_covered(c.features)) for c in candidates]
-    found = signs(first.features, rivals, words)
-    logit = sum(value * _fit().get(name, 0.0) for name, value in found.items())
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+    return _fit().probability(signs(first.features, rivals, words))

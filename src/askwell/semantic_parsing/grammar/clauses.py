@@ -159,7 +159,8 @@ def _with_versus(query: Query, part: Versus) -> Signed:
 
 def _with_rank(query: Query, part: Rank) -> Signed:
     if query.rank is None:
-        return Signed(replace(query, rank=about(part, query.last or None)), ())
+        counted = ("limit:ranked",) * (query.limit is not None)  # "which two customers have the most orders"
+        return Signed(replace(query, rank=about(part, query.last or None)), counted)
     if part.by is None or query.rank.by is not None:
         raise Rejected
     merged = replace(part, n=max(part.n, query.rank.n))

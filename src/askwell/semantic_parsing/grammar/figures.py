@@ -35,9 +35,9 @@ def column_of_how(catalog: Catalog, hints: str) -> Ref:
     return hinted(catalog, hints, (*ORDERABLE, TEXT))
 
 
-@rule("Col", "MONEY", "AGGREGATE MONEY")
-def money(catalog: Catalog, *parts: str) -> Signed:
-    found = hinted(catalog, parts[-1], MEASURABLE)
+@rule("Col", "MONEY")
+def money(catalog: Catalog, hints: str) -> Signed:
+    found = hinted(catalog, hints, MEASURABLE)
     return Signed(found, ("money:several",) * (len({column.table for column, _ in found.options}) > 1))
 
 
@@ -69,7 +69,7 @@ def distinct_rows(catalog: Catalog, _: str, table: str) -> Rows:
 
 
 # ---------------------------------------------------------------- measures
-@rule("Measure", "AGGREGATE OF? Col", "AGGREGATE OF? DISTINCT Col")
+@rule("Measure", "AGGREGATE OF? Col")
 def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
     return Measure(op, typed(catalog, parts[-1], MEASURABLE if op in ("avg", "sum") else ORDERABLE))
 

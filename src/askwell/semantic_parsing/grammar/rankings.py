@@ -76,7 +76,7 @@ def highest_measure(catalog: Catalog, direction: str, measure: Measure) -> Rank:
     return Rank(measure, direction == "desc")
 
 
-@rule("Rank", "SPENT SUPERLATIVE", "SUPERLATIVE SPENT", "SPENT SUPERLATIVE Col")
+@rule("Rank", "SPENT SUPERLATIVE", "SPENT SUPERLATIVE Col")
 def spent_most(catalog: Catalog, *parts: Any) -> Rank:
     direction = next(part for part in parts if part in ("desc", "asc"))
     hints = next(part for part in parts if isinstance(part, str) and " " in part)
@@ -85,13 +85,13 @@ def spent_most(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(Measure("sum", spent), direction == "desc")
 
 
-@rule("Rank", "SPENDER", "NUM SPENDER", "SPENDER NUM")
+@rule("Rank", "SPENDER", "NUM SPENDER")
 def biggest_spender(catalog: Catalog, *parts: Any) -> Rank:
     hints = first_of(parts, str)
     return Rank(Measure("sum", hinted(catalog, hints, MEASURABLE)), True, _number(parts))
 
 
-@rule("Rank", "COMMON Col", "NUM COMMON Col", "COMMON NUM Col", "TOP NUM COMMON Col")
+@rule("Rank", "COMMON Col", "NUM COMMON Col")
 def commonest(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts), True)
 
@@ -102,7 +102,7 @@ def of_commonest(catalog: Catalog, direction: str, ref: Ref) -> Best:
     return Best(None, Rank(ref, direction == "desc", 1, True))
 
 
-@rule("Rank", "COMMON Set", "NUM COMMON Set", "TOP NUM COMMON Set")
+@rule("Rank", "COMMON Set", "NUM COMMON Set")
 def commonest_rows(catalog: Catalog, *parts: Any) -> Rank:
     return Rank(parts[-1], _last_word(parts) == "desc", _number(parts))
 
@@ -140,7 +140,7 @@ def each_has(catalog: Catalog, _: str, __: str, rows: Rows, ___: str) -> Group:
     return Group((rows,))
 
 
-@rule("Group", "EACH Col", "EACH Set", "EACH DISTINCT Col", "EACH DISTINCT Set", "BY Col", "BY Set")
+@rule("Group", "EACH Col", "EACH Set", "EACH DISTINCT Col", "BY Col", "BY Set")
 def each(catalog: Catalog, *parts: Any) -> Group:
     return Group((parts[-1],))
 
@@ -161,14 +161,14 @@ def each_two(catalog: Catalog, _: str, first: Ref | Rows, __: str, second: Ref |
     return Group((first, second))
 
 
-@rule("Group", "EACH Col UNIT", "EACH Set AND UNIT", "EACH UNIT AND Col", "BY UNIT AND Col", "BY Col AND UNIT")
+@rule("Group", "EACH Set AND UNIT", "EACH UNIT AND Col", "BY UNIT AND Col", "BY Col AND UNIT")
 def each_and_period(catalog: Catalog, *parts: Any) -> Group:
     other = next(part for part in parts if isinstance(part, Ref | Rows))
     unit = next(part for part in parts[1:] if isinstance(part, str) and part != "and")
     return Group((Bucket(unit, some_date(catalog)), other))
 
 
-@rule("Versus", "VAL VERSUS VAL", "Col VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
+@rule("Versus", "VAL VERSUS VAL", "COMPARED VAL VERSUS|AND VAL")
 def values_side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     """ "confirmed vs provisional": each by itself."""
     ref = next((part for part in parts if isinstance(part, Ref)), None)

@@ -43,7 +43,7 @@ def done_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
     return Rows(table, (about(done(catalog, ref), table),))
 
 
-@rule("Pred", "DONE", "BE DONE", "HAPPENED DONE", "NOT DONE", "NOT BE DONE", "BE NOT DONE")
+@rule("Pred", "DONE", "BE DONE", "NOT DONE", "NOT BE DONE", "BE NOT DONE")
 def done(catalog: Catalog, *parts: Any) -> Compare:
     """ "that were (not) shipped": whether there is a date of it, or a flag says so."""
     ref, negated = parts[-1], "not" in parts

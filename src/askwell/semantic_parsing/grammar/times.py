@@ -52,7 +52,7 @@ def named_period(catalog: Catalog, *parts: Any) -> Period:
     return period
 
 
-@rule("When", "YEAR_IN YEAR", "YEAR", "YEAR_IN UNIT YEAR", "UNIT YEAR")
+@rule("When", "YEAR_IN YEAR", "YEAR", "UNIT YEAR")
 def named_year(catalog: Catalog, *parts: Any) -> Period:
     return _year(parts[-1])
 
@@ -101,13 +101,13 @@ def in_either_period(catalog: Catalog, first: Period, _: str, second: Period) ->
     return replace(when(catalog, first), periods=(first, second))
 
 
-@rule("Pred", "BE? DONE When", "When BE? DONE", "NOT BE? DONE When", "BE NOT DONE When")
+@rule("Pred", "BE? DONE When", "NOT BE? DONE When", "BE NOT DONE When")
 def done_when(catalog: Catalog, *parts: Any) -> During:
     """ "(not) shipped in 2023"."""
     return replace(when_of(catalog, *parts), negated="not" in parts)
 
 
-@rule("Pred", "Col When", "When Col")
+@rule("Pred", "Col When")
 def when_of(catalog: Catalog, *parts: Any) -> During:
     ref = first_of(parts, Ref)
     period = first_of(parts, Period)
@@ -119,12 +119,10 @@ def not_when(catalog: Catalog, _: str, period: Period) -> During:
     return replace(when(catalog, period), negated=True)
 
 
-@rule("Pred", "IN MONTH", "YEAR_IN MONTH", "MONTH", "Col IN MONTH")
+@rule("Pred", "IN MONTH", "YEAR_IN MONTH", "MONTH")
 def in_month(catalog: Catalog, *parts: Any) -> Signed:
     """ "in April", of whatever year."""
-    ref = next((part for part in parts if isinstance(part, Ref)), None)
-    ref = typed(catalog, ref, (DATE,)) if ref is not None else some_date(catalog)
-    return Signed(Compare(ref, "month", (parts[-1],)), ("pred:month",))
+    return Signed(Compare(some_date(catalog), "month", (parts[-1],)), ("pred:month",))
 
 
 @rule("Versus", "When VERSUS When", "COMPARED When AND When")
@@ -138,7 +136,7 @@ def side_by_side(catalog: Catalog, *parts: Any) -> Versus:
     return Versus(During(ref, (first, second)), DateBucket(unit, ref))
 
 
-@rule("Versus", "IN When TO|AND When", "BETWEEN When AND When", "When TO When")
+@rule("Versus", "BETWEEN When AND When", "When TO When")
 def from_one_to_the_other(catalog: Catalog, *parts: Any) -> Versus:
     """ "growth from 2021 to 2022": the two years of what changes; of anything else this is one period."""
     return replace(side_by_side(catalog, *parts), ends=True)

@@ -167,7 +167,7 @@ def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: P
     return AnyOf(tuple(flat))
 
 
-@rule("Pred", "NOT VAL", "NOT Col VAL", "Col NOT VAL", "NOT VAL Col", "NOT VAL OR VAL")
+@rule("Pred", "NOT VAL", "NOT Col VAL", "Col NOT VAL", "NOT VAL Col")
 def not_value(catalog: Catalog, *parts: Any) -> Holds:
     ref = next((part for part in parts if isinstance(part, Ref)), None)
     return replace(holding(ref, *_values(parts)), negated=True)
