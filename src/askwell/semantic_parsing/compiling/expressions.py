@@ -10,7 +10,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
-from askwell.semantic_parsing.compiling.outline import Shown, Span
+from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import OPERATORS, PredicateWriter
 from askwell.semantic_parsing.forms import Compare, Measure, Ref, Rows
 from askwell.semantic_parsing.model.catalog import KEY, Catalog
@@ -104,7 +104,7 @@ class ExpressionWriter:
         if op == "avg" and per is not None:
             total = exp.Sum(this=self._vocabulary.column(column, qualified=True))
             return exp.Div(this=total, expression=self._counted(per), typed=False, safe=True)
-        return AGGREGATES[op](this=self._predicates.number(column))
+        return AGGREGATES[op](this=self._vocabulary.number(column))
 
     def _counted(self, column: ColumnRef) -> exp.Expr:
         return exp.Count(this=exp.Distinct(expressions=[self._vocabulary.column(column, qualified=True)]))

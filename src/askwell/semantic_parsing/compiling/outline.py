@@ -5,26 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
+from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.compiling.outputs import Key, OutputChooser, Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.forms import Bucket, Compare, Holds, Measure, Query, Rank, Ref, Rows
-from askwell.semantic_parsing.grounding import Part, tables_of
-from askwell.semantic_parsing.model.catalog import DATE, Catalog
-from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.semantic_parsing.forms import Compare, Holds, Measure, Query, Rank, Ref, Rows
+from askwell.semantic_parsing.grounding import tables_of
+from askwell.semantic_parsing.model.catalog import Catalog
 
-_GROUP_PLACES = ("group_first", "group_last", "group_hidden")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The day, month, … of a date column."""
-
-    unit: str
-    column: ColumnRef
-
-
-Key = ColumnRef | Span
-Shown = Key | Measure
 Orders = list[tuple[Shown, bool]]
 
 
@@ -66,6 +53,7 @@ class Outliner:
     def __init__(self, catalog: Catalog, predicates: PredicateWriter, variant: str, *, bare: bool) -> None:
         self._catalog, self._predicates, self._variant, self._bare = catalog, predicates, variant, bare
         self.features, self._needed = predicates.features, predicates.needed
+        self._shown = OutputChooser(catalog, predicates, variant, bare=bare)
 
     def outline(self, query: Query) -> Outline:
         """The outline. Raises `Meaningless` where a reading shows nothing, or one value of groups that have many."""
@@ -73,14 +61,14 @@ class Outliner:
         by = self._leading(query, head)
         if by is not None and head is not None:
             return self._leaders(query, head, by)
-        outputs = self._outputs(query, head)
+        outputs = self._shown.outputs(query, head)
         measures = [o for o in outputs if isinstance(o, Measure)]
         plain = [o for o in outputs if not isinstance(o, Measure)]
         groups = self._groups(query, plain, measures, head)
         if query.group and not plain and measures:
-            outputs, plain = self._with_groups_shown(query, outputs)
+            outputs, plain = self._shown.with_groups(query, outputs)
         if query.rank is not None and query.rank.grouped and isinstance(query.rank.by, Ref):
-            groups = [self._column(query.rank.by)]
+            groups = [self._shown.column(query.rank.by)]
             outputs = outputs or list(groups)
         if not outputs and not query.everything:
             raise Meaningless("nothing to show")
@@ -108,7 +96,7 @@ class Outliner:
         if rank is None or key is None or not query.group or any(g == Rows(key.table) for g in query.group):
             return None
         names = {*self._catalog.labels(key.table), key}
-        shown = [self._column(part) for part in query.select if isinstance(part, Ref)]
+        shown = [self._shown.column(part) for part in query.select if isinstance(part, Ref)]
         others = [part.table for part in query.select if isinstance(part, Rows)]
         if not names.issuperset(shown) or any(table != head for table in others):
             return None
@@ -128,17 +116,17 @@ class Outliner:
             raise Meaningless("the first of groups of groups")
         rank = replace(query.rank, by=by)
         query = replace(query, rank=rank, order=None)
-        orders, _ = self._rank_orders(query, rank, [self._key(head)], [])
-        groups = [*(self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group)]
-        plain = [*(c for g in query.group for c in self._group_shown(g)), *self._label(head)]
+        orders, _ = self._rank_orders(query, rank, [self._shown.key(head)], [])
+        groups = [*(self._shown.key(g.table) if isinstance(g, Rows) else self._shown.grouping(g) for g in query.group)]
+        plain = [*(c for g in query.group for c in self._shown.group_shown(g)), *self._shown.label(head)]
         figures = [part for part in query.select if isinstance(part, Measure)]
         if not self._bare and by not in figures:
             figures.append(by)
         for figure in figures:
             if isinstance(figure.of, Ref):
-                self._column(figure.of)
+                self._shown.column(figure.of)
         self.features.append("sql:leaders")
-        everyone = [*groups, self._key(head)]
+        everyone = [*groups, self._shown.key(head)]
         return Outline(query, head, [*plain, *figures], plain, everyone, orders, rank.n, groups)
 
     def _is_nameless(self, query: Query, head: str | None, plain: list[Key]) -> bool:
@@ -151,7 +139,7 @@ class Outliner:
         """What the first of each is asked of: "the most expensive product of each supplier"."""
         if query.rank is None or not isinstance(query.rank.by, Ref) or measures:
             return []
-        partitions = [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
+        partitions = [self._shown.key(g.table) if isinstance(g, Rows) else self._shown.grouping(g) for g in query.group]
         if partitions and (havings_of(query) or groups or query.limit is not None):
             raise Meaningless("the first of groups of groups")
         return partitions
@@ -171,91 +159,6 @@ class Outliner:
         if not named and columns and all(isinstance(part, Holds) or part.implicit for part in columns):
             self.features.append("sql:head_of_value")  # "how many fitters" asks for those who are, and not for the job
         return named[0] if named else next((column.table for column in columns.values()), None)
-
-    def _column(self, part: Part) -> ColumnRef:
-        return self._predicates.column_of(part)
-
-    def _grouping(self, part: Ref | Bucket) -> Key:
-        if isinstance(part, Ref):
-            return self._column(part)
-        column = self._column(part.of)
-        if self._catalog.is_year(column):
-            if part.unit != "year":
-                raise Meaningless("no such period in a year")
-            return column
-        if self._catalog.kind(column) != DATE:
-            raise Meaningless("no date")
-        self._predicates.check_figure(Figure(column, bucket=part.unit))
-        return Span(part.unit, column)
-
-    def _label(self, table: str) -> list[ColumnRef]:
-        label = list(self._catalog.labels(table))
-        if not label:
-            key = self._catalog.key(table)
-            if key is None:
-                raise Meaningless("no label")
-            label = [key]
-            self.features.append("sql:key_as_label")
-        elif not self._bare and self._catalog.column(label[0]).words[-1] in word_forms().describing:
-            key = self._catalog.key(table)
-            label = [key, *label] if key is not None else label  # two rows may be described alike
-        self._needed.append(table)
-        return label
-
-    def _outputs(self, query: Query, head: str | None) -> list[Shown]:
-        outputs: list[Shown] = []
-        for part in query.select:
-            match part:
-                case Ref():
-                    column = self._column(part)
-                    outputs += [column] if column not in outputs else []
-                case Rows(table):
-                    outputs += [c for c in self._label(table) if c not in outputs]
-                    own = table in (query.head, *query.mentions)
-                    self.features.append("sql:entity_shown" if own else "sql:other_shown")
-                case Measure(_, of):
-                    if isinstance(of, Rows):
-                        self._needed.append(of.table)
-                    elif of is not None:
-                        self._column(of)
-                    outputs.append(part)
-        if self._variant == "with_label" and query.head is not None:
-            outputs = [*(c for c in self._label(query.head) if c not in outputs), *outputs]
-            self.features.append("sql:with_label")
-        counted = query.rank is not None and query.rank.grouped and query.rank.by is not None
-        if not outputs and not query.everything and not counted:
-            outputs = self._implied_outputs(query, head)
-        return outputs
-
-    def _implied_outputs(self, query: Query, head: str | None) -> list[Shown]:
-        """Where nothing is asked to be shown: names, or for groups how many rows each has."""
-        if head is None:
-            raise Meaningless("nothing to show")
-        listed = query.rank is not None and isinstance(query.rank.by, Ref)
-        if query.group and not listed:
-            if query.rank is None and self._variant != "group_counted":
-                self.features.append("sql:group_listed")
-                if not query.order and query.group_place != "versus":
-                    shown: list[Shown] = [c for g in query.group for c in self._group_shown(g)]
-                    return [*shown, *self._label(head)]
-            self.features.append("sql:group_counted")
-            self._needed.append(head)
-            return [Measure("count", Rows(head))]
-        outputs: list[Shown] = [c for g in query.group for c in self._group_shown(g)]
-        self.features.append("sql:label_shown")
-        return [*outputs, *self._label(head)]
-
-    def _group_shown(self, group: Ref | Rows | Bucket) -> list[Key]:
-        return [*self._label(group.table)] if isinstance(group, Rows) else [self._grouping(group)]
-
-    def _with_groups_shown(self, query: Query, outputs: list[Shown]) -> tuple[list[Shown], list[Key]]:
-        """ "the number of orders per city" shows the city."""
-        shown = [column for group in query.group for column in self._group_shown(group)]
-        place = self._variant if self._variant in _GROUP_PLACES else "group_first"
-        self.features += ["sql:group_shown", f"sql:{place}", f"sql:{place}:{query.group_place}"]
-        if place == "group_hidden":
-            return outputs, []
-        return ([*shown, *outputs] if place == "group_first" else [*outputs, *shown]), shown
 
     # ------------------------------------------------------------ groups and orders
     def _groups(
@@ -278,13 +181,13 @@ class Outliner:
                 if rank is None or not isinstance(rank.by, Ref):
                     self.features.append("sql:group_ignored")
                 return []
-            return [self._key(g.table) if isinstance(g, Rows) else self._grouping(g) for g in query.group]
+            return [self._shown.key(g.table) if isinstance(g, Rows) else self._shown.grouping(g) for g in query.group]
         if plain and (measures or counting or havings):
             return self._groups_of_shown(query, plain, measures, head)
         if havings or counting:
             if head is None or measures:
                 raise Meaningless("groups of what")
-            return [self._key(head)]
+            return [self._shown.key(head)]
         return []
 
     def _groups_of_shown(
@@ -312,16 +215,12 @@ class Outliner:
         self.features.append("sql:group_by_shown")
         return list(plain)
 
-    def _key(self, table: str) -> ColumnRef:
-        self._needed.append(table)
-        return self._catalog.key(table) or self._label(table)[0]
-
     def _ranked_by_total(self, query: Query, head: str) -> tuple[Query, list[Key]]:
         by = query.rank.by if query.rank is not None else None
         if query.rank is None or not isinstance(by, Ref):
             raise Meaningless("a total of what")
         self.features.append("sql:rank_total")
-        return replace(query, rank=replace(query.rank, by=Measure("sum", by)), order=None), [self._key(head)]
+        return replace(query, rank=replace(query.rank, by=Measure("sum", by)), order=None), [self._shown.key(head)]
 
     def _orders(
         self, query: Query, outputs: list[Shown], groups: list[Key], measures: list[Measure]
@@ -344,12 +243,12 @@ class Outliner:
                         raise Meaningless("order of groups without groups")
                     self._needed += [of.table] if isinstance(of, Rows) else []
                     if isinstance(of, Ref):
-                        self._column(of)
+                        self._shown.column(of)
                     orders.append((by, bool(query.order.descending)))
                 case Ref():
-                    orders.append((self._column(by), bool(query.order.descending)))
+                    orders.append((self._shown.column(by), bool(query.order.descending)))
                 case Rows(table):
-                    orders.append((self._label(table)[0], bool(query.order.descending)))
+                    orders.append((self._shown.label(table)[0], bool(query.order.descending)))
         return orders, None
 
     def _rank_orders(
@@ -366,13 +265,13 @@ class Outliner:
             case Ref():
                 if measures and not groups:
                     raise Meaningless("figure of the first row")
-                found = self._column(by)
+                found = self._shown.column(by)
             case Measure(_, Rows(table)):
                 self._needed.append(table)
                 found = by
             case Measure(_, of):
                 if isinstance(of, Ref):
-                    self._column(of)
+                    self._shown.column(of)
                 found = by
             case Rows(table):
                 self._needed.append(table)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Any, Protocol
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.periods import YEARS, Moment, Period
+from askwell.question.periods import Period
 from askwell.semantic_parsing.compiling.comparability import (
     Condition,
     Figure,
@@ -20,6 +19,7 @@ from askwell.semantic_parsing.compiling.comparability import (
     refuse_joins,
 )
 from askwell.semantic_parsing.compiling.joined import joining, on
+from askwell.semantic_parsing.compiling.period_conditions import PeriodWriter
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.forms import (
     AnyOf,
@@ -31,7 +31,6 @@ from askwell.semantic_parsing.forms import (
     Every,
     Holds,
     Kin,
-    Number,
     Predicate,
     Query,
     Rank,
@@ -76,17 +75,14 @@ class PredicateWriter:
     absent: set[str] = field(default_factory=set)
     barred: set[str] = field(default_factory=set)
 
+    @property
+    def _periods(self) -> PeriodWriter:
+        return PeriodWriter(self.catalog, self.vocabulary)
+
     def column_of(self, part: Part) -> ColumnRef:
         """The column that a part means; its table is needed from now on."""
         column = self.columns[part]
         self.needed.append(column.table)
-        return column
-
-    def number(self, ref: ColumnRef) -> exp.Expr:
-        """A column to compare or compute with: text that holds numbers as numbers."""
-        column = self.vocabulary.column(ref, qualified=True)
-        if self.vocabulary.plain_numbers(ref):
-            return exp.Cast(this=column, to=exp.DataType.build("double"))
         return column
 
     def condition(self, predicate: Predicate, head: str | None) -> exp.Expr:
@@ -239,14 +235,14 @@ class PredicateWriter:
         return exp.EQ(this=extracted, expression=exp.Literal.number(number))
 
     def _beyond_average(self, column: ColumnRef, op: str) -> exp.Expr:
-        own = self.number(column)
+        own = self.vocabulary.number(column)
         mean = exp.select(exp.Avg(this=own.copy())).from_(self.vocabulary.table(column.table))
         return OPERATORS[op](this=own, expression=exp.Subquery(this=mean))
 
     def _amount(self, column: ColumnRef, op: str, right: tuple[object, ...]) -> exp.Expr:
         numbers = [value for value in right if isinstance(value, int | float)]
         if self.catalog.kind(column) == DATE and len(numbers) == len(right):
-            return self._years(column, op, numbers)
+            return self._periods.years(column, op, numbers)
         if self.catalog.column(column).kind is ColumnKind.BOOLEAN:
             if op not in ("=", "!=") or numbers[0] not in (0, 1):
                 raise Meaningless("value_of_other_type")
@@ -254,7 +250,7 @@ class PredicateWriter:
             return OPERATORS[op](this=this, expression=self.vocabulary.literal_of(numbers[0], column))
         if op == "between":
             low, high = (self.vocabulary.literal(value) for value in numbers)
-            return exp.Between(this=self.number(column), low=low, high=high)
+            return exp.Between(this=self.vocabulary.number(column), low=low, high=high)
         words = self.catalog.column(column).kind is ColumnKind.TEXT and not self.catalog.column(column).numeric_text
         if words and op in ("=", "!="):
             if not self.catalog.column(column).column.type:
@@ -262,63 +258,20 @@ class PredicateWriter:
             texts = [self.vocabulary.literal(str(value)) for value in numbers]
             return OPERATORS[op](this=self.vocabulary.column(column, qualified=True), expression=texts[0])
         plain = self.vocabulary.numeric_text(column) and op in ("=", "!=")
-        this = self.vocabulary.column(column, qualified=True) if plain else self.number(column)
+        this = self.vocabulary.column(column, qualified=True) if plain else self.vocabulary.number(column)
         literal = self.vocabulary.literal(str(numbers[0]) if plain else numbers[0])
         return OPERATORS[op](this=this, expression=literal)
 
     # ------------------------------------------------------------ time
-    def _years(self, column: ColumnRef, op: str, numbers: list[Number]) -> exp.Expr:
-        """A date beside a bare number: that is a year."""
-        years = [int(number) for number in numbers if number in YEARS]
-        if len(years) != len(numbers):
-            raise Meaningless("no year")
-        first, last = Moment(date(years[0], 1, 1)), Moment(date(years[-1] + 1, 1, 1))
-        bounds: dict[str, tuple[Moment | None, Moment | None]]
-        bounds = {"=": (first, last), "between": (first, last), ">": (last, None), ">=": (first, None)}
-        bounds |= {"<": (None, first), "<=": (None, last)}
-        if op not in bounds:
-            raise Meaningless("no relation of years")
-        return self._period(column, Period(*bounds[op]))
 
     def _during(self, predicate: During) -> exp.Expr:
         column = self.column_of(predicate.of)
-        periods = [self._period(column, period) for period in predicate.periods]
+        periods = [self._periods.within(column, period) for period in predicate.periods]
         found = exp.paren(exp.or_(*periods)) if len(periods) > 1 else periods[0]
         if not predicate.negated:
             return found
         there = exp.Is(this=self.vocabulary.column(column, qualified=True), expression=exp.Not(this=exp.Null()))
         return exp.Not(this=exp.paren(exp.and_(there, found)))  # what never happened did not happen then
-
-    def _period(self, column: ColumnRef, period: Period) -> exp.Expr:
-        if period.start is None and period.end is None:
-            raise Meaningless("no time")
-        if self.catalog.is_year(column):
-            return self._year_numbers(column, period)
-        self.check(Condition(column, "during", period=period))
-        if self.catalog.kind(column) != DATE:
-            raise Meaningless("no date")
-        this = self.vocabulary.column(column, qualified=True)
-        bounds: list[exp.Expr] = []
-        if period.start is not None:
-            bounds.append(exp.GTE(this=this, expression=self.vocabulary.moment(period.start, column)))
-        if period.end is not None:
-            bounds.append(exp.LT(this=this.copy(), expression=self.vocabulary.moment(period.end, column)))
-        return exp.and_(*bounds)
-
-    def _year_numbers(self, column: ColumnRef, period: Period) -> exp.Expr:
-        if any(moment is not None and moment.day is None for moment in (period.start, period.end)):
-            raise Meaningless("years that are counted from today")
-        this = self.number(column)
-        if period.year is not None:
-            return exp.EQ(this=this, expression=exp.Literal.number(period.year))
-        first = period.start.day.year if period.start is not None and period.start.day is not None else None
-        end = period.end.day.year if period.end is not None and period.end.day is not None else None
-        bounds: list[exp.Expr] = []
-        if first is not None:
-            bounds.append(exp.GTE(this=this, expression=exp.Literal.number(first)))
-        if end is not None:
-            bounds.append(exp.LT(this=this.copy(), expression=exp.Literal.number(end)))
-        return exp.and_(*bounds)
 
     # ------------------------------------------------------------ other sets
     def _best(self, of: Rows | None, rank: Rank) -> exp.Expr:

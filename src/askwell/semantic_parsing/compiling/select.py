@@ -11,7 +11,8 @@ from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
 from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
-from askwell.semantic_parsing.compiling.outline import Outline, Shown, Span, havings_of
+from askwell.semantic_parsing.compiling.outline import Outline, havings_of
+from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of

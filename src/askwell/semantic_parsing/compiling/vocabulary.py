@@ -61,6 +61,11 @@ class Vocabulary:
             product = exp.Mul(this=product, expression=left)
         return product
 
+    def number(self, ref: ColumnRef) -> exp.Expr:
+        """A column to compare or compute with: text that holds numbers as numbers."""
+        column = self.column(ref, qualified=True)
+        return exp.Cast(this=column, to=exp.DataType.build("double")) if self.plain_numbers(ref) else column
+
     def per(self, ref: ColumnRef) -> ColumnRef | None:
         """What a computed column says something about each value of."""
         return self._facts.columns[ref].per
