@@ -31,10 +31,10 @@ class English:
     `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
     `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that turn
     them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others, `persons`
-    ask for somebody, `personal` words say that something is somebody's own. `places` stand before the name of one,
-    `listing` between the parts of a list and `joining` of these between two, of which the first may lack its noun;
-    `figures` are stems of columns that are one figure. What is done ends in one of `verb_endings`, what was done in one
-    of `past_endings`."""
+    ask for somebody, `personal` words say that something is somebody's own. `forecasts` ask for what will be, `places`
+    stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which the
+    first may lack its noun; `figures` are stems of columns that are one figure. What is done ends in one of
+    `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
     phrases: Mapping[Words, tuple[tuple[str, str], ...]]
@@ -63,6 +63,7 @@ class English:
     first_dates: frozenset[str]
     later_dates: frozenset[str]
     genders: Mapping[str, tuple[str, ...]]
+    forecasts: frozenset[str]
     places: frozenset[str]
     listing: frozenset[str]
     joining: frozenset[str]
@@ -136,6 +137,7 @@ def _read() -> English:
         first_dates=frozenset(map(stem, _words(data, "first_dates"))),
         later_dates=frozenset(map(stem, _words(data, "later_dates"))),
         genders={word: tuple(written.split()) for said, written in data["genders"].items() for word in said.split()},
+        forecasts=_words(data, "forecasts"),
         places=_words(data, "places"),
         listing=_words(data, "listing"),
         joining=_words(data, "joining"),

@@ -35,6 +35,7 @@ FAULTS: Mapping[str, str] = {
     "sql:named_left_out": "left_out",
     "sql:head_of_value": "no_table",
     "sql:new_of_what": "new_of_what",
+    "sql:forecast": "forecast",
     "sql:nobody": "nobody",
     "sql:total_listed": "total_of_what",
     "ground:second_choice": "",

@@ -190,10 +190,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """What is to be shown."""
+    """What is to be shown; `beside`: with what names the rows themselves."""
 
     of: tuple[Ref | Measure | Rows, ...]
     distinct: bool = False
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,11 @@ class Lattice:
         lows = [token.low for token in self.tokens]
         whether_all = bool(lows) and lows[0] in lexicon.auxiliaries and not lexicon.universals.isdisjoint(lows)
         who = bool(lows) and lows[0] in lexicon.persons
-        signs = ["question:who"] * who + ["question:whether_all"] * whether_all
+        signs = (
+            ["question:who"] * who
+            + ["question:will"] * (not lexicon.forecasts.isdisjoint(lows))
+            + ["question:whether_all"] * whether_all
+        )
         signs += ["question:shared_time"] * any(map(self._shares_its_time, range(self.size)))
         return (*signs, *["spell:fixed"] * len(self.fixes))
 

@@ -15,7 +15,7 @@ from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import Query
+from askwell.semantic_parsing.forms import Measure, Query
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding
 from askwell.semantic_parsing.lattice import Lattice
@@ -121,15 +121,17 @@ class SemanticParser:
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
-                    features.update(self._contradictions(own, compiled))
+                    features.update(self._contradictions(own, reading.meaning, compiled))
                     if roles:  # what is likelier cannot be told apart, and is not what is less likely
                         features["ground:second_choice"] = 1
                     found.add(self._candidate(compiled, features, reading, grounding, lattice))
 
-    def _contradictions(self, own: Mapping[str, int], compiled: Compiled) -> Iterator[str]:
+    def _contradictions(self, own: Mapping[str, int], query: Query, compiled: Compiled) -> Iterator[str]:
         """Signs that the statement is not about what the question asked."""
         if "question:who" in own and not set(compiled.tables) & set(self.catalog.people):
             yield "sql:nobody"
+        if "question:will" in own and any(isinstance(shown, Measure) for shown in query.select):
+            yield "sql:forecast"
         if "set:new" in own and "sql:by_time" not in compiled.features:
             yield "sql:new_of_what"
 

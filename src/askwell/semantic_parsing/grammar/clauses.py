@@ -93,6 +93,10 @@ def _with_items(query: Query, part: Items) -> Signed:
     if query.everything:
         raise Rejected
     of = tuple(about(one, query.last or None) for one in part.of)
+    if part.beside:
+        if query.head is None:
+            raise Rejected
+        of = of if query.select else (Rows(query.head), *of)
     if not query.select:
         sign = "items:first" if query.head is None else "items:after_stop" if query.stopped else "items:late"
         found = replace(query, select=of, distinct=query.distinct or part.distinct, late=sign == "items:late")

@@ -18,6 +18,7 @@ from askwell.semantic_parsing.forms import (
 from askwell.semantic_parsing.grammar.base import (
     about,
     first_of,
+    owned,
     rule,
     typed,
 )
@@ -29,6 +30,12 @@ from askwell.semantic_parsing.model.facts import ColumnKind
 def flag(catalog: Catalog, *parts: Any) -> Compare:
     """ "discontinued products": a column that says yes or no."""
     return Compare(typed(catalog, parts[-1], (FLAG,)), "flag", (), len(parts) > 1)
+
+
+@rule("Set", "COL TABLE!")
+def flagged_rows(catalog: Catalog, ref: Ref, table: str) -> Rows:
+    """ "active products"."""
+    return Rows(table, (Compare(typed(catalog, owned(catalog, ref, table), (FLAG,)), "flag"),))
 
 
 @rule("Pred", "NOT Col", "HAPPENED Col")

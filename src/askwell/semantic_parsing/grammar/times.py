@@ -46,7 +46,7 @@ def _bounded(op: str, period: Period) -> Period:
     raise Rejected
 
 
-@rule("When", "PERIOD", "DATE", "IN PERIOD", "YEAR_IN PERIOD", "IN DATE")
+@rule("When", "PERIOD", "DATE", "IN PERIOD", "YEAR_IN PERIOD", "IN DATE", "THROUGHOUT PERIOD")
 def named_period(catalog: Catalog, *parts: Any) -> Period:
     period: Period = parts[-1]
     return period
