@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -13,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from askwell.evaluation.reading_candidates import Asked, Judge, read_asked
-from askwell.evaluation.text2sql import introspected_model, read_spider_tables, sampled_values
+from askwell.evaluation.reading_candidates import Asked, Judge, model_of, read_asked
+from askwell.evaluation.text2sql import read_spider_tables
 from askwell.question.lexicon import English, english, standing_in
 from askwell.question.tokens import tokenize
 from askwell.semantic_parsing.coverage import is_covered
@@ -23,7 +22,6 @@ from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
 from askwell.semantic_parsing.scoring import weights
 
-PARTS = ("rules", "lexicon")
 # Fields of the lexicon that follow from others.
 _DERIVED = frozenset({"phrases", "longest", "everywhere", "function_words", "nouns"})
 Progress = Callable[[str], None]
@@ -93,9 +91,7 @@ def run_ablation(
     worth = {name: Worth() for name in names}
     for number, (db_id, mine) in enumerate(sorted(by_database.items()), 1):
         path = databases / f"{db_id}.sqlite"
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-            model = introspected_model(connection, spider.get(db_id))
-            values = sampled_values(connection, model)
+        model, values = model_of(path, spider.get(db_id))
         with closing(Judge(path)) as judge:
             _compare(part, partial(Catalog.of, model, values), mine, judge, worth)
         progress(f"{number} of {len(by_database)} databases")

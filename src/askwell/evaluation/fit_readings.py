@@ -22,6 +22,7 @@ import numpy as np
 import yaml
 
 from askwell import semantic_parsing
+from askwell.evaluation.rules import BANDS
 from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.parser import weigh
 from askwell.semantic_parsing.scoring import priors
@@ -33,7 +34,6 @@ RANK_RIDGE, TRUST_RIDGE = 2.0, 40.0
 RAREST_TO_RANK, RAREST_TO_TRUST = 5, 8
 KNOTS = 12
 SHARES = (0.05, 0.1, 0.2, 0.28, 0.35, 0.45, 0.55, 0.7, 1.0)
-BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 1.01)
 
 Array = np.ndarray[Any, Any]
 Row = dict[str, Any]

@@ -27,6 +27,7 @@ from askwell.evaluation.text2sql import (
     sampled_values,
     split_of,
 )
+from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Candidate, SemanticParser
 from askwell.semantic_parsing.scoring import weights
@@ -87,6 +88,13 @@ class Judge:
         self._reader.close()
 
 
+def model_of(path: Path, spider: Any) -> tuple[SemanticModel, SampledValues]:
+    """The introspected model of a SQLite file, with what Spider says of it, and its values."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        model = introspected_model(connection, spider)
+        return model, sampled_values(connection, model)
+
+
 def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """One object a question: what was asked, and its candidates with their features and whether they are right."""
     by_database: defaultdict[str, list[Asked]] = defaultdict(list)
@@ -94,10 +102,7 @@ def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -
         by_database[one.db_id].append(one)
     for db_id, mine in sorted(by_database.items()):
         path = databases / f"{db_id}.sqlite"
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-            model = introspected_model(connection, spider.get(db_id))
-            catalog = Catalog.of(model, sampled_values(connection, model))
-            parser = SemanticParser(catalog, "sqlite", weights())
+        parser = SemanticParser(Catalog.of(*model_of(path, spider.get(db_id))), "sqlite", weights())
         judge = Judge(path)
         for one in mine:
             began = time.perf_counter()

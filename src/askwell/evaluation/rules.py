@@ -27,6 +27,7 @@ from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 
 CURVE_STEPS = 20
+# Where bands of sureness begin, and the last one ends.
 BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 1.01)
 MODES = ("strict", "balanced", "all")
 SPLITS = ("all", "tuning", "validation")

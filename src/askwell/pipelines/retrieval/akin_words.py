@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+
 from askwell.providers.document_store.words import terms
 from askwell.question.akin import akin
 
 
-def _akin() -> dict[str, frozenset[str]]:
+@cache
+def akin_terms() -> Mapping[str, frozenset[str]]:
+    """By a term of `terms`, the terms that may stand for it. Read once, when it is first asked for."""
     found: dict[str, set[str]] = {}
     for group in akin().alike:
         of_group = {term for word in group for term in terms(word)}
@@ -16,7 +21,3 @@ def _akin() -> dict[str, frozenset[str]]:
         for term in terms(word):
             found.setdefault(term, set()).update(other for one in others for other in terms(one) if other != term)
     return {term: frozenset(others) for term, others in found.items()}
-
-
-# By a term of `terms`, the terms that may stand for it.
-AKIN = _akin()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.providers.document_store.words import terms
@@ -9,13 +11,14 @@ from askwell.question.about_data import general_words
 from askwell.question.akin import akin
 
 
+@cache
 def _terms(words: frozenset[str]) -> frozenset[str]:
     return frozenset(term for word in words for term in terms(word))
 
 
-_GENERAL = _terms(general_words())
-_RELATED = tuple(_terms(group) for group in akin().related)
-_PERSONS, _PEOPLE = _terms(akin().persons), _terms(akin().people)
+def _general() -> frozenset[str]:
+    """The terms of words that questions about any data use. Read when they are first asked for."""
+    return _terms(general_words())
 
 
 class ModelWords:
@@ -29,17 +32,17 @@ class ModelWords:
             names |= _named(table.name, table.display_name, *table.synonyms)
             said.update(terms(f"{table.description or ''} {table.question or ''}"))
             for column in table.columns:
-                names |= _named(column.name, column.display_name, *column.synonyms) - _GENERAL
+                names |= _named(column.name, column.display_name, *column.synonyms) - _general()
                 said.update(terms(f"{column.description or ''} {' '.join(column.values)}"))
-        related = [group for group in _RELATED if group & names]
-        if _PERSONS & names:
-            related.append(_PEOPLE)
+        related = [group for group in map(_terms, akin().related) if group & names]
+        if _terms(akin().persons) & names:
+            related.append(_terms(akin().people))
         self.names = frozenset(names)
-        self.related = frozenset(said).union(*related) - _GENERAL - self.names
+        self.related = frozenset(said).union(*related) - _general() - self.names
 
     def telling(self, text: str) -> frozenset[str]:
         """The terms of a text that say what it is about."""
-        return frozenset(term for term in terms(text) if not term.isdigit()) - (_GENERAL - self.names)
+        return frozenset(term for term in terms(text) if not term.isdigit()) - (_general() - self.names)
 
 
 def _named(name: str, *others: str | None) -> set[str]:
@@ -48,5 +51,5 @@ def _named(name: str, *others: str | None) -> set[str]:
     found: set[str] = set()
     for text in (readable(name), *(readable(other) for other in others if other)):
         of_name = {term for term in terms(text) if len(term) > 1}
-        found |= of_name if len(of_name) == 1 else of_name - _GENERAL
+        found |= of_name if len(of_name) == 1 else of_name - _general()
     return found

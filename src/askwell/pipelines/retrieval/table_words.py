@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from askwell.mdl.names import words
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.indexing.texts import ModelTexts, own_name
-from askwell.pipelines.retrieval.akin_words import AKIN
+from askwell.pipelines.retrieval.akin_words import akin_terms
 from askwell.providers.document_store.base import Scores
 from askwell.providers.document_store.words import terms
 
@@ -110,7 +110,7 @@ class TableWords:
         unknown = 0
         for word, term in asked:
             row = marks[places[term]]
-            for akin in AKIN.get(term, ()):
+            for akin in akin_terms().get(term, ()):
                 if (known := self._holders.get(akin)) is not None:
                     row[known] = np.maximum(row[known], np.float32(_AKIN))
             if unknown < _MOST_MISSPELT and not row.any():
@@ -126,7 +126,7 @@ class TableWords:
         for row, term in enumerate(asked):
             if (known := self._called.get(term)) is not None:
                 marks[row, known] = 1
-            for akin in AKIN.get(term, ()):
+            for akin in akin_terms().get(term, ()):
                 if (known := self._called.get(akin)) is not None:
                     marks[row, known] = np.maximum(marks[row, known], np.float32(_AKIN))
         return marks

@@ -147,9 +147,8 @@ class SelectWriter:
         }
         if facts and joined.joins and not any(repeats(catalog, joined, table) for table in facts):
             self.features.append("sql:star")  # what is counted or added up, by what its rows refer to
-        single = groups[0] if len(groups) == 1 else None
-        keyed = isinstance(single, ColumnRef) and single == catalog.key(single.table)
-        if keyed and isinstance(single, ColumnRef) and not repeats(catalog, joined, single.table):
+        keyed = [g.table for g in groups if isinstance(g, ColumnRef) and g == catalog.key(g.table)]
+        if len(keyed) == len(groups) == 1 and not repeats(catalog, joined, keyed[0]):
             counted = any(f.op == "count" and (f.of is None or isinstance(f.of, Rows)) for f in figures)
             if counted or (not figures and havings_of(query)):
                 raise Meaningless("each counts once")
