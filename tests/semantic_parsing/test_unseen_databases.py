@@ -1,7 +1,7 @@
 """Questions of business users on databases of which nothing but the schema and the rows is known: a good part of them
 is answered, and what is answered is right. The files hold the questions with reference queries that were written by
-hand; a question without one has no answer that everybody would agree on. What the reader has learned it has learned from
-these questions too: they hold what was reached, and say nothing of a first contact."""
+hand; a question without one has no answer that everybody would agree on. The reader has
+learned from these questions too: they hold what was reached, and say nothing of a first contact."""
 
 from __future__ import annotations
 
