@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askwell.evaluation.business import shows
-from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.evaluation.drafted import DraftedModel
+from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import RulesMode, Translation
 
@@ -33,7 +34,7 @@ def database_of(script: str) -> sqlite3.Connection:
 
 def reader_of(database: sqlite3.Connection) -> QuestionReader:
     """Reads questions about a database that nobody has described."""
-    model = introspected_model(database, None)
+    model = DraftedModel(database, None).model
     return QuestionReader(model, sampled_values(database, model), "sqlite")
 
 
@@ -54,12 +55,12 @@ def answers_rightly(
 
 def tally(reader: QuestionReader, database: sqlite3.Connection, asked: Sequence[tuple[str, Rows]]) -> Tally:
     """Ask every question and compare rows; further columns do no harm, the order of rows does not matter."""
-    found = Tally()
+    found, drafted = Tally(), DraftedModel(database, None)
     for question, rows in asked:
         answer = answer_of(reader, question)
         if answer is None:
             found.unanswered.append(question)
-        elif shows(rows, database.execute(answer.sql).fetchall(), ordered=False):
+        elif shows(rows, database.execute(drafted.on_file(answer.sql)).fetchall(), ordered=False):
             found.right.append(question)
         else:
             found.wrong.append((question, answer.sql))

@@ -40,10 +40,10 @@ EXPECTED: tuple[tuple[str, Rows], ...] = (
     ("readers who have never placed an order", [("Di Stone",)]),
     ("readers with more than 1 order", [("Ada Byron",)]),
     ("Which reader has the most orders?", [("Ada Byron",)]),
-    ("top 2 readers by revenue", [("Ada Byron",), ("Cy Marsh",)]),
+    ("top 2 readers by revenue", [("Ada Byron",), ("Bo Lind",)]),  # what was cancelled brought none
     ("the 2 cheapest books", [("Blue Hour",), ("Small Songs",)]),
     ("number of orders per status", [("cancelled", 1), ("paid", 1), ("shipped", 2)]),
-    ("total revenue by nationality", [("French", 125.0), ("German", 10.0)]),
+    ("total revenue by nationality", [("French", 90.0), ("German", 10.0)]),
     ("total quantity by genre", [("Crime", 7), ("Poetry", 3), ("Travel", 1)]),
     ("how many orders have a shipping address in Paris", [(2,)]),
     ("how many orders have a billing address in Paris", [(2,)]),

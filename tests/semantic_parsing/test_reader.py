@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.evaluation.drafted import DraftedModel
+from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import SemanticParser
@@ -128,7 +129,7 @@ def test_what_was_taken_for_granted_is_said(reader: QuestionReader) -> None:
 
 @pytest.fixture(scope="module")
 def parser(database: sqlite3.Connection) -> SemanticParser:
-    model = introspected_model(database, None)
+    model = DraftedModel(database, None).model
     return SemanticParser(Catalog.of(model, sampled_values(database, model)), "sqlite", weights())
 
 

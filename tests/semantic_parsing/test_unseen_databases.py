@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from askwell.evaluation.business import BusinessQuestion, answers, read_business_questions
+from askwell.evaluation.drafted import DraftedModel
 from askwell.evaluation.scoring import SqliteReader
-from askwell.evaluation.text2sql import introspected_model, sampled_values
+from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, RulesMode
 
@@ -34,15 +35,16 @@ def _outcomes(databases: Path, db_id: str) -> list[tuple[BusinessQuestion, str |
     """Each question with the SQL that answers it (none: it is not answered) and whether that is right."""
     reader = SqliteReader(databases / f"{db_id}.sqlite")
     try:
-        model = introspected_model(reader.connection, None)
-        rules = QuestionReader(model, sampled_values(reader.connection, model), "sqlite")
+        drafted = DraftedModel(reader.connection, None)
+        rules = QuestionReader(drafted.model, sampled_values(reader.connection, drafted.model), "sqlite")
         found: list[tuple[BusinessQuestion, str | None, bool]] = []
         for row in (row for row in QUESTIONS if row.db_id == db_id):
             outcome = rules.translate(row.question)
             if isinstance(outcome, Abstention) or not outcome.answers_in(RulesMode.BALANCED):
                 found.append((row, None, False))
             else:
-                found.append((row, outcome.sql, answers(reader, row, outcome.sql)))
+                sql = drafted.on_file(outcome.sql)
+                found.append((row, sql, answers(reader, row, sql)))
         return found
     finally:
         reader.close()

@@ -29,7 +29,8 @@ _TOLD_CHARACTERS = 200
 
 # Abstentions that name what the question could mean.
 _SEVERAL_MEANINGS = frozenset(
-    {"ambiguous_column", "ambiguous_date", "ambiguous_path", "ambiguous_value", "ambiguous_name", "single_or_total"}
+    {"ambiguous_column", "ambiguous_date", "ambiguous_name", "ambiguous_path", "ambiguous_table", "ambiguous_value"}
+    | {"single_or_total"}
 )
 
 

@@ -91,9 +91,9 @@ def run_ablation(
     worth = {name: Worth() for name in names}
     for number, (db_id, mine) in enumerate(sorted(by_database.items()), 1):
         path = databases / f"{db_id}.sqlite"
-        model, values = model_of(path, spider.get(db_id))
-        with closing(Judge(path)) as judge:
-            _compare(part, partial(Catalog.of, model, values), mine, judge, worth)
+        drafted, values = model_of(path, spider.get(db_id))
+        with closing(Judge(path, drafted)) as judge:
+            _compare(part, partial(Catalog.of, drafted.model, values), mine, judge, worth)
         progress(f"{number} of {len(by_database)} databases")
     return AblationReport(len(asked), worth)
 

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from askwell.evaluation.business import shows
+from askwell.evaluation.drafted import DraftedModel
 from askwell.evaluation.scoring import QueryBroke, Row, SqliteReader, same_result
 from askwell.evaluation.text2sql import (
-    introspected_model,
     read_spider_tables,
     sampled_values,
     split_of,
 )
-from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.mdl.semantic_model import SampledValues
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Candidate, SemanticParser
 from askwell.semantic_parsing.scoring import weights
@@ -64,14 +64,15 @@ def read_asked(path: Path, *, business: bool, split: str, limit: int | None, see
 class Judge:
     """Executes candidates on one database and says which are right."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, drafted: DraftedModel) -> None:
+        self._drafted = drafted
         self._reader = SqliteReader(path, _SECONDS)
         self._golds: dict[str, list[Row] | QueryBroke] = {}
 
     def verdict(self, asked: Asked, sql: str) -> tuple[bool, bool]:
         """Whether the statement gives what one of the golds gives, and whether it at least shows it: columns may be
         further ones, and in another order, which nobody who asks would call wrong."""
-        got = self._reader.run(sql)
+        got = self._reader.run(self._drafted.on_file(sql))
         shown = False
         for gold_sql in asked.golds if not isinstance(got, QueryBroke) else ():
             if gold_sql not in self._golds:
@@ -88,11 +89,11 @@ class Judge:
         self._reader.close()
 
 
-def model_of(path: Path, spider: Any) -> tuple[SemanticModel, SampledValues]:
-    """The introspected model of a SQLite file, with what Spider says of it, and its values."""
+def model_of(path: Path, spider: Any) -> tuple[DraftedModel, SampledValues]:
+    """The drafted model of a SQLite file, with what Spider says of it, and its values."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        model = introspected_model(connection, spider)
-        return model, sampled_values(connection, model)
+        drafted = DraftedModel(connection, spider)
+        return drafted, sampled_values(connection, drafted.model)
 
 
 def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -102,8 +103,9 @@ def judged(asked: Iterable[Asked], databases: Path, spider: Mapping[str, Any]) -
         by_database[one.db_id].append(one)
     for db_id, mine in sorted(by_database.items()):
         path = databases / f"{db_id}.sqlite"
-        parser = SemanticParser(Catalog.of(*model_of(path, spider.get(db_id))), "sqlite", weights())
-        judge = Judge(path)
+        drafted, values = model_of(path, spider.get(db_id))
+        parser = SemanticParser(Catalog.of(drafted.model, values), "sqlite", weights())
+        judge = Judge(path, drafted)
         for one in mine:
             began = time.perf_counter()
             found = parser.candidates(one.question, bare=not one.business)

@@ -188,22 +188,23 @@ def judge(
     for number, (path, mine) in enumerate(found.items(), 1):
         database = SqliteReader(path)
         try:
-            model, values = sampled_model(path, spider.get(mine[0].db_id))
-            reader = QuestionReader(model, values, "sqlite", bare=True)
+            drafted, values = sampled_model(path, spider.get(mine[0].db_id))
+            reader = QuestionReader(drafted.model, values, "sqlite", bare=True)
             for row in mine:
                 started = time.perf_counter()
                 outcome = reader.translate(row.question, unsure=True)
                 ms = (time.perf_counter() - started) * 1000
-                yield Judged(row, outcome, ms, *verdict(database, row, outcome))
+                sql = drafted.on_file(outcome.sql) if isinstance(outcome, Translation) else None
+                yield Judged(row, outcome, ms, *verdict(database, row, sql))
         finally:
             database.close()
         if progress is not None and number % 10 == 0:
             progress(f"{number} of {len(found)} databases")
 
 
-def verdict(reader: SqliteReader, row: Question, outcome: Translation | Abstention) -> tuple[bool, bool]:
-    """Whether the translation's result is that of one of the gold queries, and whether it shows it."""
-    predicted = reader.run(outcome.sql) if isinstance(outcome, Translation) else None
+def verdict(reader: SqliteReader, row: Question, sql: str | None) -> tuple[bool, bool]:
+    """Whether the statement's result is that of one of the gold queries, and whether it shows it."""
+    predicted = reader.run(sql) if sql is not None else None
     if predicted is None or isinstance(predicted, QueryBroke):
         return False, False
     golds = [gold for sql in row.golds if not isinstance(gold := reader.run(sql), QueryBroke)]

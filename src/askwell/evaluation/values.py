@@ -19,16 +19,15 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from askwell.errors import InvalidRequest
+from askwell.evaluation.drafted import DraftedModel
 from askwell.evaluation.text2sql import (
     Question,
     by_database,
-    introspected_manifest,
     read_questions,
     read_spider_tables,
     split_of,
 )
 from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
-from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.context import ValueMatch
 from askwell.pipelines.retrieval.value_index import ValueIndex
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
@@ -178,7 +177,8 @@ def run_values(
     ms: list[float] = []
     held = 0
     for number, (path, mine) in enumerate(found.items(), 1):
-        model, values = sampled_model(path, spider.get(mine[0].db_id))
+        drafted, values = sampled_model(path, spider.get(mine[0].db_id))
+        model = drafted.model
         held += sum(map(len, values.values()))
         index = ValueIndex(model, values)
         sampled = {ref: {value.strip().casefold() for value in texts} for ref, texts in values.items()}
@@ -196,25 +196,25 @@ def run_values(
     return ValuesReport(tuple(looked), asked, tuple(candidates[False]), tuple(candidates[True]), tuple(ms), held)
 
 
-def sampled_model(path: Path, spider: Any) -> tuple[SemanticModel, SampledValues]:
-    """The introspected model of a SQLite file and the values that the service's own sampling takes from it."""
+def sampled_model(path: Path, spider: Any) -> tuple[DraftedModel, SampledValues]:
+    """The drafted model of a SQLite file and the values that the service's own sampling takes from it."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
         try:
-            manifest = introspected_manifest(connection, spider)
+            drafted = DraftedModel(connection, spider)
         except sqlite3.DatabaseError as broke:
             raise InvalidRequest(f"{path} is not a SQLite database.", "Name a folder of SQLite files.") from broke
-    model = authorised_view(manifest, "")
+    model = drafted.model
 
     async def sample() -> SampledValues:
         engine = SQLiteEngine(path)
         try:
-            checker = SqlChecker(model, Planner(model, manifest, "sqlite"), engine)
+            checker = SqlChecker(model, Planner(model, drafted.manifest, "sqlite"), engine)
             sampled = await sample_values(model, checker, bounds=SamplingBounds(), on_progress=lambda done, total: None)
         finally:
             await engine.close()
         return sampled.values
 
-    return model, asyncio.run(sample())
+    return drafted, asyncio.run(sample())
 
 
 def _looked(

@@ -20,20 +20,23 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class English:
-    """`everywhere` are the words of all phrases and fillers; `phrases` gives for a row of lower-case words the (class,
-    meaning) pairs that it may stand for; `events` for a stem of a verb the stems of the nouns that record it;
+    """`everywhere` are the words of all phrases and fillers; `phrases` gives for a row of lower-case words the
+    (class, meaning) pairs that it may stand for; `events` for a stem of a verb the stems of the nouns that record it;
     `synonyms` for a stem the stems that names may have for the same thing, `nouns` are those of both as they are
-    written. `function_words` only tie others together, `chat` are words to whoever is asked, `doubtful` ones stand for
-    the values that they give where they follow like one; questions that begin with one of the `auxiliaries` want a yes
-    or a no, `universals` say "all". `spans` are stems of what begins and of what ends something, `durations` words for
-    how long that is. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are stems.
-    `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
+    written. `function_words` only tie others together, `chat` are words to whoever is asked, `doubtful` ones stand
+    for the values that they give where they follow like one; questions that begin with one of the `auxiliaries` want
+    a yes or a no, `universals` say "all". `spans` are stems of what begins and of what ends something, `durations`
+    words for how long that is. `verbs`, `fillers` and `common_values` are words as they are written, `additive` are
+    stems. `dealing` are verbs of buying and selling; `genders` gives for what people are called how columns write it;
     `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
-    `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that turn
-    them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others, `persons`
-    ask for somebody, `personal` words say that something is somebody's own. `forecasts` ask for what will be, `places`
-    stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which the
-    first may lack its noun; `figures` are stems of columns that are one figure. What is done ends in one of
+    `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
+    turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
+    `persons` ask for somebody, `rows_asked` for rows, `asked_inside` for one thing more inside a question, `nowadays`
+    for how things are, `times_asked` for a time; `ended_dates` are stems in the names of dates of what is so no more,
+    `births` of those of somebody's birth, `income` are stems of what is earned, `undone` of the states of what came
+    to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
+    stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
+    the first may lack its noun; `figures` are stems of columns that are one figure. What is done ends in one of
     `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
@@ -58,6 +61,14 @@ class English:
     negations: tuple[str, ...]
     support: frozenset[str]
     persons: frozenset[str]
+    rows_asked: frozenset[str]
+    asked_inside: frozenset[str]
+    nowadays: frozenset[str]
+    ended_dates: frozenset[str]
+    times_asked: frozenset[str]
+    births: frozenset[str]
+    undone: frozenset[str]
+    income: frozenset[str]
     personal: frozenset[str]
     exclusive: frozenset[str]
     first_dates: frozenset[str]
@@ -132,6 +143,14 @@ def _read() -> English:
         negations=tuple(data["negations"].split()),
         support=_words(data, "support"),
         persons=_words(data, "persons"),
+        rows_asked=_words(data, "rows_asked"),
+        asked_inside=_words(data, "asked_inside"),
+        nowadays=frozenset(map(stem, _words(data, "nowadays"))),
+        ended_dates=frozenset(map(stem, _words(data, "ended_dates"))),
+        income=frozenset(map(stem, _words(data, "income"))),
+        undone=frozenset(map(stem, _words(data, "undone"))),
+        births=frozenset(map(stem, _words(data, "births"))),
+        times_asked=frozenset(map(stem, _words(data, "times_asked"))),
         personal=_words(data, "personal"),
         exclusive=_words(data, "exclusive"),
         first_dates=frozenset(map(stem, _words(data, "first_dates"))),

@@ -48,6 +48,8 @@ def _meant(token: Token, known: Collection[str]) -> str | None:
     if (meant := _swapped(word, known)) is not None:
         return meant
     meant = nearest(word, known)
+    if meant is not None and word.endswith(english().verb_endings) and not meant.endswith(english().verb_endings):
+        return None  # what was "inspected" is no inspector
     # a word that would only be left out: of another letter it may be another word
     return meant if meant is None or not _says_little(meant) or _is_slip(word, meant) else None
 

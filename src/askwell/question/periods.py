@@ -43,6 +43,11 @@ class Period:
     end: Moment | None
     year: int | None = None
 
+    @property
+    def is_today(self) -> bool:
+        """Whether it is the current day."""
+        return (self.start, self.end) == (Moment(), Moment(shift=1))
+
 
 def whole_year(year: int) -> Period:
     """All of one year."""

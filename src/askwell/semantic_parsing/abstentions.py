@@ -81,6 +81,26 @@ def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) 
     return None
 
 
+def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | None:
+    """The two tables that a word could mean as well the one as the other, where the best reading of each is as likely:
+    "orders" beside purchase orders and sales orders. None where there is no such word."""
+    first = candidates[0]
+    own = _tables_at(first)
+    rivals = [c for c in candidates[1:] if is_covered(c.features) and first.score - c.score <= _AS_LIKELY]
+    for meant in map(_tables_at, rivals if "table:rival" in first.features else ()):
+        for place in (place for place in own if place in meant and meant[place] != own[place]):
+            said = " ".join(token.text for token in first.lattice.tokens[slice(*place)])
+            readable = " or ".join(catalog.table(name).readable for name in (own[place], meant[place]))
+            message = _sentences()["ambiguous_table"].format(said, readable)
+            return Abstention("ambiguous_table", message, (said,), first.tables)
+    return None
+
+
+def _tables_at(candidate: Candidate) -> dict[tuple[int, int], str]:
+    """The tables that its words were read as, by their places."""
+    return {(leaf.start, leaf.end): leaf.meaning for leaf in candidate.reading.leaves() if leaf.category == "TABLE"}
+
+
 def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalog) -> Abstention:
     columns = [candidate.grounding.columns[part] for candidate in (first, other)]
     readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in columns]

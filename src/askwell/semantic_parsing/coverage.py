@@ -38,6 +38,14 @@ FAULTS: Mapping[str, str] = {
     "sql:forecast": "forecast",
     "sql:nobody": "nobody",
     "sql:total_listed": "total_of_what",
+    "sql:time_beside_absence": "any_date",
+    "sql:begun_today": "any_date",
+    "sql:time_of_another": "any_date",
+    "sql:early_of_others": "ambiguous_name",
+    "sql:no_time": "no_date",
+    "sql:no_rows": "no_rows",
+    "sql:only_date": "no_rows",
+    "sql:not_only_now": "not_only_now",
     "ground:second_choice": "",
 }
 _NOT_FAR = 3.0

@@ -55,14 +55,22 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """A figure: an aggregate of a column, or a count (of rows, of different values of a column, or of whatever is asked
-    about where `of` is None). `outer` aggregates such counts over groups. `share` gives the percentage of rows that
-    meet the query's conditions, or of the sum of a column that these rows make up. `change`: it is shown beside how it
-    differs from that of the period before."""
+class Metric:
+    """A figure that the model has a name for, over the rows of `table`: "profit margin"."""
 
-    op: str  # count sum avg min max total share
-    of: Ref | Rows | None
+    name: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure: an aggregate of a column, a count (of rows, of different values of a column, or of whatever is asked
+    about where `of` is None), or a metric. `outer` aggregates such counts over groups. `share` gives the percentage of
+    rows that meet the query's conditions, or of the sum of a column that these rows make up. `change`: it is shown
+    beside how it differs from that of the period before."""
+
+    op: str  # count sum avg min max total share metric
+    of: Ref | Rows | Metric | None
     distinct: bool = False
     outer: str | None = None
     change: bool = False

@@ -21,6 +21,7 @@ from askwell.semantic_parsing.forms import (
     Holds,
     Kin,
     Measure,
+    Metric,
     Query,
     Ref,
     Rows,
@@ -108,7 +109,7 @@ def tables_of(query: Query) -> list[str]:
     """The tables that a reading names, what it asks about first."""
     compared = (p.left for p in query.where if isinstance(p, Compare))
     measures = [*query.select, query.rank.by if query.rank else None, *compared]
-    counted = [m.of.table for m in measures if isinstance(m, Measure) and isinstance(m.of, Rows)]
+    counted = [m.of.table for m in measures if isinstance(m, Measure) and isinstance(m.of, Rows | Metric)]
     shown = [s.table for s in (*query.select, *query.group) if isinstance(s, Rows)]
     ranked = [query.rank.by.table] if query.rank is not None and isinstance(query.rank.by, Rows) else []
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
@@ -146,15 +147,23 @@ class Grounder:
         """Whether a time that only was said ("in 2024") is that of what is measured, counted or asked about, or
         borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
         of its lines as well."""
-        about, trade = self._measured(query, columns) or set(named[:1]), self._catalog.facts.trade
+        about = self._measured(query, columns) or set(named[:1])
         for part, column in columns.items():
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
             plain = self._catalog.is_year(column) and self._catalog.column(column).words == (stem("year"),)
-            if column.table in about or (trade is not None and trade.line in about and column.table == trade.document):
+            if column.table in about or self._dates_all_of(column.table, about):
                 yield "ground:own_date" if self._is_the_date(column) else "ground:any_date"
             elif not plain or column.table not in named:
                 yield "ground:borrowed_date"
+
+    def _dates_all_of(self, document: str, about: set[str]) -> bool:
+        """Whether these are rows without a date of their own, each of which belongs to one order, booking or visit."""
+        facts = self._catalog.facts
+        if not self._catalog.is_event(document):
+            return False
+        belong = all(document in facts.referred.get(table, ()) for table in about)
+        return belong and not any(column.is_date for table in about for column in facts.tables[table].columns)
 
     def _is_the_date(self, column: ColumnRef) -> bool:
         """Whether a date is when its row came into being, or the only one that may be."""
@@ -170,7 +179,7 @@ class Grounder:
         measures = [*query.select, query.rank.by if query.rank is not None else None, *compared]
         figures = [measure.of for measure in measures if isinstance(measure, Measure)]
         found = {columns[of].table for of in figures if isinstance(of, Ref)}
-        return found | {of.table for of in figures if isinstance(of, Rows)}
+        return found | {of.table for of in figures if isinstance(of, Rows | Metric)}
 
     def _cost(self, features: tuple[str, ...]) -> float:
         return sum(self._weights.get(feature, 0.0) for feature in features)

@@ -125,9 +125,11 @@ class Lattice:
         lexicon = english()
         lows = [token.low for token in self.tokens]
         whether_all = bool(lows) and lows[0] in lexicon.auxiliaries and not lexicon.universals.isdisjoint(lows)
-        who = bool(lows) and lows[0] in lexicon.persons
+        first = frozenset(lows[:1])
         signs = (
-            ["question:who"] * who
+            ["question:who"] * bool(first & lexicon.persons)
+            + ["question:when"] * any(span.category == "WHEN" and not span.start for span in self.spans[0])
+            + ["question:rows"] * bool(first & lexicon.rows_asked)
             + ["question:will"] * (not lexicon.forecasts.isdisjoint(lows))
             + ["question:whether_all"] * whether_all
         )

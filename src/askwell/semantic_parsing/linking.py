@@ -104,6 +104,8 @@ class Linker:
             ):
                 break
             key += stems_of_word(token.low) if token.kind is not TokenKind.MARK else ()
+            if token.kind is not TokenKind.MARK and (metric := self.catalog.metrics.get(key)) is not None:
+                yield Span(start, end, "METRIC", metric)
             if token.kind is not TokenKind.MARK and (targets := self.catalog.words.get(key)):
                 yield from self._named(start, end, targets)
 

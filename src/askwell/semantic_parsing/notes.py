@@ -11,10 +11,13 @@ from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog
 from askwell.semantic_parsing.parser import Candidate
 from askwell.semantic_parsing.translation import Assumption
 
+_UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
+
 
 def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, ...]:
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
+    found += _undone(candidate, catalog)
     return tuple(dict.fromkeys(found))
 
 
@@ -68,3 +71,13 @@ def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
         column = candidate.grounding.columns.get(predicate.of) if isinstance(predicate, During) else None
         if column is not None:
             yield Assumption("implicit_time", f"Time was taken to mean {catalog.column(column).readable}.")
+
+
+def _undone(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
+    """Whether what came to nothing was counted, unless the question speaks of its state."""
+    for sign, told in _UNDONE.items():
+        for table in candidate.tables if sign in candidate.features else ():
+            column, states = catalog.undone.get(table, (None, ()))
+            if column is not None and column not in candidate.grounding.columns.values():
+                said = " or ".join(f"“{state}”" for state in states)
+                yield Assumption(sign.removeprefix("sql:"), f"{catalog.table(table).readable} that are {said} {told}.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
@@ -19,8 +20,12 @@ from askwell.semantic_parsing.forms import Measure, Query
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding
 from askwell.semantic_parsing.lattice import Lattice
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import DATE, Catalog
 
+# A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
+_OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
+# What rows are not, where they are asked for.
+_NO_ROWS = frozenset({"sql:one_figure", "sql:only_flag", "sql:only_date"})
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
 # The chart's work grows with the cube of the tokens; what people ask in one sentence is shorter.
 LONGEST = 45
@@ -121,7 +126,7 @@ class SemanticParser:
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
-                    features.update(self._contradictions(own, reading.meaning, compiled))
+                    features.update(self._contradictions(features, reading.meaning, compiled))
                     if roles:  # what is likelier cannot be told apart, and is not what is less likely
                         features["ground:second_choice"] = 1
                     found.add(self._candidate(compiled, features, reading, grounding, lattice))
@@ -130,10 +135,23 @@ class SemanticParser:
         """Signs that the statement is not about what the question asked."""
         if "question:who" in own and not set(compiled.tables) & set(self.catalog.people):
             yield "sql:nobody"
+        if "question:when" in own and not any(map(self._is_a_time, compiled.tree.selects)):
+            yield "sql:no_time"
+        if "question:who" in own and "sql:only_numbers" in compiled.features:
+            yield "sql:no_rows"
+        if "question:rows" in own and _NO_ROWS & set(compiled.features):
+            yield "sql:no_rows"
+        if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
+            yield "sql:early_of_others"
         if "question:will" in own and any(isinstance(shown, Measure) for shown in query.select):
             yield "sql:forecast"
         if "set:new" in own and "sql:by_time" not in compiled.features:
             yield "sql:new_of_what"
+
+    def _is_a_time(self, shown: exp.Expr) -> bool:
+        columns = (ColumnRef(column.table, column.name) for column in shown.find_all(exp.Column))
+        known = (column for column in columns if column in self.catalog.facts.columns)
+        return any(self.catalog.kind(column) == DATE or self.catalog.is_year(column) for column in known)
 
     def _candidate(
         self, compiled: Compiled, features: Mapping[str, int], reading: Item, grounding: Grounding, lattice: Lattice

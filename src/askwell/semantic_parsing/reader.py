@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.tokens import NO_TEXT, tokenize
-from askwell.semantic_parsing.abstentions import abstention, ambiguity, uncovered, without_reading
+from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, without_reading
 from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.model.facts import ModelFacts
@@ -56,7 +56,9 @@ class QuestionReader:
         modes = frozenset(mode for mode, least in LEAST_SURE.items() if sure >= least)
         if unsure:
             return self._translation(first, sure, modes)
-        if (either := ambiguity(parse.candidates, self._catalog, sure=bool(modes))) is not None:
+        either = twins(parse.candidates, self._catalog)
+        either = either or ambiguity(parse.candidates, self._catalog, sure=bool(modes))
+        if either is not None:
             return either
         if sure < WORTH_TELLING:
             return abstention("unsure", (), first.tables)

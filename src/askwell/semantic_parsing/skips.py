@@ -22,7 +22,7 @@ _SAYING = frozenset(
 # Evidence that is too weak to say so.
 _LOOSE = frozenset({"table:3", "col:3", "val:common", "val:stem", "val:beginning", "val:ending"})
 _RESTRICTING = frozenset({"VAL", "NOT", "COMPARE", "COMPARE_BY", "BETWEEN", "LIKE", "EMPTY", "OR_MORE", "EXACTLY"})
-_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR"})
+_NEVER_IDLE = frozenset({"BELOW", "ABOVE", "STOCKED", "STAR", "STATE"})
 _HAVING = frozenset({"HAVE", "WITH"})
 # Of a word that is called like several things the first of these counts.
 _NAMED = (("table", "TABLE"), ("column", "COL"), ("column", "DONE"), ("column", "UNDONE"))
@@ -71,6 +71,8 @@ class _Skipping:
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
             return Skip(("unknown",))  # nobody knows whose "my bike" is
+        if place and token.low in lexicon.asked_inside:
+            return Skip(("unknown",))
         if token.low in lexicon.exclusive and before & _HAVING:
             return Skip(("unknown",))  # "who have only closed tickets" have no others
         if token.kind is TokenKind.WORD and token.low in lexicon.fillers:

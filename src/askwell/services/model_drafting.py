@@ -16,6 +16,7 @@ from askwell.mdl.importers.imported import join_condition, unique_name
 from askwell.mdl.manifest import Manifest, Model, RelationshipEntry, content_hash
 from askwell.mdl.view import authorised_view
 from askwell.providers.engine.base import Engine, PhysicalSchema
+from askwell.services.drafted_measures import with_measures
 from askwell.services.link_inference import InferredLink, infer_links
 from askwell.services.value_probe import ValueProbe
 from askwell.sql.checker import SqlChecker
@@ -53,7 +54,7 @@ async def draft_model(
     probe = ValueProbe(model, SqlChecker(model, Planner(model, manifest, engine.dialect), engine))
     views = {(table.schema, table.name) for table in schema.tables if table.is_view}
     found = await infer_links(model, probe, views={entry.name for entry in manifest.models if _place(entry) in views})
-    return _with_links(_with_keys(manifest, found.keys), found.links)
+    return with_measures(_with_links(_with_keys(manifest, found.keys), found.links))
 
 
 def _place(model: Model) -> tuple[str | None, str]:

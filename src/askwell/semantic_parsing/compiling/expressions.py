@@ -12,7 +12,7 @@ from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import OPERATORS, PredicateWriter
-from askwell.semantic_parsing.forms import Compare, Measure, Ref, Rows
+from askwell.semantic_parsing.forms import Compare, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.model.catalog import KEY, Catalog
 
 AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
@@ -54,11 +54,11 @@ class ExpressionWriter:
                 counted = "rows" if self._joined.joins else self._joined.root
                 rows = of.table if isinstance(of, Rows) else counted
                 about = column.column if column is not None else rows
-                name = _name(_FIGURES.get(op, op), about) if op != "share" else "percentage"
+                name = _named(of, op) or _name(_FIGURES.get(op, op), about)
             case Span(unit):
                 name = unit
-            case _:
-                name = None
+            case ColumnRef():
+                name = shown.column if self._catalog.column(shown).formula is not None else None
         expression = self.expression(shown)
         return exp.alias_(expression, self._vocabulary.identifier(name)) if name is not None else expression
 
@@ -97,17 +97,24 @@ class ExpressionWriter:
                     raise Meaningless("figure of a key")
                 self._predicates.check_figure(Figure(column, _FIGURES.get(op, op)))
                 return self._aggregate(op, column)
+            case Measure("metric", Metric(name, table)):
+                if repeats(self._catalog, self._joined, table):
+                    raise Meaningless("a metric of repeated rows")
+                return self._vocabulary.metric(name)
         raise Meaningless("figure of what")
 
     def _aggregate(self, op: str, column: ColumnRef) -> exp.Expr:
-        per = self._vocabulary.per(column)
-        if op == "avg" and per is not None:
-            total = exp.Sum(this=self._vocabulary.column(column, qualified=True))
-            return exp.Div(this=total, expression=self._counted(per), typed=False, safe=True)
         return AGGREGATES[op](this=self._vocabulary.number(column))
 
     def _counted(self, column: ColumnRef) -> exp.Expr:
         return exp.Count(this=exp.Distinct(expressions=[self._vocabulary.column(column, qualified=True)]))
+
+
+def _named(of: Ref | Rows | Metric | None, op: str) -> str | None:
+    """What a figure's column is called whatever it is about."""
+    if isinstance(of, Metric):
+        return of.name
+    return "percentage" if op == "share" else None
 
 
 def _name(op: str, about: str) -> str | None:

@@ -8,7 +8,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.outputs import Key, OutputChooser, Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.forms import Compare, Holds, Measure, Query, Rank, Ref, Rows
+from askwell.semantic_parsing.forms import Compare, Holds, Measure, Metric, Query, Rank, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
 
@@ -241,7 +241,7 @@ class Outliner:
                 case Measure(_, of):
                     if not groups:
                         raise Meaningless("order of groups without groups")
-                    self._needed += [of.table] if isinstance(of, Rows) else []
+                    self._needed += [of.table] if isinstance(of, Rows | Metric) else []
                     if isinstance(of, Ref):
                         self._shown.column(of)
                     orders.append((by, bool(query.order.descending)))
@@ -266,7 +266,7 @@ class Outliner:
                 if measures and not groups:
                     raise Meaningless("figure of the first row")
                 found = self._shown.column(by)
-            case Measure(_, Rows(table)):
+            case Measure(_, Rows(table) | Metric(_, table)):
                 self._needed.append(table)
                 found = by
             case Measure(_, of):

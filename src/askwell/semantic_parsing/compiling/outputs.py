@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.forms import Bucket, Measure, Query, Ref, Rows
+from askwell.semantic_parsing.forms import Bucket, Measure, Metric, Query, Ref, Rows
 from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -85,7 +85,7 @@ class OutputChooser:
                     own = table in (query.head, *query.mentions)
                     self.features.append("sql:entity_shown" if own else "sql:other_shown")
                 case Measure(_, of):
-                    if isinstance(of, Rows):
+                    if isinstance(of, Rows | Metric):
                         self._needed.append(of.table)
                     elif of is not None:
                         self.column(of)

@@ -14,9 +14,10 @@ from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
-from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Ref, Rows
+from askwell.semantic_parsing.compiling.undone import States, earning, left_out, unspoken_states
+from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Metric, Ref, Rows, Without
 from askwell.semantic_parsing.grounding import tables_of
-from askwell.semantic_parsing.model.catalog import KEY, NUMBER, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 
@@ -33,6 +34,7 @@ class SelectWriter:
         """The statement. Raises `Meaningless` where there is none."""
         query = outline.query
         wheres = self._wheres(outline)
+        undone = self._undone(outline)
         joined = self._join(outline)
         self._check(outline, joined)
         writer = ExpressionWriter(self._catalog, self._predicates, joined)
@@ -44,6 +46,7 @@ class SelectWriter:
         select = exp.select(*shown).from_(self._vocabulary.table(joined.root))
         for step in joined.joins:
             select = select.join(self._vocabulary.table(step.table), on=on(self._vocabulary, step), copy=False)
+        wheres += left_out(self._vocabulary, undone)
         select, wheres = self._with_share(select, outline, wheres)
         select = select.where(*wheres, copy=False) if wheres else select
         select = self._grouped(select, outline, writer)
@@ -100,14 +103,53 @@ class SelectWriter:
         for held in (equal, within):  # no row has two values, or is of two times
             if len({column for column, _ in held}) < len(set(held)):
                 self.features.append("sql:contradiction")
+        without = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and p.negated]
+        blank = [p for p in query.where if isinstance(p, Compare) and p.op in ("empty", "blank") and not p.negated]
+        missing = {self._columns[p.left] for p in blank if isinstance(p.left, Ref)}
+        if set(within) & set(without) or missing & {column for column, _ in within}:
+            self.features.append("sql:contradiction")
+        self.features += self._misplaced_times(outline)
         measured = [query.rank.by if query.rank is not None else None, *(h.left for h in havings), *query.select]
         for measure in measured:
             if isinstance(measure, Measure) and isinstance(measure.of, Rows):
                 self._needed.append(measure.of.table)
                 wheres += [self._predicates.condition(p, measure.of.table) for p in measure.of.where]
+            elif isinstance(measure, Measure) and isinstance(measure.of, Metric):
+                self._needed.append(measure.of.table)
             elif isinstance(measure, Measure) and isinstance(measure.of, Ref):
                 self._predicates.column_of(measure.of)
         return wheres
+
+    def _undone(self, outline: Outline) -> list[States]:
+        """The states that bring no income. A benchmark adds up all."""
+        tables = earning(self._catalog, outline.figures, self._columns, self._said) if not self._bare else ()
+        states = unspoken_states(self._catalog, tables, self._columns)
+        self._needed.extend(state.table for state, _ in states)
+        self.features += ["sql:undone_left_out"] * bool(states)
+        return states
+
+    def _misplaced_times(self, outline: Outline) -> Iterator[str]:
+        """A time that may be that of another date that is spoken of, or of what did not happen ("who has bought
+        nothing in 2026"), and today as the day on which something began that is still so."""
+        query, catalog = outline.query, self._catalog
+        absent = [p.other.table for p in query.where if isinstance(p, Without)]
+        dated = any(column.is_date for table in absent for column in catalog.table(table).columns)
+        done = [self._columns[p.left] for p in query.where if isinstance(p, Compare) and isinstance(p.left, Ref)]
+        done = [column for column in done if catalog.kind(column) == DATE]
+        for during in (p for p in query.where if isinstance(p, During)):
+            column = self._columns[during.of]
+            if during.of.implicit and any(c.table == column.table and c != column for c in done):
+                yield "sql:time_of_another"  # "cancelled last year" is when that was, and not when it began
+            if dated and during.of.implicit and column.table == outline.head:
+                yield "sql:time_beside_absence"
+            if any(period.is_today for period in during.periods) and self._begins_a_span(column):
+                yield "sql:begun_today"
+
+    def _begins_a_span(self, date: ColumnRef) -> bool:
+        """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""
+        words = set(self._catalog.column(date).words)
+        others = {word for c in self._catalog.table(date.table).columns if c.is_date for word in c.words}
+        return any(first in words - self._said and last in others for first, last in english().spans)
 
     def _join(self, outline: Outline) -> Joined:
         query, head = outline.query, outline.head
@@ -142,6 +184,9 @@ class SelectWriter:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
                     self.features.append("sql:figure_over_repeats")
+        counted = figures and "sql:undone_left_out" not in self.features
+        if counted and unspoken_states(catalog, joined.tables, self._columns):
+            self.features.append("sql:undone_too")
         facts = {
             self._columns[f.of].table if isinstance(f.of, Ref) else f.of.table for f in figures if f.of is not None
         }
@@ -169,6 +214,7 @@ class SelectWriter:
         if not self._bare and not self._said & word_forms().key_words:
             keys = [column for column in columns if catalog.kind(column) == KEY]
             self.features += ["people:key_shown"] * any(not self._is_only_name(key) for key in keys)
+        self.features += self._shows_only(outline, columns)
         if len(outputs) == len(columns) == 1 and self._is_total(columns[0]):
             self.features.append("sql:total_listed")  # "the total of bookings" is one figure
         told = {self._columns[p] for p in query.where if isinstance(p, Holds) and not p.negated and len(p.values) == 1}
@@ -179,6 +225,26 @@ class SelectWriter:
             self.features.append("sql:echo")
         elif told.intersection(columns):
             self.features.append("sql:echo_beside")
+
+    def _shows_only(self, outline: Outline, columns: list[ColumnRef]) -> Iterator[str]:
+        """What the answer would be nothing but: a figure, whether something is so, or a time that nobody asked for; and
+        whether how things are now was asked for, and the rows that are so no more are among them."""
+        catalog, lexicon = self._catalog, english()
+        kinds = {catalog.kind(column) for column in columns} if len(columns) == len(outline.outputs) else set()
+        if not columns and outline.measures and not outline.groups:
+            yield "sql:one_figure"
+        if kinds == {NUMBER}:
+            yield "sql:only_numbers"
+        if kinds == {FLAG}:
+            yield "sql:only_flag"
+        if kinds == {DATE} and not lexicon.times_asked & self._said:
+            yield "sql:only_date"
+        if outline.head is not None and lexicon.nowadays & self._said:
+            ends = [
+                c.ref for c in catalog.table(outline.head).columns if c.is_date and lexicon.ended_dates & set(c.words)
+            ]
+            if ends and not set(ends) & set(self._columns.values()):
+                yield "sql:not_only_now"
 
     def _is_total(self, column: ColumnRef) -> bool:
         facts = self._catalog.column(column)

@@ -44,31 +44,29 @@ class Vocabulary:
         """A column by its names in the model, or what it is computed from."""
         facts = self._facts.columns.get(ref)
         if facts is not None and facts.formula is not None:
-            return self._formula(facts.formula, qualified=qualified)
+            return self._written(facts.formula, qualified=qualified)
         table = self.identifier(ref.table) if qualified else None
         return exp.Column(this=self.identifier(ref.column), table=table)
 
-    def _formula(self, formula: Formula, *, qualified: bool) -> exp.Expr:
-        if formula.days is not None:
-            begin, end = (self.column(ref, qualified=qualified) for ref in formula.days)
-            return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
-        product, *factors = (self.column(ref, qualified=qualified) for ref in formula.factors)
-        for factor in factors:
-            product = exp.Mul(this=product, expression=factor)
-        if formula.reduction is not None:
-            reduction = self.column(formula.reduction, qualified=qualified)
-            left = exp.Paren(this=exp.Sub(this=exp.Literal.number(1), expression=reduction))
-            product = exp.Mul(this=product, expression=left)
-        return product
+    def _written(self, formula: Formula, *, qualified: bool) -> exp.Expr:
+        def written(node: exp.Expr) -> exp.Expr:
+            if not isinstance(node, exp.Column):
+                return node
+            ref = ColumnRef(node.text("table"), node.name)
+            column = self.column(ref, qualified=qualified)
+            is_text = self.reads_types and isinstance(node.parent, exp.DateDiff) and self.kind(ref) is ColumnKind.TEXT
+            return exp.Cast(this=column, to=exp.DataType.build("date")) if is_text else column
+
+        return formula.expression.transform(written)
+
+    def metric(self, name: str) -> exp.Expr:
+        """What the model says that a metric is."""
+        return self._written(self._facts.metrics[name].formula, qualified=True)
 
     def number(self, ref: ColumnRef) -> exp.Expr:
         """A column to compare or compute with: text that holds numbers as numbers."""
         column = self.column(ref, qualified=True)
         return exp.Cast(this=column, to=exp.DataType.build("double")) if self.plain_numbers(ref) else column
-
-    def per(self, ref: ColumnRef) -> ColumnRef | None:
-        """What a computed column says something about each value of."""
-        return self._facts.columns[ref].per
 
     def identifier(self, name: str) -> exp.Identifier:
         """A name, quoted where the dialect would otherwise read it as something else."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from askwell.semantic_parsing.chart import Rejected, Signed
-from askwell.semantic_parsing.forms import Items, Measure, Ref, Rows
+from askwell.semantic_parsing.forms import Items, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grammar.base import (
     MEASURABLE,
     ORDERABLE,
@@ -18,7 +18,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, TEXT, WEAK, Catalog
 
 _EXTREMES = {"desc": "max", "asc": "min"}
 
@@ -38,6 +38,10 @@ def column_of_how(catalog: Catalog, hints: str) -> Ref:
 @rule("Col", "MONEY")
 def money(catalog: Catalog, hints: str) -> Signed:
     found = hinted(catalog, hints, MEASURABLE)
+    own = tuple((c, level) for c, level in found.options if c.table in catalog.dealings or not catalog.is_price(c))
+    if not own:
+        raise Rejected  # what a list of products says that they cost is nobody's revenue
+    found = replace(found, options=own)
     return Signed(found, ("money:several",) * (len({column.table for column, _ in found.options}) > 1))
 
 
@@ -108,8 +112,17 @@ def extreme(catalog: Catalog, direction: str, ref: Ref) -> Measure:
 
 
 @rule("Measure", "COUNT OF? DISTINCT? Set")
-def count_rows(catalog: Catalog, _: str, __: str | None, distinct: str | None, of: Rows) -> Measure:
+def count_rows(catalog: Catalog, counted: str, __: str | None, distinct: str | None, of: Rows) -> Measure:
+    """ "how many orders"; the "amount of orders" only where they have no amount."""
+    if counted == "amount" and catalog.amounts(of.table):
+        raise Rejected
     return Measure("count", of, bool(distinct))
+
+
+@rule("Measure", "METRIC", "METRIC OF Set")
+def metric(catalog: Catalog, found: Metric, *of: Any) -> Measure:
+    """ "profit margin": a figure that the model defines."""
+    return Measure("metric", found)
 
 
 @rule("Measure", "Set COUNT")
@@ -146,7 +159,8 @@ def count_values(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measu
 
 
 @rule("Measure", "AGGREGATE COUNT OF? Set")
-def aggregate_of_counts(catalog: Catalog, op: str, _: str, __: str | None, of: Rows) -> Measure:
+def aggregate_of_counts(catalog: Catalog, op: str, counted: str, of_word: str | None, of: Rows) -> Measure:
+    count_rows(catalog, counted, of_word, None, of)
     return Measure("count", of) if op == "sum" else Measure("count", of, outer=op)
 
 
@@ -259,7 +273,9 @@ def figure_of_two(catalog: Catalog, op: str, _: str | None, first: Ref, __: str,
 
 @rule("Item", "Col")
 def implicit_total(catalog: Catalog, ref: Ref) -> Signed:
-    """ "sales by country" are their sum."""
+    """ "sales by country" are their sum; a verb that only is in a column's name is no figure."""
+    if min(level for _, level in ref.options) == WEAK:
+        raise Rejected
     return Signed(Items((Measure("total", additive(catalog, ref)),)), ("measure:implicit",))
 
 

@@ -12,13 +12,13 @@ from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, Sem
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, plurals, stem
 from askwell.question.words import EVERYDAY
-from askwell.semantic_parsing.forms import Ref
-from askwell.semantic_parsing.model.durations import NAME, duration_names, with_durations
+from askwell.semantic_parsing.forms import Metric, Ref
+from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
 from askwell.semantic_parsing.model.names import ModelNames, ValueWords
-from askwell.semantic_parsing.model.trade import with_trade
+from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import spelled_words
 from askwell.sql.world import BY_NAME
 
@@ -29,8 +29,6 @@ Target = str | ColumnRef
 _LONGEST_BEGINNING = 4
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
 _FAR = 99.0
-# No time of anything but a life.
-_BIRTH = frozenset({stem("birth"), stem("born")})
 
 
 class Catalog:
@@ -41,6 +39,7 @@ class Catalog:
         self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = names.values
         self.genders = names.genders
         self.words = _targets(names, self.facts)
+        self.metrics = {words: Metric(m.name, m.table) for m in facts.metrics.values() for words in m.names}
         self.role_words = graph.role_words()
         self._kinds = {ref: _kind(column) for ref, column in self.facts.columns.items()}
         self._distances: dict[tuple[str, str], float] = {}
@@ -48,7 +47,7 @@ class Catalog:
     @classmethod
     def of(cls, model: SemanticModel, values: SampledValues) -> Self:
         """The catalogue of a model, whose values were sampled."""
-        facts = with_trade(facts_of(model, values))
+        facts = facts_of(model, values)
         return cls(facts, JoinGraph(facts), ModelNames.build(facts, values))
 
     @cached_property
@@ -129,6 +128,11 @@ class Catalog:
         last = spelled_words(facts.column.display_name or facts.column.name)[-1:]
         return facts.is_measure and bool(last) and last[0].lower() in plurals(facts.words[-1])
 
+    def is_income(self, ref: ColumnRef, said: frozenset[str]) -> bool:
+        """Whether it holds what is earned, and was asked for as that: by its own name or as revenue."""
+        facts, income = self.column(ref), english().income
+        return facts.words[-1] in income or any(said & income & set(names) for names in facts.names)
+
     def is_year(self, ref: ColumnRef) -> bool:
         """Whether it holds years as plain numbers."""
         facts = self.column(ref)
@@ -147,7 +151,7 @@ class Catalog:
             if met is not None:
                 last = facts.words[-1] in wanted or facts.formula is not None
                 found.append((ref, (EXACT if last else PARTIAL) + (met > 1)))
-            elif dated and kind == DATE and not _BIRTH & words:
+            elif dated and kind == DATE and not english().births & words:  # no time of anything but a life
                 found.append((ref, TRIMMED))
         return tuple(found)
 
@@ -206,6 +210,29 @@ class Catalog:
         """Whether each row of `head` has one row of the table: it is that table, or refers to it."""
         return table == head or table in self.facts.referred.get(head, ())
 
+    def is_event(self, table: str) -> bool:
+        """Whether its rows say that something was done: they are orders, bookings, visits."""
+        return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
+
+    @cached_property
+    def undone(self) -> Mapping[str, tuple[ColumnRef, tuple[str, ...]]]:
+        """For tables of what was done the states of what came to nothing, with their column, where there is one."""
+        found: dict[str, dict[ColumnRef, list[str]]] = {}
+        for words, held in self.values.items():
+            for ref, text in held.items() if len(words) == 1 and stem(words[0]) in english().undone else ():
+                found.setdefault(ref.table, {}).setdefault(ref, []).append(text)
+        single = {table: next(iter(states.items())) for table, states in found.items() if len(states) == 1}
+        return {t: (ref, tuple(sorted(texts))) for t, (ref, texts) in single.items() if t in self.dealings}
+
+    @cached_property
+    def dealings(self) -> frozenset[str]:
+        """The tables whose rows say that something was done."""
+        return frozenset(filter(self.is_event, self.facts.tables))
+
+    def is_price(self, ref: ColumnRef) -> bool:
+        """Whether it is what one of something costs."""
+        return bool(word_forms().prices & set(self.column(ref).words))
+
     def superior(self, table: str) -> ColumnRef | None:
         """The one column of a table that refers to another row of it, such as somebody's manager."""
         found = [column.ref for column in self.table(table).columns if column.self_reference]
@@ -256,6 +283,9 @@ def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Tar
 
 def _add_labels_and_durations(found: defaultdict[Stems, dict[Target, int]], facts: ModelFacts) -> None:
     for table in facts.tables.values():
+        if (age := facts.columns.get(ColumnRef(table.table.name, AGE))) is not None and age.formula is not None:
+            found[(stem(AGE),)].setdefault(age.ref, TRIMMED)
+            found[(*table.words, stem(AGE))].setdefault(age.ref, TRIMMED)
         computed = facts.columns.get(ColumnRef(table.table.name, NAME))
         if computed is not None and computed.formula is not None:
             for words in duration_names(table):

@@ -1,22 +1,27 @@
-"""How long something took: a computed column where a table has the two dates that begin and end it."""
+"""How long something took, and how old somebody is: columns that are computed from dates of a row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sqlglot import exp
+
 from askwell.mdl.semantic_model import Column, ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
-from askwell.semantic_parsing.model.measures import Formula
+from askwell.semantic_parsing.model.measures import Formula, column_of
 
-NAME = "duration"
+NAME, AGE = "duration", "age"
+# Of the Gregorian calendar, to the hundredth.
+_DAYS_OF_A_YEAR = "365.25"
 
 
 def with_durations(facts: ModelFacts) -> ModelFacts:
-    """The facts with a column of days for each table with one pair of such dates."""
-    found = {column.ref: column for table in facts.tables.values() for column in _durations(table)}
+    """The facts with a column of days for each table with one pair of such dates, and one of years for each that says
+    when somebody was born and not how old they are."""
+    found = {column.ref: column for table in facts.tables.values() for column in (*_durations(table), *_ages(table))}
     return replace(facts, columns={**facts.columns, **found})
 
 
@@ -37,18 +42,39 @@ def _durations(table: TableFacts) -> Iterator[ColumnFacts]:
     if len(pairs) != 1:
         return
     begin, end = pairs[0]
-    ref = ColumnRef(table.table.name, NAME)
-    yield ColumnFacts(
+    days = _days(_written(end), _written(begin))
+    yield _computed(ColumnRef(table.table.name, NAME), days, f"days from {begin.readable} to {end.readable}")
+
+
+def _ages(table: TableFacts) -> Iterator[ColumnFacts]:
+    born = [column for column in table.columns if column.is_date and english().births & set(column.words)]
+    if len(born) != 1 or any(stem(AGE) in column.words for column in table.columns):
+        return
+    days = _days(exp.CurrentDate(), _written(born[0]))
+    years = exp.Floor(this=exp.Div(this=days, expression=exp.Literal.number(_DAYS_OF_A_YEAR), typed=False, safe=False))
+    yield _computed(ColumnRef(table.table.name, AGE), years, f"years since {born[0].readable}")
+
+
+def _written(column: ColumnFacts) -> exp.Column:
+    return column_of(column.ref.table, column.ref.column)
+
+
+def _days(end: exp.Expr, begin: exp.Expr) -> exp.DateDiff:
+    return exp.DateDiff(this=end, expression=begin, unit=exp.var("DAY"))
+
+
+def _computed(ref: ColumnRef, expression: exp.Expr, readable: str) -> ColumnFacts:
+    return ColumnFacts(
         ref=ref,
-        column=Column(NAME, "INTEGER", display_name=f"days from {begin.readable} to {end.readable}"),
-        names=(stems(NAME),),
+        column=Column(ref.column, "INTEGER", display_name=readable),
+        names=(stems(ref.column),),
         kind=ColumnKind.NUMBER,
         is_key=False,
         is_reference=False,
         numeric_text=False,
         plain_numbers=False,
         iso_text=False,
-        formula=Formula((), days=(begin.ref, end.ref)),
+        formula=Formula(expression),
     )
 
 

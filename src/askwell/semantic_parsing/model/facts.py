@@ -15,8 +15,8 @@ from askwell.mdl.semantic_model import (
     Relationship,
     Table,
 )
-from askwell.question.stems import Stems, stem, stems
-from askwell.semantic_parsing.model.measures import Formula, Trade
+from askwell.question.stems import Stems, stem
+from askwell.semantic_parsing.model.measures import Formula, MetricFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 
@@ -29,7 +29,6 @@ class ColumnKind(StrEnum):
     BOOLEAN = "boolean"
 
 
-_ASKED = (stems("is"), stems("has"))
 _PLAIN_WORDS = re.compile(r"[a-z]+")
 # More often the least of something than a minute.
 _SHORTEST = frozenset({"min"})
@@ -42,8 +41,7 @@ class ColumnFacts:
     in the first); `iso_text` is text that holds ISO dates. `truth` is the
     value that says yes in a text of yes and no; a `self_reference` refers to another row of its own table. A column
     has `elements`, in lower case, where its values are lists of such; `padded` gives, for each value that differs from
-    others by white space around it alone, all of them. One with a `formula` is not in the database but
-    computed; it says something about each value of `per`, if that is set.
+    others by white space around it alone, all of them. One with a `formula` is not in the model but computed.
     """
 
     ref: ColumnRef
@@ -59,7 +57,6 @@ class ColumnFacts:
     truth: str | None = None
     self_reference: bool = False
     formula: Formula | None = None
-    per: ColumnRef | None = None
     elements: frozenset[str] = frozenset()
     padded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -81,7 +78,7 @@ class ColumnFacts:
     @property
     def is_switch(self) -> bool:
         """A number that is 1 for yes, by its name: `is_open`, `has_parking`."""
-        asked = self.names[-1][:1] in _ASKED or self.words[:1] in _ASKED
+        asked = any(name[:1] and name[0] in word_forms().asking for name in (self.names[-1], self.words))
         return self.kind is ColumnKind.NUMBER and asked and len(self.words) > 1 and not self.is_reference
 
     @property
@@ -155,12 +152,12 @@ class TableFacts:
 @dataclass(frozen=True)
 class ModelFacts:
     """All tables and columns by their names in the model; `columns` holds computed ones as well, which no table has.
-    `trade` is what its sales are, where that is certain. What each question asks of all of them is worked out once."""
+    `metrics` are by their names in the model. What each question asks of all of them is worked out once."""
 
     tables: Mapping[str, TableFacts]
     columns: Mapping[ColumnRef, ColumnFacts]
     relationships: tuple[Relationship, ...]
-    trade: Trade | None = None
+    metrics: Mapping[str, MetricFacts] = field(default_factory=dict)
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:
@@ -177,12 +174,6 @@ class ModelFacts:
             elif r.cardinality is Cardinality.ONE_TO_MANY:
                 found.append((r.right, r.left))
         return _by_table(found)
-
-    @cached_property
-    def fractions(self) -> frozenset[ColumnRef]:
-        """The columns by which computed amounts are reduced."""
-        formulas = (column.formula for column in self.columns.values())
-        return frozenset(f.reduction for f in formulas if f is not None and f.reduction is not None)
 
 
 def _by_table(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from askwell.mdl.semantic_model import (
 )
 from askwell.question.stems import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
+from askwell.semantic_parsing.model.measures import metrics_of
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
@@ -46,8 +47,8 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
     tables: dict[str, TableFacts] = {}
     copies = _copies(model)
     for table in model:
-        if table.name in copies:
-            continue
+        if table.name in copies or (table.base and all(c.role is ColumnRole.MEASURE for c in table.columns)):
+            continue  # a metric without dimensions is one figure, and no rows
         names = _names(table.display_name, table.synonyms, table.name)
         columns = tuple(_column(table, column, referring, to_itself, values) for column in table.columns)
         if not columns:
@@ -65,7 +66,8 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         and r.left != r.right
         and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
     )
-    return ModelFacts(tables, by_ref, relationships)
+    metrics = {metric.name: metric for metric in metrics_of(model) if metric.table in tables}
+    return ModelFacts(tables, by_ref, relationships, metrics)
 
 
 def _copies(model: SemanticModel) -> frozenset[str]:

@@ -135,15 +135,14 @@ class JoinGraph:
 
     def _is_dealt(self, path: Sequence[str], words: frozenset[str]) -> bool:
         """ "customers who bought Chai": from those who buy over the documents and their lines to what is in them."""
-        trade = self._facts.trade
-        if (
-            trade is None
-            or not {trade.document, trade.line} <= set(path[1:-1])
-            or not words & stem_set(english().dealing)
-        ):
+        if len(path) < 4 or not words & stem_set(english().dealing):
             return False
-        at = path.index(trade.line or "")
-        return path[at - 1] == trade.document or path[at + 1 : at + 2] == [trade.document]
+        referred = self._facts.referred
+        return any(
+            {document, good} <= set(referred.get(line, ())) and buyer in referred.get(document, ())
+            for chain in (path, path[::-1])
+            for buyer, document, line, good in zip(chain, chain[1:], chain[2:], chain[3:], strict=False)
+        )
 
     def _between(self, path: Sequence[str], steps: Sequence[Join], tables: Sequence[str]) -> list[str]:
         """The tables on the way that nobody asked for: a chain of parents, or a table that links two others."""

@@ -12,8 +12,6 @@ from askwell.mdl.semantic_model import ColumnRef, SampledValues
 from askwell.question.stems import Stems, stem, stems
 from askwell.question.tokens import NO_TEXT
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
-from askwell.semantic_parsing.model.measures import Trade
-from askwell.semantic_parsing.model.trade import flow_names, quantity_names
 from askwell.semantic_parsing.model.word_forms import word_forms
 
 
@@ -73,8 +71,6 @@ class ModelNames:
                 columns[column.ref] = min(columns.get(column.ref, Evidence.WEAK), evidence)
         if (people := _people(facts)) is not None and (stem("people"),) not in meanings:
             meanings[(stem("people"),)].tables[people] = Evidence.PARTIAL
-        if facts.trade is not None:
-            _add_trade(meanings, facts.trade, facts)
         index = _value_index(facts, values)
         genders = {
             c.ref: tuple(values.get(c.ref, ())) or c.column.values
@@ -220,21 +216,6 @@ def _without_first(words: Stems) -> Iterator[tuple[Stems, Evidence]]:
         yield bare, Evidence.PARTIAL
     if words[0] == stem("number") and words[1] != "of":
         yield (words[0], "of", *words[1:]), Evidence.EXACT
-
-
-def _add_trade(meanings: defaultdict[Stems, Meanings], trade: Trade, facts: ModelFacts) -> None:
-    """What people call sales: first the total of a document, then what its lines come to."""
-    for words, ref in flow_names(trade, facts):
-        known = meanings[words].columns
-        second = ref in trade.revenue[1:]
-        known[ref] = min(known.get(ref, Evidence.WEAK), Evidence.PARTIAL if second else Evidence.TRIMMED)
-    amount = meanings[(stem("amount"),)].columns
-    if trade.quantity is not None and amount.get(trade.quantity, Evidence.EXACT) >= Evidence.PARTIAL:
-        amount.pop(trade.quantity, None)  # beside sales an amount is money
-    amount.setdefault(trade.revenue[0], Evidence.PARTIAL)
-    if trade.quantity is not None:
-        for words in quantity_names():
-            meanings[words].columns.setdefault(trade.quantity, Evidence.TRIMMED)
 
 
 def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, dict[ColumnRef, str]]:

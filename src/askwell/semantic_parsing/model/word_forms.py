@@ -34,6 +34,8 @@ class WordForms:
     groups: frozenset[str]
     describing: frozenset[str]
     key_words: frozenset[str]
+    asking: frozenset[str]
+    prices: frozenset[str]
     durations: tuple[str, ...]
     positions: tuple[str, ...]
     milliseconds: Mapping[str, int]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, ColumnRole, Relationship, SampledValues, TableKind
-from askwell.semantic_parsing.model.facts import ColumnFacts, ModelFacts
-from askwell.semantic_parsing.model.measures import Trade
+from askwell.question.stems import Stems, stems
+from askwell.semantic_parsing.model.facts import ColumnFacts, ModelFacts, TableFacts
 from askwell.services.recommendations.fields import (
     TableFields,
     fields_of,
@@ -27,6 +27,8 @@ _MOST_TABLES = 40
 _MOST_COLUMNS = 4
 # Candidates of a category: choosing the next one looks at all of them.
 _MOST_CANDIDATES = 500
+# What the money is called that sales bring, and that of each line of them.
+_REVENUE, _OF_LINES = (stems("revenue"),), (stems("revenue"), stems("line revenue"))
 # What a question loses for each accepted one of its kind, or about its table.
 _SAME_KIND = 0.8
 _SAME_TABLE = 0.6
@@ -154,10 +156,22 @@ class _Place:
     facts: ModelFacts
 
     @property
-    def trade(self) -> Trade | None:
-        """The model's sales, where this is the table that their revenue is added up from."""
-        trade = self.facts.trade
-        return trade if trade is not None and trade.revenue and trade.revenue[0].table == self.table.name else None
+    def sales(self) -> frozenset[str]:
+        """Where revenue is added up from this table: it, the lines of its sales, and what says when they were."""
+        metrics = self.facts.metrics.values()
+        measured = any(metric.table == self.table.name and set(metric.names) & set(_REVENUE) for metric in metrics)
+        if self.table.is_grouped or not (measured or _is_called(self.table.table, _REVENUE)):
+            return frozenset()
+        own, referred = self.table.name, self.facts.referred
+        lines = (t for t, parents in referred.items() if own in parents and _is_called(self.facts.tables[t], _OF_LINES))
+        dated = (t for t in referred.get(own, ()) if any(column.is_date for column in self.facts.tables[t].columns))
+        sales = (t for t in dated if not self.facts.tables[t].label)
+        return frozenset((own, *lines, *sales))
+
+
+def _is_called(table: TableFacts, names: Collection[Stems]) -> bool:
+    """Whether one of the table's columns is called so."""
+    return any(name in column.names for column in table.columns for name in names)
 
 
 Fill = Callable[[_Place], Iterator[_Filling]]
@@ -194,30 +208,24 @@ def _parent(place: _Place) -> Iterator[_Filling]:
 
 
 def _revenue(place: _Place) -> Iterator[_Filling]:
-    if place.trade is not None:
+    if place.sales:
         yield _Filling({})
 
 
 def _revenue_period(place: _Place) -> Iterator[_Filling]:
-    if (trade := place.trade) is not None:
-        yield _Filling({"period": ("month", "year")}, through=_places(trade))
+    if sales := place.sales:
+        yield _Filling({"period": ("month", "year")}, through=sales)
 
 
 def _revenue_parent(place: _Place) -> Iterator[_Filling]:
     """What is sold, and who buys it."""
-    if (trade := place.trade) is None:
-        return
-    buyers = place.facts.referred.get(trade.document, ()) if trade.document else ()
-    for name in dict.fromkeys((*trade.goods, *buyers)):
-        if name in place.facts.tables and not is_link_table(place.facts.tables[name]):
+    sales = place.sales
+    for name in dict.fromkeys(other for table in sorted(sales) for other in place.facts.referred.get(table, ())):
+        if name not in sales and not is_link_table(place.facts.tables[name]):
             parent = fields_of(place.facts.tables[name], place.facts, {})
             if parent.is_named:
                 words = {"parent": (parent.row,), "parents": (parent.rows,)}
-                yield _Filling(words, (), parent.name, _places(trade))
-
-
-def _places(trade: Trade) -> frozenset[str]:
-    return frozenset(name for name in (trade.line, trade.document) if name is not None)
+                yield _Filling(words, (), parent.name, sales)
 
 
 def _both(first: Fill, second: Fill) -> Fill:

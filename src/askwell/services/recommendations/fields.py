@@ -131,8 +131,7 @@ def fields_of(table: TableFacts, facts: ModelFacts, values: SampledValues) -> Ta
     secret = [column for column in table.columns if is_secret(column.column)]
     shown = [column for column in table.columns if column not in secret]
     measures = sorted(_measures(shown, table), key=lambda column: column.column.role is ColumnRole.PLAIN)
-    fractions = facts.fractions
-    amounts = [column for column in measures if _adds_up(column) and column.ref not in fractions]
+    amounts = [column for column in measures if _adds_up(column)]
     return TableFields(
         table=table,
         amounts=tuple(amounts),
