@@ -30,7 +30,7 @@ _TOLD_CHARACTERS = 200
 # Abstentions that name what the question could mean.
 _SEVERAL_MEANINGS = frozenset(
     {"ambiguous_column", "ambiguous_date", "ambiguous_name", "ambiguous_path", "ambiguous_table", "ambiguous_value"}
-    | {"single_or_total"}
+    | {"count_or_amount", "single_or_total"}
 )
 
 

@@ -31,10 +31,11 @@ class English:
     `first_dates` and `later_dates` are stems in the names of dates of what began a row, and of what became of it;
     `name_parts` are words that are only with their noun a part of a name; `negations` are beginnings of words that
     turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
-    `persons` ask for somebody, `rows_asked` for rows, `asked_inside` for one thing more inside a question, `nowadays`
-    for how things are, `times_asked` for a time; `ended_dates` are stems in the names of dates of what is so no more,
-    `births` of those of somebody's birth, `income` are stems of what is earned, `undone` of the states of what came
-    to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
+    `persons` ask for somebody, `rows_asked` for rows, `nowadays` for how things are, `times_asked` for a time;
+    `ended_dates` are stems in the names of dates of what is so no more, `births` of those of somebody's birth,
+    `income` are stems of what is earned, `quantities` of how many a row stands for, `grades` of numbers that do not
+    add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
+    came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
     the first may lack its noun; `figures` are stems of columns that are one figure. What is done ends in one of
     `verb_endings`, what was done in one of `past_endings`."""
@@ -62,12 +63,14 @@ class English:
     support: frozenset[str]
     persons: frozenset[str]
     rows_asked: frozenset[str]
-    asked_inside: frozenset[str]
     nowadays: frozenset[str]
     ended_dates: frozenset[str]
     times_asked: frozenset[str]
     births: frozenset[str]
     undone: frozenset[str]
+    lasting: frozenset[str]
+    quantities: frozenset[str]
+    grades: frozenset[str]
     income: frozenset[str]
     personal: frozenset[str]
     exclusive: frozenset[str]
@@ -144,10 +147,12 @@ def _read() -> English:
         support=_words(data, "support"),
         persons=_words(data, "persons"),
         rows_asked=_words(data, "rows_asked"),
-        asked_inside=_words(data, "asked_inside"),
         nowadays=frozenset(map(stem, _words(data, "nowadays"))),
         ended_dates=frozenset(map(stem, _words(data, "ended_dates"))),
         income=frozenset(map(stem, _words(data, "income"))),
+        lasting=frozenset(map(stem, _words(data, "lasting"))),
+        quantities=frozenset(map(stem, _words(data, "quantities"))),
+        grades=frozenset(map(stem, _words(data, "grades"))),
         undone=frozenset(map(stem, _words(data, "undone"))),
         births=frozenset(map(stem, _words(data, "births"))),
         times_asked=frozenset(map(stem, _words(data, "times_asked"))),

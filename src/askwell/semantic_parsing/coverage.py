@@ -42,6 +42,8 @@ FAULTS: Mapping[str, str] = {
     "sql:begun_today": "any_date",
     "sql:time_of_another": "any_date",
     "sql:early_of_others": "ambiguous_name",
+    "sql:lines_counted": "count_or_amount",
+    "sql:count_or_amount": "count_or_amount",
     "sql:no_time": "no_date",
     "sql:no_rows": "no_rows",
     "sql:only_date": "no_rows",

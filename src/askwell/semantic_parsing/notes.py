@@ -80,4 +80,10 @@ def _undone(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
             column, states = catalog.undone.get(table, (None, ()))
             if column is not None and column not in candidate.grounding.columns.values():
                 said = " or ".join(f"“{state}”" for state in states)
-                yield Assumption(sign.removeprefix("sql:"), f"{catalog.table(table).readable} that are {said} {told}.")
+                yield Assumption(
+                    sign.removeprefix("sql:"), f"{_capital(catalog.table(table).readable)} that are {said} {told}."
+                )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

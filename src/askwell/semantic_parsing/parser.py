@@ -16,7 +16,7 @@ from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import Measure, Query
+from askwell.semantic_parsing.forms import Measure, Query, Ref
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding
 from askwell.semantic_parsing.lattice import Lattice
@@ -24,6 +24,11 @@ from askwell.semantic_parsing.model.catalog import DATE, Catalog
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
+# Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
+_OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
+_BY_ANOTHER_WORD = frozenset({"table:event", "table:4"})
+# Words such as "best" and "longest", which say of themselves what they rank by.
+_ADJECTIVES = frozenset({"Rank<ADJECTIVE", "Rank<NUM ADJECTIVE", "Rank<ADJECTIVE NUM", "Rank<TOP NUM ADJECTIVE"})
 # What rows are not, where they are asked for.
 _NO_ROWS = frozenset({"sql:one_figure", "sql:only_flag", "sql:only_date"})
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
@@ -68,6 +73,13 @@ class _Found:
         known = self.by_sql.get(candidate.sql)
         if known is None or known.score < candidate.score:
             self.by_sql[candidate.sql] = candidate
+
+
+def _is_of_all(query: Query) -> bool:
+    """Whether columns of all rows are shown, of which somebody who asks who is meant asked for none: "who works part
+    time?"."""
+    restricted = query.where or query.group or query.rank is not None or query.order is not None
+    return not restricted and any(isinstance(shown, Ref) for shown in query.select)
 
 
 def weigh(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
@@ -137,12 +149,16 @@ class SemanticParser:
             yield "sql:nobody"
         if "question:when" in own and not any(map(self._is_a_time, compiled.tree.selects)):
             yield "sql:no_time"
-        if "question:who" in own and "sql:only_numbers" in compiled.features:
+        if "question:who" in own and ("sql:only_numbers" in compiled.features or _is_of_all(query)):
             yield "sql:no_rows"
         if "question:rows" in own and _NO_ROWS & set(compiled.features):
             yield "sql:no_rows"
         if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
             yield "sql:early_of_others"
+        if "sql:rank_of_others" in compiled.features and own.keys() & _ADJECTIVES:
+            yield "sql:rank_over_repeats"
+        if own.keys() & _OF_AMOUNTS and own.keys() & _BY_ANOTHER_WORD:
+            yield "sql:count_or_amount"
         if "question:will" in own and any(isinstance(shown, Measure) for shown in query.select):
             yield "sql:forecast"
         if "set:new" in own and "sql:by_time" not in compiled.features:

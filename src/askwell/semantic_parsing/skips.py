@@ -71,8 +71,6 @@ class _Skipping:
             return Skip(("idiom",))
         if token.low in lexicon.personal and any(s.category == "TABLE" for s in self.spans[place + 1]):
             return Skip(("unknown",))  # nobody knows whose "my bike" is
-        if place and token.low in lexicon.asked_inside:
-            return Skip(("unknown",))
         if token.low in lexicon.exclusive and before & _HAVING:
             return Skip(("unknown",))  # "who have only closed tickets" have no others
         if token.kind is TokenKind.WORD and token.low in lexicon.fillers:

@@ -102,6 +102,8 @@ class Compiler:
             return None
         if query.rank or query.order or any(isinstance(s, Measure) for s in query.select):
             raise Meaningless("intersection of figures")
+        if not self._bare and not all(query.head and self._names_row(s, query.head) for s in query.select):
+            raise Meaningless("intersection of what names no row")
         rest = tuple(p for p in query.where if p is not both)
         left, right = (self.select(replace(query, where=(*rest, p)), columns) for p in both.parts)
         self.features.append("sql:intersect")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.question.lexicon import english
+from askwell.semantic_parsing.compiling.checks import Checks
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.expressions import ExpressionWriter
 from askwell.semantic_parsing.compiling.joined import Joined, join, on, repeats
@@ -15,10 +15,9 @@ from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import States, earning, left_out, unspoken_states
-from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Metric, Ref, Rows, Without
+from askwell.semantic_parsing.forms import Compare, During, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
-from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.semantic_parsing.model.catalog import Catalog
 
 
 class SelectWriter:
@@ -29,6 +28,7 @@ class SelectWriter:
         self._vocabulary, self._columns, self._said = predicates.vocabulary, predicates.columns, predicates.said
         self._dialect = predicates.vocabulary.dialect
         self.features, self._needed = predicates.features, predicates.needed
+        self._checks = Checks(catalog, predicates, bare=bare)
 
     def written(self, outline: Outline) -> exp.Select:
         """The statement. Raises `Meaningless` where there is none."""
@@ -36,7 +36,7 @@ class SelectWriter:
         wheres = self._wheres(outline)
         undone = self._undone(outline)
         joined = self._join(outline)
-        self._check(outline, joined)
+        self.features += self._checks.of_whole(outline, joined)
         writer = ExpressionWriter(self._catalog, self._predicates, joined)
         if self._predicates.barred & set(joined.tables):
             raise Meaningless("table_beside")
@@ -98,17 +98,7 @@ class SelectWriter:
     def _wheres(self, outline: Outline) -> list[exp.Expr]:
         query, havings = outline.query, havings_of(outline.query)
         wheres = [self._predicates.condition(p, outline.head) for p in query.where if p not in havings]
-        equal = [(self._columns[p], p.values) for p in query.where if isinstance(p, Holds) and not p.negated]
-        within = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and _is_closed(p)]
-        for held in (equal, within):  # no row has two values, or is of two times
-            if len({column for column, _ in held}) < len(set(held)):
-                self.features.append("sql:contradiction")
-        without = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and p.negated]
-        blank = [p for p in query.where if isinstance(p, Compare) and p.op in ("empty", "blank") and not p.negated]
-        missing = {self._columns[p.left] for p in blank if isinstance(p.left, Ref)}
-        if set(within) & set(without) or missing & {column for column, _ in within}:
-            self.features.append("sql:contradiction")
-        self.features += self._misplaced_times(outline)
+        self.features += self._checks.of_conditions(outline)
         measured = [query.rank.by if query.rank is not None else None, *(h.left for h in havings), *query.select]
         for measure in measured:
             if isinstance(measure, Measure) and isinstance(measure.of, Rows):
@@ -128,29 +118,6 @@ class SelectWriter:
         self.features += ["sql:undone_left_out"] * bool(states)
         return states
 
-    def _misplaced_times(self, outline: Outline) -> Iterator[str]:
-        """A time that may be that of another date that is spoken of, or of what did not happen ("who has bought
-        nothing in 2026"), and today as the day on which something began that is still so."""
-        query, catalog = outline.query, self._catalog
-        absent = [p.other.table for p in query.where if isinstance(p, Without)]
-        dated = any(column.is_date for table in absent for column in catalog.table(table).columns)
-        done = [self._columns[p.left] for p in query.where if isinstance(p, Compare) and isinstance(p.left, Ref)]
-        done = [column for column in done if catalog.kind(column) == DATE]
-        for during in (p for p in query.where if isinstance(p, During)):
-            column = self._columns[during.of]
-            if during.of.implicit and any(c.table == column.table and c != column for c in done):
-                yield "sql:time_of_another"  # "cancelled last year" is when that was, and not when it began
-            if dated and during.of.implicit and column.table == outline.head:
-                yield "sql:time_beside_absence"
-            if any(period.is_today for period in during.periods) and self._begins_a_span(column):
-                yield "sql:begun_today"
-
-    def _begins_a_span(self, date: ColumnRef) -> bool:
-        """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""
-        words = set(self._catalog.column(date).words)
-        others = {word for c in self._catalog.table(date.table).columns if c.is_date for word in c.words}
-        return any(first in words - self._said and last in others for first, last in english().spans)
-
     def _join(self, outline: Outline) -> Joined:
         query, head = outline.query, outline.head
         mentions = [table for table in query.mentions if table not in self._predicates.absent]
@@ -169,90 +136,6 @@ class SelectWriter:
         )
         self.features.append(f"sql:tables{min(len(joined.joins) + 1, 5)}")
         return joined
-
-    def _check(self, outline: Outline, joined: Joined) -> None:
-        """Features of the whole, and what may not be: a figure of rows that a join repeats."""
-        self._check_figures(outline, joined)
-        self._check_shown(outline)
-        self.features.append(f"sql:shown{min(len(outline.outputs), 5)}")
-        self.features.append(f"sql:conditions{min(len(outline.query.where), 4)}")
-
-    def _check_figures(self, outline: Outline, joined: Joined) -> None:
-        catalog, query, head, groups = self._catalog, outline.query, outline.head, outline.groups
-        figures = outline.figures
-        for figure in figures:
-            if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
-                if repeats(catalog, joined, self._columns[figure.of].table):
-                    self.features.append("sql:figure_over_repeats")
-        counted = figures and "sql:undone_left_out" not in self.features
-        if counted and unspoken_states(catalog, joined.tables, self._columns):
-            self.features.append("sql:undone_too")
-        facts = {
-            self._columns[f.of].table if isinstance(f.of, Ref) else f.of.table for f in figures if f.of is not None
-        }
-        if facts and joined.joins and not any(repeats(catalog, joined, table) for table in facts):
-            self.features.append("sql:star")  # what is counted or added up, by what its rows refer to
-        keyed = [g.table for g in groups if isinstance(g, ColumnRef) and g == catalog.key(g.table)]
-        if len(keyed) == len(groups) == 1 and not repeats(catalog, joined, keyed[0]):
-            counted = any(f.op == "count" and (f.of is None or isinstance(f.of, Rows)) for f in figures)
-            if counted or (not figures and havings_of(query)):
-                raise Meaningless("each counts once")
-        first = outline.orders[0][0] if outline.orders else None
-        if query.rank is not None and isinstance(first, ColumnRef) and not groups and head is not None:
-            if repeats(catalog, joined, head) and catalog.kind(first) == NUMBER and catalog.is_additive(first):
-                self.features.append("sql:rank_over_repeats")
-            elif first.table != head and not repeats(catalog, joined, head):
-                self.features.append("sql:rank_of_parent")  # others may share the first place
-
-    def _check_shown(self, outline: Outline) -> None:
-        """Whether what is shown is what was said, names no row, or is a key that nobody asked for."""
-        catalog, query, outputs = self._catalog, outline.query, outline.outputs
-        columns = [o for o in outputs if isinstance(o, ColumnRef)]
-        if query.head is not None and catalog.labels(query.head) and query.select and query.late:
-            if not set(catalog.labels(query.head)) & set(columns):
-                self.features.append("sql:label_apart")
-        if not self._bare and not self._said & word_forms().key_words:
-            keys = [column for column in columns if catalog.kind(column) == KEY]
-            self.features += ["people:key_shown"] * any(not self._is_only_name(key) for key in keys)
-        self.features += self._shows_only(outline, columns)
-        if len(outputs) == len(columns) == 1 and self._is_total(columns[0]):
-            self.features.append("sql:total_listed")  # "the total of bookings" is one figure
-        told = {self._columns[p] for p in query.where if isinstance(p, Holds) and not p.negated and len(p.values) == 1}
-        counted = {self._columns[m.of] for m in outline.measures if m.op == "count" and isinstance(m.of, Ref)}
-        if counted & told:
-            raise Meaningless("one value counts once")
-        if outputs and len(columns) == len(outputs) and told.issuperset(columns):
-            self.features.append("sql:echo")
-        elif told.intersection(columns):
-            self.features.append("sql:echo_beside")
-
-    def _shows_only(self, outline: Outline, columns: list[ColumnRef]) -> Iterator[str]:
-        """What the answer would be nothing but: a figure, whether something is so, or a time that nobody asked for; and
-        whether how things are now was asked for, and the rows that are so no more are among them."""
-        catalog, lexicon = self._catalog, english()
-        kinds = {catalog.kind(column) for column in columns} if len(columns) == len(outline.outputs) else set()
-        if not columns and outline.measures and not outline.groups:
-            yield "sql:one_figure"
-        if kinds == {NUMBER}:
-            yield "sql:only_numbers"
-        if kinds == {FLAG}:
-            yield "sql:only_flag"
-        if kinds == {DATE} and not lexicon.times_asked & self._said:
-            yield "sql:only_date"
-        if outline.head is not None and lexicon.nowadays & self._said:
-            ends = [
-                c.ref for c in catalog.table(outline.head).columns if c.is_date and lexicon.ended_dates & set(c.words)
-            ]
-            if ends and not set(ends) & set(self._columns.values()):
-                yield "sql:not_only_now"
-
-    def _is_total(self, column: ColumnRef) -> bool:
-        facts = self._catalog.column(column)
-        return facts.is_measure and facts.words[-1] in english().figures
-
-    def _is_only_name(self, key: ColumnRef) -> bool:
-        """Whether rows of its table have no other name."""
-        return self._catalog.key(key.table) == key and not self._catalog.labels(key.table)
 
     def _distinct(self, select: exp.Select, outline: Outline, joined: Joined) -> exp.Select:
         query, head = outline.query, outline.head
@@ -305,10 +188,6 @@ class SelectWriter:
         self.features.append("sql:share")
         others = [e for e, o in zip(select.selects, [*plain, share], strict=False) if o is not share][: len(plain)]
         return select.select(*others, exp.alias_(percentage, "percentage"), append=False), rest
-
-
-def _is_closed(during: During) -> bool:
-    return not during.negated and all(None not in (period.start, period.end) for period in during.periods)
 
 
 def _distinct_names(selects: list[exp.Expr]) -> Iterator[str]:

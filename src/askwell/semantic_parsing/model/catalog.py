@@ -126,7 +126,8 @@ class Catalog:
     def _counts(self, facts: ColumnFacts) -> bool:
         """Whether it says how many of something there are: a number that is called like several, such as pages."""
         last = spelled_words(facts.column.display_name or facts.column.name)[-1:]
-        return facts.is_measure and bool(last) and last[0].lower() in plurals(facts.words[-1])
+        several = bool(last) and last[0].lower() in plurals(facts.words[-1])
+        return facts.is_measure and several and facts.words[-1] not in english().grades
 
     def is_income(self, ref: ColumnRef, said: frozenset[str]) -> bool:
         """Whether it holds what is earned, and was asked for as that: by its own name or as revenue."""
@@ -213,6 +214,10 @@ class Catalog:
     def is_event(self, table: str) -> bool:
         """Whether its rows say that something was done: they are orders, bookings, visits."""
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
+
+    def has_quantity(self, table: str) -> bool:
+        """Whether a row stands for several of what it is about: a line of three tickets."""
+        return any(c.is_measure and english().quantities & set(c.words) for c in self.table(table).columns)
 
     @cached_property
     def undone(self) -> Mapping[str, tuple[ColumnRef, tuple[str, ...]]]:
