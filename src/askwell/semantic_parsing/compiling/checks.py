@@ -1,0 +1,177 @@
+"""What speaks against a compiled reading: contradictions, misplaced times, figures of repeated rows, and answers that
+are not what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
+from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.compiling.joined import Joined, repeats
+from askwell.semantic_parsing.compiling.outline import Outline, havings_of
+from askwell.semantic_parsing.compiling.predicates import PredicateWriter
+from askwell.semantic_parsing.compiling.undone import unspoken_states
+from askwell.semantic_parsing.forms import Compare, During, Holds, Ref, Rows, Without
+from askwell.semantic_parsing.grounding import parts_of
+from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
+from askwell.semantic_parsing.model.word_forms import word_forms
+
+
+class Checks:
+    """Signs of the outlines of one grounding."""
+
+    def __init__(self, catalog: Catalog, predicates: PredicateWriter, *, bare: bool) -> None:
+        self._catalog, self._bare = catalog, bare
+        self._columns, self._said, self._features = predicates.columns, predicates.said, predicates.features
+
+    # ------------------------------------------------------------ conditions
+    def of_conditions(self, outline: Outline) -> Iterator[str]:
+        """Signs of the conditions."""
+        yield from self._contradictions(outline)
+        yield from self._misplaced_times(outline)
+
+    def _contradictions(self, outline: Outline) -> Iterator[str]:
+        query = outline.query
+        equal = [(self._columns[p], p.values) for p in query.where if isinstance(p, Holds) and not p.negated]
+        within = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and _is_closed(p)]
+        for held in (equal, within):  # no row has two values, or is of two times
+            if len({column for column, _ in held}) < len(set(held)):
+                yield "sql:contradiction"
+        without = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and p.negated]
+        blank = [p for p in query.where if isinstance(p, Compare) and p.op in ("empty", "blank") and not p.negated]
+        missing = {self._columns[p.left] for p in blank if isinstance(p.left, Ref)}
+        if set(within) & set(without) or missing & {column for column, _ in within}:
+            yield "sql:contradiction"
+
+    def _misplaced_times(self, outline: Outline) -> Iterator[str]:
+        """A time that may be that of another date that is spoken of, or of what did not happen ("who has bought
+        nothing in 2026"), and today as the day on which something began that is still so."""
+        query, catalog = outline.query, self._catalog
+        absent = [p.other.table for p in query.where if isinstance(p, Without)]
+        dated = any(column.is_date for table in absent for column in catalog.table(table).columns)
+        done = [self._columns[p.left] for p in query.where if isinstance(p, Compare) and isinstance(p.left, Ref)]
+        done = [column for column in done if catalog.kind(column) == DATE]
+        for during in (p for p in query.where if isinstance(p, During)):
+            column = self._columns[during.of]
+            if during.of.implicit and any(c.table == column.table and c != column for c in done):
+                yield "sql:time_of_another"  # "cancelled last year" is when that was, and not when it began
+            if dated and during.of.implicit and column.table == outline.head:
+                yield "sql:time_beside_absence"
+            if any(period.is_today for period in during.periods) and self._begins_a_span(column):
+                yield "sql:begun_today"
+
+    def _begins_a_span(self, date: ColumnRef) -> bool:
+        """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""
+        words = set(self._catalog.column(date).words)
+        others = {word for c in self._catalog.table(date.table).columns if c.is_date for word in c.words}
+        return any(first in words - self._said and last in others for first, last in english().spans)
+
+    # ------------------------------------------------------------ the whole
+    def of_whole(self, outline: Outline, joined: Joined) -> Iterator[str]:
+        """Signs of what is shown. Raises `Meaningless` where every group counts once."""
+        yield from self._of_figures(outline, joined)
+        yield from self._of_ranking(outline, joined)
+        yield from self._of_shown(outline)
+        yield from self._shows_only(outline)
+        yield f"sql:shown{min(len(outline.outputs), 5)}"
+        yield f"sql:conditions{min(len(outline.query.where), 4)}"
+
+    def _of_figures(self, outline: Outline, joined: Joined) -> Iterator[str]:
+        catalog, figures = self._catalog, outline.figures
+        for figure in figures:
+            if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
+                if repeats(catalog, joined, self._columns[figure.of].table):
+                    yield "sql:figure_over_repeats"
+        everything = figures and "sql:undone_left_out" not in self._features
+        if everything and unspoken_states(catalog, joined.tables, self._columns):
+            yield "sql:undone_too"
+        facts = {
+            self._columns[f.of].table if isinstance(f.of, Ref) else f.of.table for f in figures if f.of is not None
+        }
+        if facts and joined.joins and not any(repeats(catalog, joined, table) for table in facts):
+            yield "sql:star"  # what is counted or added up, by what its rows refer to
+        lines = [f.of.table if isinstance(f.of, Rows) else outline.head for f in figures if f.op == "count"]
+        if any(t and catalog.has_quantity(t) and not set(catalog.table(t).words) <= self._said for t in lines):
+            yield "sql:lines_counted"  # "how many tickets" are not as many as lines of tickets
+        self._refuse_counting_ones(outline, joined)
+
+    def _refuse_counting_ones(self, outline: Outline, joined: Joined) -> None:
+        catalog, groups, figures = self._catalog, outline.groups, outline.figures
+        keyed = [g.table for g in groups if isinstance(g, ColumnRef) and g == catalog.key(g.table)]
+        if len(keyed) == len(groups) == 1 and not repeats(catalog, joined, keyed[0]):
+            counted = any(f.op == "count" and (f.of is None or isinstance(f.of, Rows)) for f in figures)
+            if counted or (not figures and havings_of(outline.query)):
+                raise Meaningless("each counts once")
+
+    def _of_ranking(self, outline: Outline, joined: Joined) -> Iterator[str]:
+        catalog, head = self._catalog, outline.head
+        first = outline.orders[0][0] if outline.orders else None
+        if outline.query.rank is not None and isinstance(first, ColumnRef) and not outline.groups and head is not None:
+            if repeats(catalog, joined, head) and catalog.kind(first) == NUMBER and catalog.is_additive(first):
+                yield "sql:rank_over_repeats"
+            elif first.table != head and repeats(catalog, joined, head):
+                yield "sql:rank_of_others"  # each has many
+            elif first.table != head and not repeats(catalog, joined, head):
+                yield "sql:rank_of_parent"  # others may share the first place
+
+    def _of_shown(self, outline: Outline) -> Iterator[str]:
+        """Whether what is shown is what was said, names no row, or is a key that nobody asked for."""
+        catalog, query, outputs = self._catalog, outline.query, outline.outputs
+        columns = [o for o in outputs if isinstance(o, ColumnRef)]
+        if query.head is not None and catalog.labels(query.head) and query.select and query.late:
+            if not set(catalog.labels(query.head)) & set(columns):
+                yield "sql:label_apart"
+        if not self._bare and not self._said & word_forms().key_words:
+            keys = [column for column in columns if catalog.kind(column) == KEY]
+            if any(not self._is_only_name(key) for key in keys):
+                yield "people:key_shown"
+        if len(outputs) == len(columns) == 1 and self._is_total(columns[0]):
+            yield "sql:total_listed"  # "the total of bookings" is one figure
+        told = {self._columns[p] for p in query.where if isinstance(p, Holds) and not p.negated and len(p.values) == 1}
+        counted = {self._columns[m.of] for m in outline.measures if m.op == "count" and isinstance(m.of, Ref)}
+        if counted & told:
+            raise Meaningless("one value counts once")
+        if outputs and len(columns) == len(outputs) and told.issuperset(columns):
+            yield "sql:echo"
+        elif told.intersection(columns):
+            yield "sql:echo_beside"
+
+    def _shows_only(self, outline: Outline) -> Iterator[str]:
+        """What the answer would be nothing but: a figure, whether something is so, or a time that nobody asked for; and
+        whether how things are now was asked for, and the rows that are so no more are among them."""
+        catalog, lexicon = self._catalog, english()
+        columns = [o for o in outline.outputs if isinstance(o, ColumnRef)]
+        kinds = {catalog.kind(column) for column in columns} if len(columns) == len(outline.outputs) else set()
+        if not columns and outline.measures and not outline.groups:
+            yield "sql:one_figure"
+        if kinds == {NUMBER}:
+            yield "sql:only_numbers"
+        if kinds == {FLAG}:
+            yield "sql:only_flag"
+        if kinds == {DATE} and not lexicon.times_asked & self._said:
+            yield "sql:only_date"
+        if self._holds_what_ended(outline):
+            yield "sql:not_only_now"
+
+    def _holds_what_ended(self, outline: Outline) -> bool:
+        lexicon = english()
+        states = [part for p in outline.query.where for part, _ in parts_of(p) if isinstance(part, Holds)]
+        now = lexicon.nowadays & self._said or (lexicon.lasting & self._said and not states)
+        if outline.head is None or not now:
+            return False
+        dates = [c for c in self._catalog.table(outline.head).columns if c.is_date]
+        ends = {c.ref for c in dates if lexicon.ended_dates & set(c.words)}
+        return bool(ends) and not ends & set(self._columns.values())
+
+    def _is_total(self, column: ColumnRef) -> bool:
+        facts = self._catalog.column(column)
+        return facts.is_measure and facts.words[-1] in english().figures
+
+    def _is_only_name(self, key: ColumnRef) -> bool:
+        """Whether rows of its table have no other name."""
+        return self._catalog.key(key.table) == key and not self._catalog.labels(key.table)
+
+
+def _is_closed(during: During) -> bool:
+    return not during.negated and all(None not in (period.start, period.end) for period in during.periods)

@@ -1,0 +1,101 @@
+"""What questions of people who had not seen the grammar broke: each was answered wrongly, and sure of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import pytest
+
+from askwell.evaluation.drafted import DraftedModel
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import RulesMode, Translation
+from tests.semantic_parsing.answers import answer_of, answers_rightly, database_of, reader_of
+
+ROWS = """
+CREATE TABLE clients (id INTEGER PRIMARY KEY, company TEXT NOT NULL, client_since DATE NOT NULL, birth_date DATE);
+CREATE TABLE staff (id INTEGER PRIMARY KEY, name TEXT NOT NULL, dept TEXT NOT NULL, joined DATE NOT NULL, left_on DATE,
+  part_time INTEGER NOT NULL, reports_to INTEGER REFERENCES staff(id));
+CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL, list_price REAL NOT NULL,
+  unit_cost REAL NOT NULL);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES clients(id), status TEXT NOT NULL,
+  order_date DATE NOT NULL, cancelled_on DATE);
+CREATE TABLE order_lines (id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL REFERENCES orders(id),
+  product_id INTEGER NOT NULL REFERENCES products(id), quantity INTEGER NOT NULL, unit_price REAL NOT NULL);
+CREATE TABLE reviews (id INTEGER PRIMARY KEY, client_id INTEGER NOT NULL REFERENCES clients(id),
+  product_id INTEGER NOT NULL REFERENCES products(id), stars INTEGER NOT NULL, written_on DATE NOT NULL);
+CREATE TABLE promotions (id INTEGER PRIMARY KEY, code TEXT NOT NULL, valid_from DATE NOT NULL, valid_to DATE);
+INSERT INTO clients VALUES (1, 'Casa Bella', '2023-01-02', '1980-05-01'), (2, 'Wohnwelt', '2025-03-01', '1990-07-07');
+INSERT INTO staff VALUES (1, 'Ulf', 'Workshop', '2023-01-01', NULL, 0, NULL), (2, 'Ida', 'Workshop', '2024-01-01',
+  '2025-06-01', 1, 1), (3, 'Bo', 'Office', '2025-02-01', NULL, 1, 1);
+INSERT INTO products VALUES (1, 'Oak table', 'Tables', 900, 400), (2, 'Elm chair', 'Chairs', 200, 80);
+INSERT INTO orders VALUES (1, 1, 'shipped', '2024-05-01', NULL), (2, 1, 'cancelled', '2025-01-10', '2025-02-01'),
+  (3, 2, 'shipped', '2025-04-04', NULL);
+INSERT INTO order_lines VALUES (1, 1, 1, 2, 900), (2, 2, 2, 10, 200), (3, 3, 2, 4, 200);
+INSERT INTO reviews VALUES (1, 1, 1, 5, '2024-06-01'), (2, 2, 2, 3, '2025-05-05');
+INSERT INTO promotions VALUES (1, 'SUMMER', '2026-06-01', NULL);
+"""
+ANSWERED: tuple[tuple[str, list[tuple[Any, ...]]], ...] = (
+    ("revenue by year", [("2024", 1800.0), ("2025", 800.0)]),  # without what was cancelled
+    ("profit by category", [("Chairs", 480.0), ("Tables", 1000.0)]),
+    ("profit margin per category", [("Chairs", 60.0), ("Tables", 100000 / 1800)]),
+    ("what is our profit margin?", [(148000 / 2600,)]),
+    ("average order value", [(1300.0,)]),
+    ("average order value in 2025", [(800.0,)]),
+    ("number of orders per year", [("2024", 1), ("2025", 2)]),  # which were orders all the same
+)
+REFUSED = (
+    "Who works part time?",
+    "Which of the staff report to whom?",
+    "How many staff work in the workshop at the moment?",  # one has left
+    "staff who joined since 2024 and are still with us",
+    "What percentage of what we invoiced since 2025 is for Casa Bella?",  # orders, or their money
+    "Who are our five best clients?",  # by their stars?
+    "Which promotions can people use today?",
+    "Which clients haven't ordered anything in 2025?",
+    "How many products did we sell for Casa Bella?",  # lines, or pieces
+    "clients without any pet on file",
+)
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    return database_of(ROWS)
+
+
+@pytest.fixture(scope="module")
+def reader(database: sqlite3.Connection) -> QuestionReader:
+    return reader_of(database)
+
+
+def test_figures_that_the_draft_defines_are_answered(reader: QuestionReader, database: sqlite3.Connection) -> None:
+    answers_rightly(reader, database, ANSWERED, least=6)
+
+
+@pytest.mark.parametrize("question", REFUSED)
+def test_what_would_be_a_guess_is_not_answered(question: str, reader: QuestionReader) -> None:
+    assert answer_of(reader, question) is None
+
+
+def test_what_was_cancelled_is_said_to_count_or_not(reader: QuestionReader) -> None:
+    for question, said in (("revenue by year", "are not counted"), ("number of orders per year", "are counted too")):
+        found = reader.translate(question, unsure=True)
+        assert isinstance(found, Translation)
+        assert f"Orders that are “cancelled” {said}." in found.notes
+
+
+def test_since_is_no_name_of_a_column(reader: QuestionReader) -> None:
+    found = reader.translate("orders since January 2025", unsure=True)
+    assert not isinstance(found, Translation) or "client_since" not in found.sql
+
+
+def test_ages_are_counted_from_a_day_of_birth(reader: QuestionReader, database: sqlite3.Connection) -> None:
+    found = reader.translate("what is the average age of our clients?")
+    assert isinstance(found, Translation)
+    assert found.answers_in(RulesMode.BALANCED)
+    drafted = DraftedModel(database, None)
+    (age,) = database.execute(drafted.on_file(found.sql)).fetchone()
+    (expected,) = database.execute(
+        "SELECT avg(floor((julianday('now') - julianday(birth_date)) / 365.25)) FROM clients"
+    ).fetchone()
+    assert abs(age - expected) < 1.1  # a birthday may be today
