@@ -30,5 +30,6 @@ FROM, UNTIL = frozenset(_DATA["from"]), frozenset(_DATA["until"])
 MONTHS: Mapping[str, int] = {
     name: number for number, month in enumerate(_DATA["months"], 1) for name in (month, month[:3])
 } | {"sept": 9}
+COMMON: frozenset[str] = frozenset(_DATA["common"].split())
 # All of these, as they are written: none is a misspelt word of a model.
 EVERYDAY: frozenset[str] = frozenset({*_DATA["irregular"], *UNSTEMMED, *CONTRACTIONS, *NUMBER_WORDS, *PERIODS, *MONTHS})

@@ -6,10 +6,10 @@ import pytest
 
 from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.retrieval.context import SampleSql
-from askwell.pipelines.retrieval.question_facts import question_facts
 from askwell.pipelines.retrieval.sample_sql import columns_reader
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples
 from askwell.pipelines.retrieval.thresholds import Thresholds, thresholds_of
+from askwell.question.same_facts import question_facts
 from tests.support.models import semantic_model
 
 MINILM = thresholds_of("all-MiniLM-L6-v2/int8-channels/384")

@@ -30,7 +30,6 @@ from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
-from askwell.pipelines.retrieval.question_facts import QuestionFacts, question_facts
 from askwell.pipelines.retrieval.ranking import TableSignals, rank_tables, signals_of_tables
 from askwell.pipelines.retrieval.samples import alike_samples, choose_samples, similarities
 from askwell.pipelines.retrieval.scope import judge_scope
@@ -40,6 +39,7 @@ from askwell.providers.document_store.base import DocumentStore, Hits, Kind
 from askwell.providers.embedder.base import Embedder, Vectors
 from askwell.providers.engine.base import Engine
 from askwell.question.about_data import without_names
+from askwell.question.same_facts import QuestionFacts, question_facts
 
 logger = logging.getLogger(__name__)
 

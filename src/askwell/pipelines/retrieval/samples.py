@@ -12,11 +12,11 @@ from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.retrieval.context import Nearness, SampleSql
 from askwell.pipelines.retrieval.model_text import estimated_tokens
-from askwell.pipelines.retrieval.question_facts import QuestionFacts
-from askwell.pipelines.retrieval.question_wording import question_wording
 from askwell.pipelines.retrieval.thresholds import Thresholds
 from askwell.providers.document_store.base import Hits
 from askwell.providers.document_store.words import terms
+from askwell.question.same_facts import QuestionFacts
+from askwell.question.same_wording import question_wording
 
 # What reading only the first of the chosen tables adds to a sample's rank; the cosines of samples lie 0.3 apart. Among
 # questions of Spider's training set the first sample read just the gold tables for 52.9% (49.7% by cosine alone).

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from askwell.mdl.names import singular
 from askwell.providers.document_store.words import is_empty
+from askwell.question.words import COMMON
 
 # An apostrophe inside a word belongs to it: O'Brien, d'Ivoire, Germany's.
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ´`][^\W_]+)*")
@@ -20,25 +21,6 @@ _QUOTED = re.compile(
 )
 # Letters that Unicode does not take apart.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
-
-# Words of which questions are made, whatever they are about: as a part of a value they say nothing.
-_COMMON_WORDS = """
-    again ago all along also always among amount another anybody anyone appear available average away back based before
-    begin between both called calculate came come common compared consist contain containing contains corresponding
-    count current currently data date day days detail details different distinct don down during earliest either end
-    equal even ever every everything exactly except fewer fewest first following full further general given go going
-    good great greater greatest group grouped happened hello help here high higher highest hold how ids id include
-    included including information item items kind kinds large larger largest last latest least left less letter
-    letters like likes line live long longer longest low lower lowest made main make making maximum mean minimum month
-    months more most name named names near never new newest next no none nor not number numbers off old older oldest
-    once one ones only open order ordered orders other others out over part people per person place please possible
-    present previous private public quantity question record records related respective result results return right
-    same score second several share short shorter shortest sort sorted start started starting starts state string
-    substring sum take taken than third three time times today together top total two type types under until up use
-    used using value values very want way week weeks well were whole whose with within without word words work worked
-    works worst year years yes yet zero know think day best main big small ascending descending
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +81,7 @@ def plain_word(word: str) -> str:
 
 def is_common(plain: str) -> bool:
     """Whether a word is one that questions about any data use."""
-    return plain in _COMMON or is_empty(plain)
+    return plain in COMMON or is_empty(plain)
 
 
 def stem(plain: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwell.pipelines.retrieval.question_facts import question_facts
+from askwell.question.same_facts import question_facts
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.pipelines.retrieval.question_facts import question_facts
-from askwell.pipelines.retrieval.question_wording import question_wording
+from askwell.question.same_facts import question_facts
+from askwell.question.same_wording import question_wording
 from tests.pipelines.retrieval.question_pairs import DIFFERENT, THE_SAME
 
 

@@ -10,68 +10,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
+from importlib import resources
 from itertools import zip_longest
+from typing import Any
 
-from askwell.pipelines.retrieval.question_facts import NUMBER_WORDS, QUOTED, plain_number
+import yaml
 
-# "Could you please show me all …", "What are …". `list` and `name` begin a question only before such a word: list
-# prices are not prices.
-_OPENING = re.compile(
-    r"(?:please |kindly )?"
-    r"(?:(?:can|could|would) you (?:please )?|i(?: want| need|['’]d like| would like) to (?:see|know|have|get) "
-    r"|i (?:want|need) |let me (?:see|know) )?"
-    r"(?:(?:show|give|tell|display|find|get|fetch) (?:(?:me|us) )?"
-    r"|(?:list|name) (?:(?:me|us) |(?=(?:the|all|every|each|our)\b)))?"
-    r"(?:(?:what|which|who)(?:['’]s| is| are|) )?(?:all (?:of )?)?"
+from askwell.question.same_facts import NUMBER_WORDS, QUOTED, plain_number
+
+_DATA: Mapping[str, Any] = yaml.safe_load(
+    resources.files("askwell.question").joinpath("same_questions.yaml").read_text("utf-8")
 )
-# "In 2024, how many …?" asks what "How many … in 2024?" asks.
-_FRONTED = re.compile(r"((?:in|on|at|during|for|since|until|before|after|per|by|within|from) [^,]{1,60}), (.+)")
-
-_CLAUSES = (
-    (r"\b(?:do we have|did we have|do we get|did we get|are there|were there|is there)\b", " "),
-    (r"\b(?:(?:total )?number of|count of|how many)\b", " count "),
-    (r"\b(?:greater|more|higher) than or equal to\b|\b(?:no|not) (?:less|fewer) than\b|\bat least\b|>=", " at_least "),
-    (r"\b(?:less|lower|smaller) than or equal to\b|\b(?:no|not) more than\b|\bat most\b|\bup to\b|<=", " at_most "),
-    (r"(\d\S{0,30}) or more\b", r" at_least \1 "),
-    (r"(\d\S{0,30}) or (?:less|fewer)\b", r" at_most \1 "),
-    (r"!=|<>|n['’]t\b", " not "),
-    (r"\b(?:more|greater) than\b|>", " over "),
-    (r"\b(?:less|fewer) than\b|<", " under "),
-    (r"\b(?:for|in) (?:each|every)\b", " per "),
-    (r"\bmost recent\b", " newest "),
-    (r"\bcannot\b", " can not "),
-    (r"\b(?:has|have|had|having|with) no\b", " without "),
-    (r"%", " percent "),
-    (r"['’]s\b", " "),
+# `list` and `name` begin a question only before some words: list prices are not prices.
+_OPENING = re.compile("".join(_DATA["opening"]))
+_FRONTED = re.compile(_DATA["fronted"])
+_CLAUSES = tuple((re.compile(pattern), form) for pattern, form in _DATA["clauses"])
+_STANDS_FOR = {word: name for name, words in _DATA["same"].items() for word in words.split()}
+_SILENT, _PAST, _FIGURES, _NOT_ON_Y = (
+    frozenset(_DATA[name].split()) for name in ("silent", "past", "figures", "not_on_y")
 )
-_CLAUSE_FORMS = tuple((re.compile(pattern), form) for pattern, form in _CLAUSES)
-
-# Words that always mean the same, by the one that stands for them.
-_SYNONYMS = {
-    "per": "by each every",
-    "average": "avg mean",
-    "total": "sum",
-    "over": "above exceeding",
-    "under": "below",
-    "highest": "max maximum",
-    "lowest": "min minimum",
-    "largest": "biggest",
-    "newest": "latest",
-    "last": "past",
-    "distinct": "unique",
-    "percent": "percentage",
-    "with": "has have having",
-}
-_STANDS_FOR = {word: name for name, words in _SYNONYMS.items() for word in words.split()}
-# They change no answer where they stand inside a question.
-_SILENT_WORDS = "a an the is are be being do does that which who whom our in on at during please"
-_SILENT = frozenset(_SILENT_WORDS.split())
-_PAST = frozenset({"was", "were"})
-_PARTICIPLE = re.compile(r"\w+ed|sold|made|paid|bought|sent|built|held|lost|won|given|taken|written|born")
-# "total of the payments" is the total payments.
-_AGGREGATES = frozenset({"average", "total", "count", "highest", "lowest", "median"})
-_NOT_ON_Y = frozenset({"calories", "cookies", "movies", "series", "zombies"})
+_PARTICIPLE = re.compile(_DATA["participle"])
 
 # A number, a word, or a sign that means something.
 _TOKEN = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?|[^\W\d]+\d*|[^\s\w,.?!;:'’()\"-]")
@@ -88,7 +48,7 @@ def question_wording(question: str) -> tuple[str, ...]:
     text = _OPENING.sub("", text, count=1)
     if (fronted := _FRONTED.fullmatch(text)) is not None:
         text = f"{_OPENING.sub('', fronted[2], count=1)} {fronted[1]}"
-    for pattern, form in _CLAUSE_FORMS:
+    for pattern, form in _CLAUSES:
         text = pattern.sub(form, text)
     words = _without_of(_loud(_TOKEN.findall(text)))
     texts = iter(quoted)
@@ -117,7 +77,7 @@ def _without_of(words: list[str]) -> list[str]:
             found.append(word)
             continue
         owner = next(rest, "")
-        if found[-1] in _AGGREGATES or not owner.isalpha():
+        if found[-1] in _FIGURES or not owner.isalpha():
             found.append(owner)
             continue
         head = found.pop()
