@@ -119,6 +119,7 @@ class PredicateWriter:
             self.features.append("sql:without_value")
             plain = replace(predicate, negated=False)
             inner = replace(self, columns={**self.columns, plain: column}, needed=[], features=[])
+            self.needed.append(head)
             return exp.Not(this=inner._related(Rows(column.table, (plain,)), head))
         this = self.vocabulary.column(self.column_of(predicate), qualified=True)
         facts = self.catalog.column(column)
@@ -167,7 +168,7 @@ class PredicateWriter:
         elif op == "flag":
             found = self._flag(column, this)
         elif op == "month":
-            found = self._month(this, right[0])
+            found = self._month(column, right[0])
         elif right and isinstance(right[0], Ref):
             found = OPERATORS[op](
                 this=this, expression=self.vocabulary.column(self.column_of(right[0]), qualified=True)
@@ -226,8 +227,8 @@ class PredicateWriter:
             return exp.EQ(this=this, expression=exp.Literal.string(facts.truth))
         return exp.EQ(this=this, expression=self.vocabulary.literal_of(1, column))
 
-    def _month(self, this: exp.Expr, month: object) -> exp.Expr:
-        number = f"{month}"
+    def _month(self, column: ColumnRef, month: object) -> exp.Expr:
+        number, this = f"{month}", self.vocabulary.date(column)
         if self.vocabulary.dialect == "sqlite":
             of = exp.Anonymous(this="strftime", expressions=[exp.Literal.string("%m"), this])
             return exp.EQ(this=of, expression=exp.Literal.string(number.zfill(2)))

@@ -53,9 +53,8 @@ class Vocabulary:
             if not isinstance(node, exp.Column):
                 return node
             ref = ColumnRef(node.text("table"), node.name)
-            column = self.column(ref, qualified=qualified)
-            is_text = self.reads_types and isinstance(node.parent, exp.DateDiff) and self.kind(ref) is ColumnKind.TEXT
-            return exp.Cast(this=column, to=exp.DataType.build("date")) if is_text else column
+            is_date = isinstance(node.parent, exp.DateDiff)
+            return self.date(ref, qualified=qualified) if is_date else self.column(ref, qualified=qualified)
 
         return formula.expression.transform(written)
 
@@ -67,6 +66,12 @@ class Vocabulary:
         """A column to compare or compute with: text that holds numbers as numbers."""
         column = self.column(ref, qualified=True)
         return exp.Cast(this=column, to=exp.DataType.build("double")) if self.plain_numbers(ref) else column
+
+    def date(self, ref: ColumnRef, *, qualified: bool = True) -> exp.Expr:
+        """A column to take a date apart or to count from: text that holds dates as dates."""
+        column = self.column(ref, qualified=qualified)
+        is_text = self.reads_types and self.kind(ref) is ColumnKind.TEXT
+        return exp.Cast(this=column, to=exp.DataType.build("date")) if is_text else column
 
     def identifier(self, name: str) -> exp.Identifier:
         """A name, quoted where the dialect would otherwise read it as something else."""
