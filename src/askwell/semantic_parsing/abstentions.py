@@ -50,15 +50,21 @@ def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
 
 def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
     """Why readings that leave something out, or say something twice, are no answers."""
-    first = parse.candidates[0]
-    if failed := _failed(parse.failure, first.tables):
-        return failed
-    for candidate in parse.candidates:
-        faults = [reason for sign, reason in FAULTS.items() if reason and sign in candidate.features]
-        if faults and not _left(candidate):
-            return abstention(faults[0], _about(candidate, catalog), candidate.tables)
+    first, *others = parse.candidates
+    fault = _fault(first, catalog) or _failed(parse.failure, first.tables)
+    fault = fault or next(filter(None, (_fault(candidate, catalog) for candidate in others)), None)
+    if fault is not None:
+        return fault
     left = _left(first)
     return _unread(left, first.lattice, catalog, first.tables) if left else abstention("no_reading", (), first.tables)
+
+
+def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
+    """What is wrong with a reading that leaves nothing out; None where nothing is, or where it leaves something out."""
+    faults = [reason for sign, reason in FAULTS.items() if reason and sign in candidate.features]
+    if not faults or _left(candidate):
+        return None
+    return abstention(faults[0], _about(candidate, catalog), candidate.tables)
 
 
 def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) -> Abstention | None:

@@ -56,9 +56,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure that the model has a name for, over the rows of `table`: "profit margin"."""
+    """A figure that the model has a name for, over the rows of `table`: "profit margin". `measure` is where the model
+    has it."""
 
-    name: str
+    measure: ColumnRef
     table: str
 
 

@@ -147,8 +147,10 @@ class Grounder:
         """Whether a time that only was said ("in 2024") is that of what is measured, counted or asked about, or
         borrowed from something else: when the shop was founded is no time of its staff. The date of a document is that
         of its lines as well."""
-        about = self._measured(query, columns) or set(named[:1])
+        asked = self._measured(query, columns) or set(named[:1])
+        absent = {part: {p.other.table} for p in query.where if isinstance(p, Without) for part, _ in parts_of(p)}
         for part, column in columns.items():
+            about = absent.get(part, asked)
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
             plain = self._catalog.is_year(column) and self._catalog.column(column).words == (stem("year"),)

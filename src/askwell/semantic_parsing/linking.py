@@ -137,7 +137,10 @@ class Linker:
         for level, table in tables[:MOST_TABLES]:
             if level <= best + 1:
                 rivals = sum(other == level for other, _ in tables) > 1
-                yield Span(start, end, "TABLE", table, (f"table:{level}", *["table:rival"] * rivals))
+                verb = end == start + 1 and low.endswith(english().past_endings)
+                verb = verb and low not in self.catalog.table(table).readable.lower().split()
+                evidence = (f"table:{level}", *["table:rival"] * rivals, *["table:verb"] * verb)
+                yield Span(start, end, "TABLE", table, evidence)
         if columns:
             options = tuple((ColumnRef(table, column), level) for level, table, column in columns[:MOST_OPTIONS])
             level = options[0][1]

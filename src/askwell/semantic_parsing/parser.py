@@ -26,7 +26,7 @@ from askwell.semantic_parsing.model.catalog import DATE, Catalog
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
 # Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
 _OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
-_BY_ANOTHER_WORD = frozenset({"table:event", "table:4"})
+_BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
 # Words such as "best" and "longest", which say of themselves what they rank by.
 _ADJECTIVES = frozenset({"Rank<ADJECTIVE", "Rank<NUM ADJECTIVE", "Rank<ADJECTIVE NUM", "Rank<TOP NUM ADJECTIVE"})
 # What rows are not, where they are asked for.

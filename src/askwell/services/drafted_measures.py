@@ -31,8 +31,8 @@ _NUMBER = "DOUBLE"
 
 @dataclass(frozen=True, slots=True)
 class _Sales:
-    """The lines of sales and the sale that each belongs to, with the columns that measures are made of. `handle` is the
-    relationship over which a line's goods say what they cost, where the line does not."""
+    """The lines of sales and the sale that each belongs to, with the columns that measures are made of. `cost` is the
+    line's own, or that of the goods it refers to."""
 
     line: TableFacts
     document: TableFacts | None
@@ -63,6 +63,12 @@ def with_measures(manifest: Manifest) -> Manifest:
     if sales.discount is not None and not _FRACTION.search(sales.discount.column.type):
         return manifest  # nobody knows of what it is taken
     return _Draft(manifest, sales, facts).written()
+
+
+@cache
+def revenue_names() -> tuple[Stems, Stems]:
+    """What the money is called that sales bring, and that of each line of a sale with a total of its own."""
+    return stems("revenue"), stems(_data()["fields"]["revenue"]["beside_total"])
 
 
 class _Draft:
@@ -121,9 +127,9 @@ class _Draft:
         return f"{quoted(name)}.{_quoted(cost)}"
 
     def _field(self, name: str, entry: Mapping[str, Any]) -> ModelColumn | None:
-        if self._sales.total is not None and name == "revenue":
+        if self._sales.total is not None and "beside_total" in entry:
             # the total of the sale is what people ask for first
-            entry, name = {**entry, "synonyms": ()}, "line_revenue"
+            entry, name = {**entry, "synonyms": ()}, entry["beside_total"]
         found = self._filled(name, entry)
         if found is None:
             return None

@@ -97,10 +97,10 @@ class ExpressionWriter:
                     raise Meaningless("figure of a key")
                 self._predicates.check_figure(Figure(column, _FIGURES.get(op, op)))
                 return self._aggregate(op, column)
-            case Measure("metric", Metric(name, table)):
+            case Measure("metric", Metric(named, table)):
                 if repeats(self._catalog, self._joined, table):
                     raise Meaningless("a metric of repeated rows")
-                return self._vocabulary.metric(name)
+                return self._vocabulary.metric(named)
         raise Meaningless("figure of what")
 
     def _aggregate(self, op: str, column: ColumnRef) -> exp.Expr:
@@ -113,7 +113,7 @@ class ExpressionWriter:
 def _named(of: Ref | Rows | Metric | None, op: str) -> str | None:
     """What a figure's column is called whatever it is about."""
     if isinstance(of, Metric):
-        return of.name
+        return of.measure.column
     return "percentage" if op == "share" else None
 
 

@@ -317,6 +317,8 @@ class PredicateWriter:
             raise Meaningless("without itself")
         inner = replace(self, needed=[], features=[])
         conditions = [inner.condition(part, other.table) for part in other.where]
+        if head in inner.needed:
+            raise Meaningless("a condition on what others are looked for")
         tree = joining(self.catalog, [head, other.table, *inner.needed], self.said)
         outward = [step for step in tree.joins if step.source == head]
         if len(outward) != 1:

@@ -58,9 +58,9 @@ class Vocabulary:
 
         return formula.expression.transform(written)
 
-    def metric(self, name: str) -> exp.Expr:
-        """What the model says that a metric is."""
-        return self._written(self._facts.metrics[name].formula, qualified=True)
+    def metric(self, measure: ColumnRef) -> exp.Expr:
+        """What the model says that a measure of a metric is."""
+        return self._written(self._facts.metrics[measure].formula, qualified=True)
 
     def number(self, ref: ColumnRef) -> exp.Expr:
         """A column to compare or compute with: text that holds numbers as numbers."""

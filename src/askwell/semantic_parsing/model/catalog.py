@@ -17,6 +17,7 @@ from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, 
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.model.join_graph import JoinGraph
+from askwell.semantic_parsing.model.measures import Formula
 from askwell.semantic_parsing.model.names import ModelNames, ValueWords
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.spelling import spelled_words
@@ -39,7 +40,7 @@ class Catalog:
         self.values: Mapping[ValueWords, Mapping[ColumnRef, str]] = names.values
         self.genders = names.genders
         self.words = _targets(names, self.facts)
-        self.metrics = {words: Metric(m.name, m.table) for m in facts.metrics.values() for words in m.names}
+        self.metrics = _metrics(facts)
         self.role_words = graph.role_words()
         self._kinds = {ref: _kind(column) for ref, column in self.facts.columns.items()}
         self._distances: dict[tuple[str, str], float] = {}
@@ -257,6 +258,15 @@ def _kind(facts: ColumnFacts) -> str:
     if facts.is_flag:
         return FLAG
     return NUMBER if facts.is_measure or facts.plain_numbers or facts.kind is ColumnKind.NUMBER else TEXT
+
+
+def _metrics(facts: ModelFacts) -> Mapping[Stems, Metric]:
+    """What each name means; nothing where two metrics that compute different things share it."""
+    found: defaultdict[Stems, dict[Formula, Metric]] = defaultdict(dict)
+    for metric in facts.metrics.values():
+        for words in metric.names:
+            found[words].setdefault(metric.formula, Metric(metric.measure, metric.table))
+    return {words: next(iter(meanings.values())) for words, meanings in found.items() if len(meanings) == 1}
 
 
 def _targets(names: ModelNames, facts: ModelFacts) -> Mapping[Stems, Mapping[Target, int]]:

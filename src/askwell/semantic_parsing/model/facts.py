@@ -152,12 +152,12 @@ class TableFacts:
 @dataclass(frozen=True)
 class ModelFacts:
     """All tables and columns by their names in the model; `columns` holds computed ones as well, which no table has.
-    `metrics` are by their names in the model. What each question asks of all of them is worked out once."""
+    `metrics` are by the measure that each is. What each question asks of all of them is worked out once."""
 
     tables: Mapping[str, TableFacts]
     columns: Mapping[ColumnRef, ColumnFacts]
     relationships: tuple[Relationship, ...]
-    metrics: Mapping[str, MetricFacts] = field(default_factory=dict)
+    metrics: Mapping[ColumnRef, MetricFacts] = field(default_factory=dict)
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[str, ...]]:

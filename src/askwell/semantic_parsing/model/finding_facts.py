@@ -66,7 +66,7 @@ def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
         and r.left != r.right
         and all(ColumnRef(r.left, a) in by_ref and ColumnRef(r.right, b) in by_ref for a, b in r.pairs)
     )
-    metrics = {metric.name: metric for metric in metrics_of(model) if metric.table in tables}
+    metrics = {metric.measure: metric for metric in metrics_of(model) if metric.table in tables}
     return ModelFacts(tables, by_ref, relationships, metrics)
 
 

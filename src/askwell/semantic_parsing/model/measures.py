@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
 from askwell.mdl.expressions import Unreadable, read_expression
-from askwell.mdl.semantic_model import Column, ColumnRole, SemanticModel, Table
+from askwell.mdl.semantic_model import Column, ColumnRef, ColumnRole, SemanticModel, Table
 from askwell.question.stems import Stems, stems
 
 
@@ -24,7 +24,7 @@ class Formula:
 class MetricFacts:
     """A measure of a metric or a cube: an aggregate over the rows of `table`, by the names that people call it."""
 
-    name: str
+    measure: ColumnRef
     table: str
     names: tuple[Stems, ...]
     formula: Formula
@@ -46,7 +46,7 @@ def metrics_of(model: SemanticModel) -> Iterator[MetricFacts]:
             if formula is not None and base is not None:
                 texts = [*_called(column), *(_called(table) if len(measures) == 1 else ())]
                 names = tuple(dict.fromkeys(words for text in texts if (words := stems(text))))
-                yield MetricFacts(column.name, base.name, names, formula)
+                yield MetricFacts(ColumnRef(table.name, column.name), base.name, names, formula)
 
 
 def _called(entry: Column | Table) -> list[str]:

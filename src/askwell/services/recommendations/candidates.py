@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, ColumnRole, Relationship, SampledValues, TableKind
-from askwell.question.stems import Stems, stems
+from askwell.question.stems import Stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ModelFacts, TableFacts
+from askwell.services.drafted_measures import revenue_names
 from askwell.services.recommendations.fields import (
     TableFields,
     fields_of,
@@ -27,8 +28,6 @@ _MOST_TABLES = 40
 _MOST_COLUMNS = 4
 # Candidates of a category: choosing the next one looks at all of them.
 _MOST_CANDIDATES = 500
-# What the money is called that sales bring, and that of each line of them.
-_REVENUE, _OF_LINES = (stems("revenue"),), (stems("revenue"), stems("line revenue"))
 # What a question loses for each accepted one of its kind, or about its table.
 _SAME_KIND = 0.8
 _SAME_TABLE = 0.6
@@ -158,12 +157,17 @@ class _Place:
     @property
     def sales(self) -> frozenset[str]:
         """Where revenue is added up from this table: it, the lines of its sales, and what says when they were."""
+        revenue, of_lines = revenue_names()
         metrics = self.facts.metrics.values()
-        measured = any(metric.table == self.table.name and set(metric.names) & set(_REVENUE) for metric in metrics)
-        if self.table.is_grouped or not (measured or _is_called(self.table.table, _REVENUE)):
+        measured = any(metric.table == self.table.name and revenue in metric.names for metric in metrics)
+        if self.table.is_grouped or not (measured or _is_called(self.table.table, (revenue,))):
             return frozenset()
         own, referred = self.table.name, self.facts.referred
-        lines = (t for t, parents in referred.items() if own in parents and _is_called(self.facts.tables[t], _OF_LINES))
+        lines = (
+            t
+            for t, parents in referred.items()
+            if own in parents and _is_called(self.facts.tables[t], (revenue, of_lines))
+        )
         dated = (t for t in referred.get(own, ()) if any(column.is_date for column in self.facts.tables[t].columns))
         sales = (t for t in dated if not self.facts.tables[t].label)
         return frozenset((own, *lines, *sales))
