@@ -12,11 +12,14 @@ from askwell.question.words import (
     FROM,
     MONTHS,
     NUMBER_WORDS,
+    OF_A_PERIOD,
     ORDINAL_ENDINGS,
     ORDINALS,
+    PARTS_OF_A_YEAR,
     PERIODS,
     SHIFTS,
     UNTIL,
+    UNTIL_BOTH,
 )
 
 # Numbers that may be years, and those that are taken for years where nothing says so.
@@ -112,7 +115,7 @@ def _span(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
         return None
     first = _month_or_day(tokens, i + 1)
     at = i + 1 + first[1] if first is not None else i + 2
-    if _low(tokens, at) not in UNTIL | {"and"}:
+    if _low(tokens, at) not in UNTIL_BOTH:
         return None
     last = _month_or_day(tokens, at + 1) if at + 1 < len(tokens) else None
     if last is None:
@@ -177,15 +180,16 @@ def _quarter(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     if len(word) == 2 and word[0] == "q" and word[1] in "1234" and i + 1 < len(tokens):
         year = year_of(tokens[i + 1])
         return (whole_quarter(year, int(word[1])), 2) if year is not None else None
-    ordinal = ORDINALS.get(word)
-    if ordinal is not None and _low(tokens, i + 1) in ("quarter", "half"):
-        at = i + 3 if _low(tokens, i + 2) in ("of", "in") else i + 2
-        year = year_of(tokens[at]) if at < len(tokens) else None
-        if _low(tokens, i + 1) == "half":
-            half = {1: (1, 6), 2: (7, 12), 4: (7, 12)}.get(ordinal)
-            return (_months(year, *half), at - i + 1) if year is not None and half is not None else None
-        return (whole_quarter(year, ordinal), at - i + 1) if year is not None else None
-    return None
+    ordinal, months = ORDINALS.get(word), PARTS_OF_A_YEAR.get(_low(tokens, i + 1))
+    if ordinal is None or months is None:
+        return None
+    at = i + 3 if _low(tokens, i + 2) in OF_A_PERIOD["part"] else i + 2
+    year = year_of(tokens[at]) if at < len(tokens) else None
+    parts = 12 // months
+    place = parts if word in SHIFTS else ordinal  # "the last half"
+    if year is None or place > parts:
+        return None
+    return _months(year, months * (place - 1) + 1, months * place), at - i + 1
 
 
 def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
@@ -193,12 +197,12 @@ def _month_or_day(tokens: Sequence[Token], i: int) -> tuple[Period, int] | None:
     month = MONTHS.get(tokens[i].low)
     if month is None:
         day = _day_number(tokens, i)
-        at = i + 2 if _low(tokens, i + 1) == "of" else i + 1
+        at = i + 2 if _low(tokens, i + 1) in OF_A_PERIOD["day"] else i + 1
         month = MONTHS.get(_low(tokens, at))
         if day is None or month is None:
             return None
         return _named_day(tokens, i, at + 1, month, day)
-    after = i + 2 if _low(tokens, i + 1) in ("of", ",") else i + 1
+    after = i + 2 if _low(tokens, i + 1) in OF_A_PERIOD["month"] else i + 1
     year = year_of(tokens[after]) if after < len(tokens) else None
     if year is not None:
         return whole_month(year, month), after - i + 1
@@ -214,7 +218,7 @@ def _day_number(tokens: Sequence[Token], i: int) -> int | None:
 
 
 def _named_day(tokens: Sequence[Token], i: int, at: int, month: int, day: int) -> tuple[Period, int] | None:
-    if _low(tokens, at) in (",", "of"):
+    if _low(tokens, at) in OF_A_PERIOD["month"]:
         at += 1
     year = year_of(tokens[at]) if at < len(tokens) else None
     if year is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from askwell.question.words import CONTRACTIONS
+from askwell.question.words import CONTRACTIONS, CURRENCIES, ONES, REWORDINGS, SCALES
 
 
 class TokenKind(StrEnum):
@@ -28,51 +28,7 @@ class Token:
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "´": "'", "–": "-", "—": "-"})
 _CONTRACTION = re.compile("|".join(rf"\b{re.escape(c)}\b" for c in CONTRACTIONS), re.IGNORECASE)
-_REWORDED = tuple(
-    (re.compile(said, re.IGNORECASE), meant)
-    for said, meant in (
-        (r"\b(?:in terms of|as measured by|measured by)\b", "by"),
-        (r"(?P<least>\b\d+) ?\+", r"\g<least> or more"),
-        (r"\bw/o\b", "without"),
-        (r"\bw/", "with "),
-        (r"^(?:so,? )?how many (?P<rows>[^?]+? (?:per|for each) [^?]+?) on average\b", r"average number of \g<rows>"),
-        (r"^on average,? how many (?P<rows>[^?]+? (?:per|for each) )", r"average number of \g<rows>"),
-        (
-            r"^how many units (?P<of>of .+? )?(?:are |is |do we have |have we got )(?:there |currently |still |left )*"
-            r"(?P<where>in stock|on order|on hand)\b",
-            r"what is the total units \g<where> \g<of>",
-        ),
-        (
-            r"^(?:what|how much) (?:does|do|did) (?:the |an? )?average (?P<what>.+?) costs?(?P<end>[?. ]*)$",
-            r"what is the average price of \g<what>\g<end>",
-        ),
-        (
-            r"^(?:what|how much) (?:does|do|did) (?P<what>.+?) costs?(?P<end>[?. ]*)$",
-            r"what is the price of \g<what>\g<end>",
-        ),
-        (r"\b(?:the )?(?:most|highest|largest|biggest|best|longest|greatest) first\b", "highest first"),
-        (r"\b(?:the )?(?:least|lowest|smallest|worst|shortest|fewest) first\b", "lowest first"),
-        (r"\baltogether\b", "in total"),
-        (r"\b(?:from )?(?P<unit>year|month) (?:to|on|over|by) (?P=unit)\b", r"by \g<unit>"),
-        (r"\b(?:over the years|to date|of all time|so far)\b", ""),
-        (r"\b(?P<no>(?:has|have|had) no [^?,]+?) (?:on file|on record|entered)\b", r"\g<no>"),
-        (r"^who did we (?:hire|employ|recruit)\b", "who was hired"),
-        (r"\bwent out (?=after|before|later|earlier|in|on|late)", "were shipped "),
-        (
-            r"\b(?P<row>order|invoice|ticket|booking) (?:no\.? ?|# ?)?(?P<key>(?!(?:19|20)\d\d\b)\d{3,})\b",
-            r"\g<row> number \g<key>",
-        ),
-        (r"\b(?P<no>(?:no|an?|any) \w+(?: \w+)?) filled in\b", r"\g<no>"),
-        (r"\b(?:have|has) (?:dropped|fallen|gone|sunk) (?P<below>below|under)\b", r"are \g<below>"),
-        (
-            r"\b(?P<rows>(?:orders|invoices|payments|tickets|bookings|requests|complaints|reviews) )"
-            r"(?:came|come) (?:in (?=(?:each|every|in|during|last|this)\b)|(?=in \d{4}\b))",
-            r"\g<rows>",
-        ),
-        (r"\b(?:the )?headcount\b", "number of employees"),
-        (r"^(?P<share>(?:what|which|the) (?:share|percentage|percent|proportion) .+?),? in percent\b", r"\g<share>"),
-    )
-)
+_REWORDED = tuple((re.compile(said, re.IGNORECASE), meant) for said, meant in REWORDINGS)
 _QUOTED = r"""
       "(?P<double>[^"]+)"
     | (?<![A-Za-z0-9])'(?P<single>[^']+(?:'s\ [^']+)?)'(?![A-Za-z])
@@ -122,22 +78,18 @@ def _reworded(text: str) -> str:
     return _KEPT.sub(lambda match: quoted[int(match[1])], text)
 
 
-_CURRENCIES = frozenset({"dollar", "euro", "pound", "buck"})
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-
-
 def _join_number(found: list[Token]) -> None:
     """ "5 million" and "a million" are numbers."""
-    if len(found) > 1 and found[-1].low in _CURRENCIES and found[-2].low in ("a", "one"):
+    if len(found) > 1 and found[-1].low in CURRENCIES and found[-2].low in ONES:
         found[-2:] = [_token(TokenKind.NUMBER, "1"), _token(TokenKind.WORD, "dollars")]  # "more than a dollar"
         return
-    if len(found) < 2 or found[-1].low not in _SCALES:
+    if len(found) < 2 or found[-1].low not in SCALES:
         return
-    before, scale = found[-2], _SCALES[found[-1].low]
+    before, scale = found[-2], SCALES[found[-1].low]
     if before.kind is TokenKind.NUMBER:
         value = plain_number(before.text)
     else:
-        value = 1 if before.low in ("a", "one") else None
+        value = 1 if before.low in ONES else None
     if value is not None:
         found[-2:] = [_token(TokenKind.NUMBER, f"{(Decimal(str(value)) * scale).normalize():f}")]
 

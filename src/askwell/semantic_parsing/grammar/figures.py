@@ -19,6 +19,7 @@ from askwell.semantic_parsing.grammar.base import (
     typed,
 )
 from askwell.semantic_parsing.model.catalog import DATE, TEXT, WEAK, Catalog
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 _EXTREMES = {"desc": "max", "asc": "min"}
 
@@ -82,7 +83,7 @@ def aggregate(catalog: Catalog, op: str, *parts: Ref) -> Measure:
 def spent(catalog: Catalog, first: str, hints: str) -> Signed:
     """ "the total paid", "how much did they spend"."""
     amount = money(catalog, hints)
-    if " " in first and "price" not in first.split():  # "how old"
+    if " " in first and not word_forms().prices & set(first.split()):  # "how old"
         raise Rejected
     return Signed(Measure("sum" if " " in first else first, amount.meaning), amount.signs)
 

@@ -18,6 +18,7 @@ from askwell.mdl.semantic_model import (
 from askwell.question.stems import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
+from askwell.semantic_parsing.model.word_forms import word_forms
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
@@ -29,10 +30,6 @@ _SEPARATORS = (",", ";", "|", "/")
 _SEPARATED = re.compile(r"[,;|/]")
 _YES = ("1", "y", "yes", "t", "true")
 _NO = ("0", "n", "no", "f", "false")
-_CALLED = (stems("company"), stems("organization"), stems("firm"))
-_FIRST = frozenset(stems(word) for word in ("first", "given", "personal"))
-_LAST = frozenset(stems(word) for word in ("last", "family"))
-_PART_NAMES = frozenset({stem("first"), stem("last"), stem("middle"), stem("nick")})
 
 
 def facts_of(model: SemanticModel, values: SampledValues) -> ModelFacts:
@@ -164,8 +161,9 @@ def _kind(column: Column) -> ColumnKind:
 
 
 def _person(columns: Iterable[ColumnFacts]) -> tuple[ColumnRef, ColumnRef] | None:
-    first = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and c.words[-2:-1] in _FIRST]
-    last = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and c.words[-2:-1] in _LAST]
+    forms = word_forms()
+    first = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and forms.first_names & set(c.words[-2:-1])]
+    last = [c.ref for c in columns if c.words[-1:] == (stem("name"),) and forms.last_names & set(c.words[-2:-1])]
     return (first[0], last[0]) if len(first) == len(last) == 1 else None
 
 
@@ -189,9 +187,8 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         for column in texts:
             if column.words == pattern:
                 return column.ref
-    named = [
-        c for c in texts if c.words[-1:] == (name,) and c.words[0] not in _PART_NAMES and not _alien(c, table, columns)
-    ]
+    whole = [c for c in texts if c.words[-1:] == (name,) and c.words[0] not in word_forms().part_names]
+    named = [c for c in whole if not _alien(c, table, columns)]
     full = [c for c in named if stem("full") in c.words]
     named = full if len(full) == 1 else named
     if len(named) == 1 and not is_person:
@@ -203,7 +200,8 @@ def _label(table: Stems, columns: Sequence[ColumnFacts], is_person: bool) -> Col
         described = ((*table, stem("description")), (*last, stem("description")), (stem("description"),))
         if len(texts) == 1 and texts[0].words in described:
             return texts[0].ref
-        called = [c for c in texts if c.words in _CALLED]  # a client is the company
+        # a client is the company
+        called = [c for c in texts if len(c.words) == 1 and c.words[0] in word_forms().organizations]
         if len(called) == 1 and not called[0].is_reference:
             return called[0].ref
     return None
