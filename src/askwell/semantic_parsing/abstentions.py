@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 
 import yaml
 
 from askwell.question.misspelling import nearest
+from askwell.semantic_parsing import choices
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.coverage import FAULTS, is_covered, is_read
 from askwell.semantic_parsing.forms import Measure, Ref
@@ -16,10 +17,17 @@ from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import KEY, Catalog
 from askwell.semantic_parsing.parser import Candidate, Parse
-from askwell.semantic_parsing.translation import Abstention
+from askwell.semantic_parsing.translation import Abstention, Choice
 
 # Two groundings whose scores differ by less are as likely as each other.
 _AS_LIKELY, _ALIKE = 0.6, 0.05
+# By the reason: what there is to choose from.
+_CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
+    "any_date": choices.of_dates,
+    "no_date": choices.of_dates,
+    "ambiguous_name": choices.of_holders,
+    "count_or_amount": choices.of_figures,
+}
 # Words that nothing in the model, and no phrase, is called.
 _NAMELESS = frozenset({"unknown", "verblike", "proper"})
 
@@ -31,10 +39,12 @@ def _sentences() -> Mapping[str, str]:
     return found
 
 
-def abstention(reason: str, words: Sequence[str] = (), tables: tuple[str, ...] = ()) -> Abstention:
-    """The abstention of this reason about these words, which stand in its sentence."""
+def abstention(
+    reason: str, words: Sequence[str] = (), tables: tuple[str, ...] = (), found: tuple[Choice, ...] = ()
+) -> Abstention:
+    """The abstention of this reason about these words, which stand in its sentence; `found` are its choices."""
     link = "”, “" if "“{0}”" in _sentences()[reason] else ", "
-    return Abstention(reason, _sentences()[reason].format(link.join(words)), tuple(words), tables)
+    return Abstention(reason, _sentences()[reason].format(link.join(words)), tuple(words), tables, found)
 
 
 def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
@@ -42,7 +52,7 @@ def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
     if parse.lattice is None:
         return abstention("no_reading")
     tables = _named(parse.lattice)
-    if failed := _failed(parse.failure, tables):
+    if failed := _failed(parse.failure, tables, catalog):
         return failed
     unknown = _unplaced(parse.lattice, ())
     return _unread(unknown, parse.lattice, catalog, tables) if unknown else abstention("no_reading", (), tables)
@@ -51,7 +61,7 @@ def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
 def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
     """Why readings that leave something out, or say something twice, are no answers."""
     first, *others = parse.candidates
-    fault = _fault(first, catalog) or _failed(parse.failure, first.tables)
+    fault = _fault(first, catalog) or _failed(parse.failure, first.tables, catalog)
     fault = fault or next(filter(None, (_fault(candidate, catalog) for candidate in others)), None)
     if fault is not None:
         return fault
@@ -64,7 +74,9 @@ def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
     faults = [reason for sign, reason in FAULTS.items() if reason and sign in candidate.features]
     if not faults or _left(candidate):
         return None
-    return abstention(faults[0], _about(candidate, catalog), candidate.tables)
+    choose = _CHOICES.get(faults[0])
+    found = choose(candidate, catalog) if choose is not None else ()
+    return abstention(faults[0], _about(candidate, catalog), candidate.tables, found)
 
 
 def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) -> Abstention | None:
@@ -98,7 +110,8 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
             said = " ".join(token.text for token in first.lattice.tokens[slice(*place)])
             readable = " or ".join(catalog.table(name).readable for name in (own[place], meant[place]))
             message = _sentences()["ambiguous_table"].format(said, readable)
-            return Abstention("ambiguous_table", message, (said,), first.tables)
+            tables = (own[place], *(at[place] for at in map(_tables_at, rivals) if place in at))
+            return Abstention("ambiguous_table", message, (said,), first.tables, choices.of_tables(tables, catalog))
     return None
 
 
@@ -115,7 +128,7 @@ def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalo
     if isinstance(part, Ref) and part.implicit:
         reason, said = "ambiguous_date", ""
     message = _sentences()[reason].format(said, " or ".join(readable))
-    return Abstention(reason, message, (said,) if said else (), first.tables)
+    return Abstention(reason, message, (said,) if said else (), first.tables, choices.of_columns(columns, catalog))
 
 
 def _words_of(ref: Ref, candidate: Candidate) -> str:
@@ -160,10 +173,10 @@ def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: 
     return found
 
 
-def _failed(failure: Meaningless | None, tables: tuple[str, ...]) -> Abstention | None:
+def _failed(failure: Meaningless | None, tables: tuple[str, ...], catalog: Catalog) -> Abstention | None:
     if failure is None or failure.reason not in _sentences():
         return None
-    return abstention(failure.reason, failure.about, tables)
+    return abstention(failure.reason, failure.about, tables, choices.of_roles(failure, catalog))
 
 
 def _named(lattice: Lattice) -> tuple[str, ...]:

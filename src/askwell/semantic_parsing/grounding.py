@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,10 +116,17 @@ def tables_of(query: Query) -> list[str]:
 
 
 class Grounder:
-    """Grounds the readings of one question. `said` are the stems of the question."""
+    """Grounds the readings of one question. `said` are the stems of the question; a part that could mean one of the
+    `chosen` columns means no other."""
 
-    def __init__(self, catalog: Catalog, weights: Mapping[str, float], said: frozenset[str]) -> None:
-        self._catalog, self._weights, self._said = catalog, weights, said
+    def __init__(
+        self,
+        catalog: Catalog,
+        weights: Mapping[str, float],
+        said: frozenset[str],
+        chosen: Collection[ColumnRef] = (),
+    ) -> None:
+        self._catalog, self._weights, self._said, self._chosen = catalog, weights, said, frozenset(chosen)
 
     def groundings(self, query: Query) -> list[Grounding]:
         """The likeliest choices, the best first; none where a part can mean no column."""
@@ -196,6 +203,11 @@ class Grounder:
         return [option.column.table for option in self._options(first)][:1]
 
     def _options(self, part: Part) -> list[_Option]:
+        """The columns that a part could mean."""
+        options = self._all_options(part)
+        return [one for one in options if one.column in self._chosen] or options
+
+    def _all_options(self, part: Part) -> list[_Option]:
         if isinstance(part, Ref):
             best = min(level for _, level in part.options)
             return [_Option(c, f"ground:level+{level - best}", part.owner) for c, level in part.options]

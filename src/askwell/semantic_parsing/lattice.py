@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from askwell.question.lexicon import english
@@ -24,14 +24,17 @@ _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT"
 
 
 class Lattice:
-    """The spans of one question by where they start, and what it costs to leave a token out."""
+    """The spans of one question by where they start, and what it costs to leave a token out. No word of it means one of
+    the `avoided` tables."""
 
-    def __init__(self, catalog: Catalog, tokens: Sequence[Token]) -> None:
+    def __init__(self, catalog: Catalog, tokens: Sequence[Token], avoided: Collection[str] = ()) -> None:
         self.catalog = catalog
         self.tokens, self.fixes = mended(_without_end(tokens), catalog.spelled)
         self.size = len(self.tokens)
         linker = Linker(catalog, self.tokens)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]
+        for spans in self.spans if avoided else ():
+            spans[:] = [span for span in spans if span.category != "TABLE" or span.meaning not in avoided]
         for start in range(self.size):
             self.spans[start] += self._second_looks(start)
         self._doubt_operators_in_names()

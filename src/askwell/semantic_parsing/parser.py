@@ -11,6 +11,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
+from askwell.semantic_parsing.bound_readings import keeps_to, settled, with_figure
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
@@ -21,6 +22,8 @@ from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.join_graph import role_sign
+from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
@@ -102,8 +105,9 @@ class SemanticParser:
         text. `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
         return self.parse(question, before=before, bare=bare).candidates
 
-    def parse(self, question: str, *, before: Query | None = None, bare: bool = True) -> Parse:
-        """The candidates, and what there is to say of the question where there are none."""
+    def parse(self, question: str, *, before: Query | None = None, bare: bool = True, bound: Bindings = FREE) -> Parse:
+        """The candidates, and what there is to say of the question where there are none. All of them keep to what the
+        question is `bound` to."""
         found, whole = _Found(), None
         if NO_TEXT.search(question):
             return Parse()
@@ -113,35 +117,45 @@ class SemanticParser:
                 continue
             if dropped and Lattice(self.catalog, tokenize(rest)[:MAX_TOKENS]).is_about_the_model:
                 continue
-            lattice = Lattice(self.catalog, tokens)
+            lattice = Lattice(self.catalog, tokens, bound.not_tables)
             whole = whole or lattice
-            self._read(lattice, before, ("sentence:dropped",) * dropped, found, bare=bare)
-        candidates = list(found.by_sql.values())
+            self._read(lattice, before, ("sentence:dropped",) * dropped, found, bare=bare, bound=bound)
+        candidates = [one for one in found.by_sql.values() if keeps_to(bound, one.tree, one.tables)]
         order = preferred([c.score for c in candidates], [is_covered(c.features) for c in candidates])
         return Parse([candidates[place] for place in order[:MOST_CANDIDATES]], whole, found.failure)
 
     def _read(
-        self, lattice: Lattice, before: Query | None, signs: tuple[str, ...], found: _Found, *, bare: bool
+        self,
+        lattice: Lattice,
+        before: Query | None,
+        signs: tuple[str, ...],
+        found: _Found,
+        *,
+        bare: bool,
+        bound: Bindings,
     ) -> None:
-        grounder = Grounder(self.catalog, self._weights, lattice.stems)
+        said = lattice.stems | frozenset(map(role_sign, bound.relationships))
+        grounder = Grounder(self.catalog, self._weights, said, bound.columns)
         best = -1e9
         for reading in Chart(self._grammar, lattice, self._weights, before).readings()[:MOST_READINGS]:
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             roles = False
-            for grounding in grounder.groundings(reading.meaning):
+            query = with_figure(reading.meaning, bound.figure)
+            for grounding in grounder.groundings(query):
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
                     break
-                attempts = list(self._compiled(reading, grounding, lattice.stems, bare=bare))
+                attempts = list(self._compiled(query, grounding, said, bare=bare))
                 if attempts and isinstance(attempts[0], Meaningless):
                     roles = roles or attempts[0].reason == "ambiguous_path"
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
-                    features.update(self._contradictions(features, reading.meaning, compiled))
+                    features.update(self._contradictions(features, query, compiled))
+                    features = Counter({name: n for name, n in features.items() if name not in settled(bound)})
                     if roles:  # what is likelier cannot be told apart, and is not what is less likely
                         features["ground:second_choice"] = 1
-                    found.add(self._candidate(compiled, features, reading, grounding, lattice))
+                    found.add(self._candidate(compiled, features, query, (reading, grounding, lattice)))
 
     def _contradictions(self, own: Mapping[str, int], query: Query, compiled: Compiled) -> Iterator[str]:
         """Signs that the statement is not about what the question asked."""
@@ -170,12 +184,13 @@ class SemanticParser:
         return any(self.catalog.kind(column) == DATE or self.catalog.is_year(column) for column in known)
 
     def _candidate(
-        self, compiled: Compiled, features: Mapping[str, int], reading: Item, grounding: Grounding, lattice: Lattice
+        self, compiled: Compiled, features: Mapping[str, int], query: Query, made_from: tuple[Item, Grounding, Lattice]
     ) -> Candidate:
+        reading, grounding, lattice = made_from
         return Candidate(
             tree=compiled.tree,
             sql=compiled.tree.sql(dialect=self._dialect),
-            query=reading.meaning,
+            query=query,
             score=weigh(features, self._weights),
             features=features,
             tables=compiled.tables,
@@ -186,7 +201,7 @@ class SemanticParser:
         )
 
     def _compiled(
-        self, reading: Item, grounding: Grounding, said: frozenset[str], *, bare: bool
+        self, query: Query, grounding: Grounding, said: frozenset[str], *, bare: bool
     ) -> Iterator[Compiled | Meaningless]:
         """The statement as it is most plainly written, or why there is none, and its variants."""
         waiting: Sequence[str] = ("",)
@@ -195,7 +210,7 @@ class SemanticParser:
             waiting = rest
             compiler = Compiler(self.catalog, self._vocabulary, said, variant=variant, bare=bare)
             try:
-                compiled = compiler.compiled(reading.meaning, grounding)
+                compiled = compiler.compiled(query, grounding)
             except Meaningless as failure:
                 if not variant:
                     yield failure

@@ -15,6 +15,7 @@ from askwell.semantic_parsing.parser import LONGEST, Candidate, SemanticParser
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell.semantic_parsing.trust import probability
+from askwell.sql.bindings import FREE, Bindings
 
 # Of 3,065 questions about databases that no fit had seen, strict answered 5.9%, and 95.1% of these answers showed what
 # was asked for; balanced answered 42.6%, and 89.3% did. One of the 60 databases has a quarter of the surest errors:
@@ -41,20 +42,21 @@ class QuestionReader:
         """What is known about the model."""
         return self._catalog.facts
 
-    def translate(self, question: str, *, unsure: bool = False) -> Translation | Abstention:
+    def translate(self, question: str, *, unsure: bool = False, bound: Bindings = FREE) -> Translation | Abstention:
         """SQL over the model with the probability that it is right, or why there is none. A translation that answers in
         no mode is only worth telling. `unsure`: what leaves nothing out is told whatever its probability, as
-        evaluations want it. Takes milliseconds, seldom half a second: call it on a thread."""
+        evaluations want it. `bound` is what somebody said that the question means. Takes milliseconds, seldom half a
+        second: call it on a thread."""
         if (unasked := _no_question(question)) is not None:
             return unasked
-        parse = self._parser.parse(question, bare=self._bare)
+        parse = self._parser.parse(question, bare=self._bare, bound=bound)
         if not parse.candidates:
             return without_reading(parse, self._catalog)
         first = parse.candidates[0]
         if not is_covered(first.features):
             return uncovered(parse, self._catalog)
         sure = probability(parse.candidates, len(question.split()))
-        modes = frozenset(mode for mode, least in LEAST_SURE.items() if sure >= least)
+        modes = frozenset(mode for mode, least in LEAST_SURE.items() if sure >= (WORTH_TELLING if bound else least))
         if unsure:
             return self._translation(first, sure, modes)
         either = twins(parse.candidates, self._catalog)

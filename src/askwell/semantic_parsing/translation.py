@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from askwell.sql.bindings import Bindings
+
 
 class RulesMode(StrEnum):
     """How sure a reading must be before its SQL stands as the answer."""
@@ -51,11 +53,23 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the things that a question could mean. `label` names it among the others, `detail` says more where there
+    is more to say; `bindings` hold where it is chosen."""
+
+    label: str
+    bindings: Bindings
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Abstention:
     """No answer. `reason` is a stable name, `words` are the words of the question that could not be placed (or, for an
-    ambiguity, that have several readings), `message` says it to a person, `tables` are what was understood so far."""
+    ambiguity, that have several readings), `message` says it to a person, `tables` are what was understood so far.
+    `choices` are what the question could mean, where whoever asked it can say which."""
 
     reason: str
     message: str
     words: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()

@@ -28,11 +28,12 @@ _BOOLEANS = frozenset({"true", "false", "t", "f", "yes", "no", "y", "n", "1", "0
 
 
 class Meaningless(Exception):
-    """There is no statement for this reading. `reason` is a stable name, `about` what it is about, for people."""
+    """There is no statement for this reading. `reason` is a stable name, `about` what it is about, for people; `roles`
+    are the relationships of which any could be meant."""
 
-    def __init__(self, reason: str, *about: str) -> None:
+    def __init__(self, reason: str, *about: str, roles: tuple[str, ...] = ()) -> None:
         super().__init__(reason)
-        self.reason, self.about = reason, about
+        self.reason, self.about, self.roles = reason, about, roles
 
 
 @dataclass(frozen=True, slots=True)

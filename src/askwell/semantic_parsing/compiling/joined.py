@@ -50,8 +50,10 @@ def joining(catalog: Catalog, tables: Sequence[str], said: frozenset[str]) -> Jo
     found = catalog.graph.tree(tables, said)
     if isinstance(found, JoinTree):
         return found
-    reason = "ambiguous_path" if isinstance(found, SeveralRoles) else "no_join_path"
-    raise Meaningless(reason, *(catalog.table(name).readable for name in found.tables))
+    names = [catalog.table(name).readable for name in found.tables]
+    if isinstance(found, SeveralRoles):
+        raise Meaningless("ambiguous_path", *names, roles=found.roles)
+    raise Meaningless("no_join_path", *names)
 
 
 def repeats(catalog: Catalog, joined: Joined, table: str) -> bool:

@@ -57,6 +57,11 @@ class SeveralRoles:
     roles: tuple[str, ...]
 
 
+def role_sign(relationship: str) -> str:
+    """What stands among the words of a question where somebody said that this relationship is meant."""
+    return f"={relationship}"
+
+
 class JoinGraph:
     """The relationships of a model, both ways. Read-only after construction."""
 
@@ -94,7 +99,8 @@ class JoinGraph:
         )
 
     def tree(self, tables: Sequence[str], words: frozenset[str]) -> JoinTree | NoPath | SeveralRoles:
-        """Connect the tables, the first one first. `words` are the question's stems, by which roles are told apart."""
+        """Connect the tables, the first one first. `words` are the question's stems, by which roles are told apart, and
+        the `role_sign` of each relationship that somebody said is meant."""
         root, joined = tables[0], [tables[0]]
         joins: list[Join] = []
         signs: list[str] = []
@@ -191,6 +197,8 @@ class JoinGraph:
         if len(edges) == 1:
             join = edges[0][0]
             return join, (("inferred_key",) if join.inferred else ())
+        if chosen := [join for join, relationship in edges if role_sign(relationship.name) in words]:
+            return chosen[0], ("named_role",)
         hits = [_said(self._role_words(relationship), words) for _, relationship in edges]
         best = max(hits)
         plain = [edge for edge in edges if not self._role_words(edge[1])]

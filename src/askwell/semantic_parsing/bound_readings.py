@@ -1,0 +1,45 @@
+"""Readings of a question of which somebody has said what it means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.forms import Measure, Query, Ref, Rows
+from askwell.semantic_parsing.model.catalog import EXACT
+from askwell.sql.bindings import Bindings, Figure
+
+# What speaks against a reading, and no more where a column or a figure was chosen.
+_OF_COLUMNS = frozenset({"ground:any_date", "ground:borrowed_date", "ground:other_label", "ground:rival"})
+_OF_COLUMNS |= {"sql:begun_today", "sql:time_of_another"}
+_OF_FIGURES = frozenset({"sql:lines_counted", "sql:count_or_amount"})
+
+
+def keeps_to(bound: Bindings, tree: exp.Query, tables: tuple[str, ...]) -> bool:
+    """Whether a statement of the parser's reads what it has to, and nothing that it must not."""
+    if not set(bound.tables) <= set(tables) or set(bound.not_tables) & set(tables):
+        return False
+    read = {ColumnRef(column.table, column.name) for column in tree.find_all(exp.Column)}
+    return set(bound.columns) <= read
+
+
+def settled(bound: Bindings) -> frozenset[str]:
+    """The features that say nothing any more, since somebody was asked."""
+    return (_OF_COLUMNS if bound.columns else frozenset()) | (_OF_FIGURES if bound.figure else frozenset())
+
+
+def with_figure(query: Query, figure: Figure | None) -> Query:
+    """The reading with the amount that is meant in place of the rows that it counts."""
+    if not isinstance(figure, ColumnRef):
+        return query
+    shown = tuple(_added_up(one, figure) if isinstance(one, Measure) else one for one in query.select)
+    return replace(query, select=shown) if shown != query.select else query
+
+
+def _added_up(measure: Measure, column: ColumnRef) -> Measure:
+    if not (measure.of is None or isinstance(measure.of, Rows)) or measure.op not in ("count", "share"):
+        return measure
+    op = "sum" if measure.op == "count" else measure.op
+    return replace(measure, op=op, of=Ref(((column, EXACT),)), distinct=False)

@@ -1,0 +1,102 @@
+"""What a question could mean, as things that whoever asked it can choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from askwell.mdl.names import readable, words
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stem
+from askwell.semantic_parsing.compiling.comparability import Meaningless
+from askwell.semantic_parsing.forms import During, Holds, Measure, Rows
+from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.semantic_parsing.parser import Candidate
+from askwell.semantic_parsing.translation import Choice
+from askwell.sql.bindings import Bindings
+
+# Nobody reads a longer list.
+MOST = 8
+
+
+def of_columns(columns: Iterable[ColumnRef], catalog: Catalog) -> tuple[Choice, ...]:
+    """Columns of which one is meant."""
+    named = list(dict.fromkeys(columns))[:MOST]
+    several = len({ref.table for ref in named}) > 1
+    return tuple(
+        Choice(
+            f"{catalog.table(ref.table).readable} → {catalog.column(ref).readable}"
+            if several
+            else catalog.column(ref).readable,
+            Bindings(columns=(ref,)),
+            catalog.column(ref).column.description or "",
+        )
+        for ref in named
+    )
+
+
+def of_tables(tables: Iterable[str], catalog: Catalog) -> tuple[Choice, ...]:
+    """Tables of which one is meant, and not the others."""
+    named = list(dict.fromkeys(tables))[:MOST]
+    return tuple(
+        Choice(
+            catalog.table(name).readable,
+            Bindings(tables=(name,), not_tables=tuple(other for other in named if other != name)),
+            catalog.table(name).table.description or "",
+        )
+        for name in named
+    )
+
+
+def of_roles(failure: Meaningless, catalog: Catalog) -> tuple[Choice, ...]:
+    """Relationships between the same tables, by what the column that refers is called."""
+    known = {one.name: one for one in catalog.facts.relationships}
+    found = []
+    for name in failure.roles[:MOST]:
+        left, right = known[name].left, known[name].right
+        here, there = known[name].pairs[0]
+        own = here if ColumnRef(right, there) == catalog.key(right) else there
+        keys = word_forms().key_words
+        label = " ".join(word for word in words(readable(own)) if stem(word) not in keys) or readable(own)
+        conditions = " and ".join(f"{left}.{a} = {right}.{b}" for a, b in known[name].pairs)
+        found.append(Choice(label, Bindings(relationships=(name,)), conditions))
+    return tuple(found) if len({choice.label for choice in found}) == len(found) else ()
+
+
+def of_figures(candidate: Candidate, catalog: Catalog) -> tuple[Choice, ...]:
+    """Counting the rows that are counted, or adding up an amount that they have."""
+    table = counted_table(candidate.query.select, candidate.query.head)
+    amounts = [ref for ref, _ in catalog.amounts(table)] if table is not None else []
+    if table is None or not amounts:
+        return ()
+    rows = Choice(f"how many {catalog.table(table).readable}", Bindings(figure="rows"), "rows are counted")
+    added = (Choice(f"the total {catalog.column(ref).readable}", Bindings(figure=ref)) for ref in amounts[: MOST - 1])
+    return (rows, *added)
+
+
+def counted_table(shown: Sequence[object], head: str | None) -> str | None:
+    """The one table whose rows are counted, or of whose rows a share is shown."""
+    tables = {
+        figure.of.table if isinstance(figure.of, Rows) else head
+        for figure in shown
+        if isinstance(figure, Measure) and (isinstance(figure.of, Rows) or figure.of is None)
+    }
+    return tables.pop() if len(tables) == 1 else None
+
+
+def of_dates(candidate: Candidate, catalog: Catalog) -> tuple[Choice, ...]:
+    """The dates of the tables that are read, where the question has a time and does not say of which date."""
+    implicit = [p.of for p in candidate.query.where if isinstance(p, During) and p.of.implicit]
+    if not implicit:
+        return ()
+    options = [ref for ref, _ in implicit[0].options if catalog.kind(ref) == DATE and ref.table in candidate.tables]
+    return of_columns(options, catalog) if len(options) > 1 else ()
+
+
+def of_holders(candidate: Candidate, catalog: Catalog) -> tuple[Choice, ...]:
+    """The columns that hold the one value of which nobody knows whose it is."""
+    held = [p for p in candidate.query.where if isinstance(p, Holds) and p.of is None]
+    if len(held) != 1:
+        return ()
+    columns = list(dict.fromkeys(ref for value in held[0].values for ref, _ in value.options))
+    return of_columns(columns, catalog) if len(columns) > 1 else ()
