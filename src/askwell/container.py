@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from askwell import parts
 from askwell.asks.ask import AskTools
+from askwell.asks.corrections import AskCorrections
 from askwell.asks.feedback import AskFeedback
 from askwell.asks.kind import AskKind
 from askwell.asks.request import AskRequest
@@ -25,9 +26,10 @@ from askwell.job_kinds import KINDS
 from askwell.job_kinds.chart_images import ChartImages
 from askwell.job_kinds.tools import JobTools
 from askwell.jobs.draining import Draining
+from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.runner import JobRunner
-from askwell.jobs.service import JobEngine, JobService
+from askwell.jobs.service import JobService
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
@@ -76,6 +78,7 @@ class Container:
     """Everything the service is made of. `build` connects to nothing; `start` opens, `stop` closes."""
 
     asks: JobService[AskRequest, AskState]
+    corrections: AskCorrections
     jobs: Mapping[str, JobService[Any, JobState]]
     chart_images: ChartImages
     feedback: AskFeedback
@@ -233,6 +236,7 @@ class Container:
             )
             asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
             self.asks = JobService(asks, engine)
+            self.corrections = AskCorrections(self.asks, projects)
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, settings)
             tools = JobTools(
                 asks=ask_tools,

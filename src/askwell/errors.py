@@ -66,6 +66,12 @@ class NotFound(AskwellError):
     code = "NOT_FOUND"
 
 
+class Conflict(AskwellError):
+    """It does not fit what has happened meanwhile."""
+
+    code = "CONFLICT"
+
+
 class Busy(AskwellError):
     """Too much accepted work is waiting. `retry_after` is in seconds."""
 
@@ -127,6 +133,7 @@ HTTP_STATUS: dict[type[AskwellError], int] = {
     NotInstalled: 501,
     InvalidRequest: 422,
     NotFound: 404,
+    Conflict: 409,
     Busy: 429,
     Unavailable: 503,
 }

@@ -30,6 +30,7 @@ from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
 from askwell.services.projects import ProjectModel
+from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
 from tests.fakes.openai_server import Answer, ChatServer
@@ -43,7 +44,7 @@ class BrokenRules:
     def __init__(self, model: SemanticModel) -> None:
         self.facts = facts_of(model, {})
 
-    def translate(self, question: str) -> Translation | Abstention:
+    def translate(self, question: str, *, bound: Bindings = FREE) -> Translation | Abstention:
         raise AssertionError(f"nobody thought of {question}")
 
 

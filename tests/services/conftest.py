@@ -13,8 +13,9 @@ import pytest
 
 from askwell.config import Settings
 from askwell.errors import ConfigurationError
+from askwell.jobs.engine import JobEngine
 from askwell.jobs.runner import JobRunner
-from askwell.jobs.service import JobEngine, JobService
+from askwell.jobs.service import JobService
 from askwell.jobs.status_store import MemoryStatusStore
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import NoTracing

@@ -28,6 +28,26 @@ INSERT INTO tables VALUES (1, 'terrace', 4), (2, 'garden', 6), (3, 'window', 2);
 INSERT INTO shifts VALUES (1, 'lunch', '12:00'), (2, 'dinner', '18:30');
 INSERT INTO bookings VALUES (1, 1, 1, '2026-11-02', 'Ada', 4, 4, 0), (2, 3, 2, '2026-11-03', 'Alan', 2, 0, 1);
 """
+# Two tables that are called orders, two ways from a flight to an airport, three dates of a sales order.
+_TRADER = """
+CREATE TABLE suppliers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, country TEXT);
+CREATE TABLE purchase_orders (id INTEGER PRIMARY KEY, supplier_id INTEGER REFERENCES suppliers(id), order_date DATE,
+                              status TEXT, total REAL);
+CREATE TABLE sales_orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), order_date DATE,
+                           ship_date DATE, due_date DATE, status TEXT, net_amount REAL, gross_amount REAL);
+CREATE TABLE airports (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+CREATE TABLE flights (id INTEGER PRIMARY KEY, from_airport_id INTEGER REFERENCES airports(id),
+                      to_airport_id INTEGER REFERENCES airports(id), flight_no TEXT, price REAL);
+INSERT INTO suppliers VALUES (1, 'Bolt', 'Ulm'), (2, 'Nutz', 'Kiel');
+INSERT INTO customers VALUES (1, 'Ann', 'Germany'), (2, 'Bob', 'Italy'), (3, 'Cid', 'Italy');
+INSERT INTO purchase_orders VALUES (1, 1, '2025-01-01', 'open', 10), (2, 2, '2025-02-01', 'closed', 20);
+INSERT INTO sales_orders VALUES (1, 1, '2025-01-05', '2025-01-09', '2025-02-05', 'open', 100, 119),
+  (2, 2, '2025-02-05', '2025-02-09', '2025-03-05', 'open', 200, 238),
+  (3, 3, '2025-03-05', NULL, '2025-04-05', 'open', 50, 59.5);
+INSERT INTO airports VALUES (1, 'Tegel', 'Berlin'), (2, 'Orly', 'Paris'), (3, 'Linate', 'Milan');
+INSERT INTO flights VALUES (1, 1, 2, 'AB1', 90), (2, 2, 1, 'AB2', 80), (3, 3, 2, 'AB3', 70);
+"""
 _DESCRIPTIONS = {
     "bookings": "A table that somebody asked for in advance.",
     "bookings.covers": "Guests who came and ate.",
@@ -35,11 +55,11 @@ _DESCRIPTIONS = {
     "products": "What we sell.",
     "sales.margin": "What is left of the price after all costs, in euros.",
 }
-_DATABASES = {"furniture": _FURNITURE, "restaurant": _RESTAURANT}
+_DATABASES = {"furniture": _FURNITURE, "restaurant": _RESTAURANT, "trader": _TRADER}
 
 
 def make_small_shop(name: str, folder: Path) -> tuple[Path, dict[str, Any]]:
-    """Write the SQLite file of `furniture` or `restaurant`; its path and its semantic model."""
+    """Write the SQLite file of `furniture`, `restaurant` or `trader`; its path and its semantic model."""
     path = folder / f"{name}.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(_DATABASES[name])
@@ -61,7 +81,7 @@ def make_small_shop(name: str, folder: Path) -> tuple[Path, dict[str, Any]]:
     ]
     links = [
         {
-            "name": f"{table}_{other}",
+            "name": f"{table}_{here.removesuffix('_id')}",
             "models": [table, other],
             "joinType": "MANY_TO_ONE",
             "condition": f"{table}.{here} = {other}.{there}",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from askwell.asks.clarification import Clarification
 from askwell.asks.ledger import Ledger
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
@@ -15,6 +16,7 @@ from askwell.asks.rivals import rival_warnings
 from askwell.asks.rules_step import RulesAnswer, answer_by_rules
 from askwell.asks.states import (
     AskError,
+    AwaitingCorrection,
     Correcting,
     Failed,
     Finished,
@@ -43,6 +45,10 @@ from askwell.sql.outcome import RejectedSql
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
+
+
+# Questions that one ask may ask back, one after the other.
+_MOST_ASKED_BACK = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,7 @@ class Ask:
             dialect=project.engine.dialect,
             histories=request.histories[-tools.settings.max_histories :],
             custom_instruction=request.custom_instruction,
+            bindings=request.bindings,
         )
         self.understood = Understood(is_followup=bool(request.histories))
         self.found = Found()
@@ -179,9 +186,29 @@ class Ask:
         """Answered by what is in the stream."""
         return Finished(self.understood, self.found, None, WordsAnswer(intent), self.ledger.account())
 
-    def fail(self, error: AskError, rejected: RejectedSql | None = None) -> Failed:
-        """Not answered; `rejected` is the last statement that did not pass."""
-        return Failed(error, self.understood, self.found, self.plan, rejected, self.ledger.account())
+    def fail(
+        self, error: AskError, rejected: RejectedSql | None = None, clarification: Clarification | None = None
+    ) -> Failed:
+        """Not answered; `rejected` is the last statement that did not pass, `clarification` what would have to be
+        said."""
+        return Failed(error, self.understood, self.found, self.plan, rejected, self.ledger.account(), clarification)
+
+    # -- asking back ------------------------------------------------------------------------------------------------
+
+    def clarification(self, by_rules: RulesAnswer) -> Clarification | None:
+        """What rules would have to be told; None where nothing to choose from would help."""
+        if by_rules.abstention is None or not by_rules.is_ambiguous:
+            return None
+        return Clarification.of(by_rules.abstention, self.tools.settings.max_correction_attempts)
+
+    def asked_back(self, by_rules: RulesAnswer) -> AwaitingCorrection | None:
+        """The ask waits to be told what its question means, where it may."""
+        if not self.request.interactive or self.request.asked_back >= _MOST_ASKED_BACK:
+            return None
+        if (asked := self.clarification(by_rules)) is None:
+            return None
+        until = self.question.now + timedelta(seconds=self.tools.settings.clarification_ttl)
+        return AwaitingCorrection(asked.awaited(until), self.understood, self.found)
 
     def _stale_warning(self) -> tuple[str, ...]:
         if self.stale is None:

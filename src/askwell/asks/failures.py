@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askwell.asks.request import AskRequest
-from askwell.asks.states import AskError
+from askwell.asks.states import AskError, AwaitingCorrection, Failed
 from askwell.errors import AskwellError, ModelTimedOut
 from askwell.jobs.kind import DeadlineExceeded
 from askwell.sql.outcome import RejectedSql, RejectionKind
@@ -45,3 +45,11 @@ def failure_of(error: AskwellError) -> AskError:
 def late_code(rejected: RejectedSql) -> str | None:
     """The code of a statement that the database did not finish in time; None of any other."""
     return LATE if rejected.kind is RejectionKind.TIME_OUT else None
+
+
+def unanswered(state: AwaitingCorrection) -> Failed:
+    """The end of an ask that nobody told what its question means."""
+    hint = "Ask again, and say in the question which is meant."
+    error = AskError("NO_RELEVANT_SQL", state.clarification.question, hint, AMBIGUOUS)
+    asked = state.clarification.not_awaited()
+    return Failed(error, state.understood, state.found, clarification=asked)

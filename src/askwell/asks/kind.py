@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from askwell.asks.ask import Ask, AskTools
-from askwell.asks.failures import failure_of, no_model
+from askwell.asks.clarification import Clarification
+from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.ledger import Ledger
 from askwell.asks.observation import answer_of, count_end, facts_of
 from askwell.asks.request import AskRequest
@@ -16,22 +17,25 @@ from askwell.asks.result import render
 from askwell.asks.run import AskRun
 from askwell.asks.states import (
     AskState,
+    AwaitingCorrection,
     Correcting,
     EndState,
     Failed,
     Finished,
+    Found,
     LiveState,
     Queued,
     SqlAnswer,
     Stopped,
     Understanding,
+    Understood,
     is_end,
     may_follow,
     status_name,
 )
 from askwell.asks.suggestion_step import suggestions
 from askwell.errors import AskwellError, InvalidRequest
-from askwell.jobs.kind import Job, JobKind
+from askwell.jobs.kind import Job, JobKind, Waits
 from askwell.knowledge.record import Record
 from askwell.observability.metrics import Metrics
 from askwell.services.preparation_kind import PREPARATION
@@ -73,6 +77,24 @@ class AskKind(JobKind[AskRequest, AskState]):
     def as_polled(self, state: AskState) -> AskState:
         # Older clients know no such status.
         return Understanding() if isinstance(state, Queued) else state
+
+    def waits(self, state: AskState) -> Waits | None:
+        if not isinstance(state, AwaitingCorrection) or state.clarification.expires_at is None:
+            return None
+        understood = {"is_followup": state.understood.is_followup, "rephrased": state.understood.rephrased}
+        kept = {
+            "clarification": state.clarification.to_json(),
+            "understood": understood,
+            "tables": list(state.found.tables),
+        }
+        return Waits(kept, state.clarification.expires_at)
+
+    def waiting(self, kept: Mapping[str, Any]) -> AskState:
+        asked = Clarification.from_json(kept["clarification"])
+        return AwaitingCorrection(asked, Understood(**kept["understood"]), Found(tuple(kept["tables"])))
+
+    def expired(self, state: AskState) -> AskState:
+        return unanswered(state) if isinstance(state, AwaitingCorrection) else state
 
     def require(self, request: AskRequest) -> None:
         self.projects.require_database(request.project_id)
@@ -118,10 +140,10 @@ class AskAttempt:
         self._job = job
         self._ledger = Ledger(kind.metrics, kind.tools.clock)
         self._run: AskRun | None = None
-        self._answered: EndState | None = None
+        self._answered: EndState | AwaitingCorrection | None = None
 
-    async def run(self) -> EndState:
-        """The answer, or why there is none."""
+    async def run(self) -> EndState | AwaitingCorrection:
+        """The answer, why there is none, or what has to be said first."""
         request = self._job.request
         project = await self._kind.projects.get(request.project_id, request.mdl_hash)
         if project is None:
@@ -141,7 +163,9 @@ class AskAttempt:
         self._answered = await self._run.answer()
         return await self._with_suggestions(self._answered, project) if request.suggest else self._answered
 
-    async def _with_suggestions(self, end: EndState, project: ProjectModel) -> EndState:
+    async def _with_suggestions(
+        self, end: EndState | AwaitingCorrection, project: ProjectModel
+    ) -> EndState | AwaitingCorrection:
         if not isinstance(end, Finished) or not isinstance(end.answer, SqlAnswer) or self._run is None:
             return end
         tools = self._kind.tools

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import sqlglot
+
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.config import Settings
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import QueryRows
 from askwell.services.projects import ProjectModel
+from askwell.sql.binder import bind
+from askwell.sql.bound import BoundSql
 from askwell.sql.checker import NO_ROWS, Executed
 from askwell.sql.context import QueryContext
-from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql
+from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, SqlOutcome, ValidSql, in_one
 
 _ONE_OF_SEVERAL = "This is not the only one: others share the first place with it."
 _LAST_OF_SEVERAL = "Others, which are not shown, share the last place."
@@ -70,9 +74,19 @@ class Prover:
                 outcome = outcome.rejected
             else:
                 outcome = outcome.proved
+        if isinstance(outcome, Proved) and (broken := self._broken(outcome.valid)) is not None:
+            outcome = broken
         if isinstance(outcome, RejectedSql):
             self._ledger.rejected(outcome)
         return outcome
+
+    def _broken(self, valid: ValidSql) -> RejectedSql | None:
+        """The rejection of a statement that does not keep to what was said of the question; None where it does."""
+        if not self._request.bindings:
+            return None
+        bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), self._project.model, valid.dialect)
+        broken = self._request.bindings.broken_by(bound) if isinstance(bound, BoundSql) else ()
+        return RejectedSql(RejectionKind.CONSTRAINT, valid.sql, valid.sql, in_one(broken)) if broken else None
 
     async def with_rows(self, proved: Proved) -> Proved | RejectedSql:
         """The statement with its rows, so that it can be compared with others; as it is where nothing may be run."""

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from askwell.asks.states import (
     Account,
     AskState,
+    AwaitingCorrection,
     Correcting,
     Failed,
     Finished,
@@ -53,6 +54,8 @@ def _body(state: AskState) -> dict[str, Any]:
         case Correcting(understood, found, plan, rejected):
             facts = _understood(understood) | _found(found) | _plan(plan)
             return _FOR_SQL | facts | {"invalid_sql": _last_sql(rejected)}
+        case AwaitingCorrection(clarification, understood, found):
+            return _understood(understood) | _found(found) | {"clarification": clarification.rendered()}
         case Finished():
             return _finished(state)
         case Failed():
@@ -122,6 +125,7 @@ def _failed(state: Failed) -> dict[str, Any]:
             "error": error,
             "nl2sql_code": state.error.nl2sql_code,
             "invalid_sql": _last_sql(state.rejected) if state.rejected else None,
+            "clarification": state.clarification.rendered() if state.clarification else None,
         }
     )
 

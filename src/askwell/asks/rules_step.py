@@ -72,7 +72,7 @@ async def answer_by_rules(
     leans_on_history = bool(question.histories) and not rewritten
     if project.rules is None or mode is RulesMode.OFF or (has_model and (own or leans_on_history)):
         return RulesAnswer()
-    reading = await asyncio.to_thread(translated, project.rules, question.question)
+    reading = await asyncio.to_thread(translated, project.rules, question.question, question.bindings)
     match reading:
         case Abstention():
             if reading.reason == FAILED:

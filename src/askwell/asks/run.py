@@ -10,7 +10,7 @@ from askwell.asks.history_step import SavedAnswer, same_in_other_words, saved_an
 from askwell.asks.model_run import ModelRun
 from askwell.asks.rules_step import no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
-from askwell.asks.states import AskError, EndState, Found
+from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
 from askwell.asks.writing_step import never_valid
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -30,8 +30,9 @@ class AskRun:
         """The question as it is understood by now."""
         return self._ask.question
 
-    async def answer(self) -> EndState:
-        """Run every step and return how the ask ends. Raises `AskwellError` when something it depends on breaks."""
+    async def answer(self) -> EndState | AwaitingCorrection:
+        """Run every step and return how the ask ends, or what has to be said before it can go on. Raises `AskwellError`
+        when something it depends on breaks."""
         ask = self._ask
         ask.understanding()
         if (known := await self._answer_from_history()) is not None:
@@ -51,10 +52,12 @@ class AskRun:
             return ask.finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
         if self._model is None and ask.stale is not None:
             return ask.fail(works_no_longer(ask.stale), ask.stale)
+        if (asked := ask.asked_back(by_rules)) is not None:
+            return asked
         if (told := await self._answer_about_the_data(only_sure=False)) is not None:
             return told
         if self._model is None and by_rules.is_ambiguous:
-            return ask.fail(no_model_error(by_rules, ask.project.model))
+            return ask.fail(no_model_error(by_rules, ask.project.model), clarification=ask.clarification(by_rules))
         retrieved = retrieved or await ask.retrieve()
         if self._out_of_scope(retrieved):
             has_model = self._model is not None

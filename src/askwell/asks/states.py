@@ -1,6 +1,7 @@
 """The life of an ask as types: each state carries only what exists by then, and one table says what may follow what.
 
     queued → understanding → searching → planning → generating → correcting* → finished | failed | stopped
+                                       ↘ awaiting_correction → searching
 
 Any state that is not an end may also fail or be stopped; an end never changes again.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from askwell.asks.clarification import Clarification
 from askwell.pipelines.generation.question import Intent
 from askwell.providers.engine.base import QueryRows
 from askwell.providers.llm.base import Usage
@@ -85,6 +87,15 @@ class Correcting:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitingCorrection:
+    """Somebody has to say what the question means."""
+
+    clarification: Clarification
+    understood: Understood = Understood()
+    found: Found = Found()
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """What the ask cost: model usage, milliseconds by stage in the order in which the stages ended, and milliseconds
     in all. Stages that run beside each other add up to more than that."""
@@ -142,7 +153,8 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Not answered, and why. `rejected` is the last statement that did not pass, when there was one."""
+    """Not answered, and why. `rejected` is the last statement that did not pass, when there was one; `clarification` is
+    what would have to be said for an answer."""
 
     error: AskError
     understood: Understood = Understood()
@@ -150,6 +162,7 @@ class Failed:
     plan: str | None = None
     rejected: RejectedSql | None = None
     account: Account = Account()
+    clarification: Clarification | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +170,7 @@ class Stopped:
     """Stopped by its owner."""
 
 
-LiveState = Queued | Understanding | Searching | Planning | Generating | Correcting
+LiveState = Queued | Understanding | Searching | Planning | Generating | Correcting | AwaitingCorrection
 EndState = Finished | Failed | Stopped
 AskState = LiveState | EndState
 
@@ -165,7 +178,9 @@ _FOLLOWERS: dict[type[Any], tuple[type[Any], ...]] = {
     Queued: (Understanding,),
     # An ask that cannot read the record waits for it, and begins anew.
     Understanding: (Searching, Finished, Queued),
-    Searching: (Planning, Generating, Finished, Queued),
+    Searching: (Planning, Generating, Finished, Queued, AwaitingCorrection),
+    # An answer that is none of the options is asked for again.
+    AwaitingCorrection: (Searching, AwaitingCorrection),
     Planning: (Generating,),
     Generating: (Correcting, Finished),
     Correcting: (Correcting, Finished),
@@ -186,4 +201,4 @@ def may_follow(current: AskState, following: AskState) -> bool:
 
 def status_name(state: AskState) -> str:
     """The state's name in the HTTP contract."""
-    return type(state).__name__.lower()
+    return "awaiting_correction" if isinstance(state, AwaitingCorrection) else type(state).__name__.lower()

@@ -12,7 +12,7 @@ _CHOICES: dict[tuple[str, ...], tuple[str, ...]] = {
     ("settings", "table_selection"): ("three_phase",),
 }
 # Settings that older versions took and nothing read.
-SETTINGS_TO_COME = (("settings", "apply_lessons"), ("settings", "max_correction_attempts"))
+SETTINGS_TO_COME = (("settings", "apply_lessons"),)
 TO_COME = "is not supported yet; remove it."
 
 

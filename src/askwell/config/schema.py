@@ -273,6 +273,8 @@ class Settings(_Section):
     row_limit: Count = Field(1_000, ge=1, le=100_000)
     ask_deadline: Number = Field(180.0, gt=0, le=86_400)
     ask_ttl: Number = Field(3_600.0, ge=1, le=2_592_000)
+    clarification_ttl: Number = Field(86_400.0, ge=1, le=2_592_000)
+    max_correction_attempts: Count = Field(3, ge=1, le=10)
     queue_size: Count = Field(1_000, ge=0, le=1_000_000)
     concurrency: Count = Field(32, ge=1, le=1_000)
     scope_gate: Flag = True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from askwell.jobs.engine import JobEngine
 from askwell.jobs.runner import JobRunner
-from askwell.jobs.service import JobEngine
 
 # What running jobs get to end when the service is stopped.
 DRAIN_SECONDS = 10.0

@@ -35,6 +35,14 @@ class DeadlineExceeded(AskwellError):
         self.seconds = seconds
 
 
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """A job waits for its owner, `until` a moment: `kept` (JSON) is what the record keeps of its state."""
+
+    kept: Mapping[str, Any]
+    until: datetime
+
+
 @dataclass(frozen=True)
 class Job(Generic[RequestT, StateT_contra]):
     """One accepted job, as its work sees it. `accepted_at` is timezone-aware. `now` is when this attempt began.
@@ -54,8 +62,8 @@ class Work(Protocol[StateT_co]):
     """One attempt at a job."""
 
     async def run(self) -> StateT_co:
-        """The state that the job ends in. Raises `AskwellError` when something it depends on breaks, and lets
-        `Superseded` and `RecordUnavailable` pass."""
+        """The state that the job ends in, or in which it waits for its owner. Raises `AskwellError` when something it
+        depends on breaks, and lets `Superseded` and `RecordUnavailable` pass."""
         ...
 
     def failed(self, error: AskwellError) -> StateT_co:
@@ -128,6 +136,18 @@ class JobKind(ABC, Generic[RequestT, StateT]):
     @abstractmethod
     def failure(self, error: AskwellError) -> StateT:
         """The end of a job that was refused before anything was tried."""
+
+    def waits(self, state: StateT) -> Waits | None:
+        """How a job waits for its owner in this state; None where it does not."""
+        return None
+
+    def waiting(self, kept: Mapping[str, Any]) -> StateT:
+        """The state back from what the record keeps of it. Only for kinds whose jobs wait."""
+        raise NotImplementedError
+
+    def expired(self, state: StateT) -> StateT:
+        """The end of a job that has waited too long in this state. Only for kinds whose jobs wait."""
+        raise NotImplementedError
 
     def label(self, request: RequestT) -> str | None:
         """The name by which clients know the job, where that is not its id. Several jobs may have it one after the

@@ -89,6 +89,11 @@ class JobRunner:
         await asyncio.wait([task])
         return True
 
+    async def ended(self, key: str) -> None:
+        """Returns when work on the job has ended, or at once where there is none."""
+        if (task := self._tasks.get(key)) is not None:
+            await asyncio.wait([task])
+
     def close(self) -> None:
         """Take no more jobs; the running ones go on."""
         self._closing = True

@@ -7,23 +7,22 @@ import json
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
+from askwell.jobs.engine import JobEngine
 from askwell.jobs.events import JobEvent, json_bytes, recorded_end, recorded_events
 from askwell.jobs.kind import DeadlineExceeded, Job, JobKind, Superseded, Work, body_hash
-from askwell.jobs.runner import JobRunner
-from askwell.jobs.status_store import Entry, MemoryStatusStore
+from askwell.jobs.status_store import Entry
 from askwell.jobs.text_stream import TextStream
+from askwell.jobs.waiting import WaitingJobs
 from askwell.knowledge.jobs import AcceptedJob, Change, IdempotencyConflict
-from askwell.knowledge.record import Record
 from askwell.knowledge.repeats import once_recorded
 from askwell.observability.logging import job_scope
-from askwell.observability.tracing import Tracing, within
+from askwell.observability.tracing import within
 
 logger = logging.getLogger(__name__)
 
@@ -33,34 +32,6 @@ MAX_ATTEMPTS = 2
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
-
-
-@dataclass(frozen=True)
-class JobEngine:
-    """What jobs of every kind share; `now` gives the present moment (timezone-aware)."""
-
-    record: Record
-    store: MemoryStatusStore
-    runner: JobRunner
-    tracing: Tracing
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
-
-    @property
-    def running(self) -> int:
-        """Jobs accepted and not ended."""
-        return self.runner.depth
-
-    async def close(self, seconds: float = 10.0) -> None:
-        """Take no more jobs and give the running ones `seconds` to end. What does not end stays in the record and runs
-        again after a restart, as often as a service is stopped: only a crash counts against it."""
-        cut = [self.store.get(job_id) for job_id in await self.runner.drain(seconds)]
-        await asyncio.gather(*(self._hand_back(entry) for entry in cut if entry is not None and entry.begun))
-
-    async def _hand_back(self, entry: Entry) -> None:
-        try:
-            await self.record.jobs.hand_back(entry.job_id, entry.attempts)
-        except RecordUnavailable as error:
-            logger.error("a job could not be handed back", extra={"error": error.code})
 
 
 class JobService(Generic[RequestT, StateT]):
@@ -73,6 +44,7 @@ class JobService(Generic[RequestT, StateT]):
         self._store = engine.store
         self._runner = engine.runner
         self._now = engine.now
+        self.waiting = WaitingJobs(kind, engine, end=self._end_waiting, run=self._run)
 
     def now(self) -> datetime:
         """The present moment."""
@@ -144,13 +116,19 @@ class JobService(Generic[RequestT, StateT]):
         unfinished = await self._jobs.unfinished(self.kind.name)
         requests = await asyncio.to_thread(lambda: [self.kind.from_json(job.request) for job in unfinished])
         for job, request in zip(unfinished, requests, strict=True):
-            self._enqueue(job, request)
+            if job.parked is None:
+                self._enqueue(job, request)
+            else:
+                self.waiting.take_up(job)
         return len(unfinished)
 
     def _enqueue(self, job: AcceptedJob, request: RequestT, *, counted: bool = False) -> None:
         before = job.attempts - counted
         entry = self._store.add(self.kind, job.id, job.project_id, self.kind.queued(request), before)
         entry.counted = entry.begun = counted
+        self._run(job, request, entry)
+
+    def _run(self, job: AcceptedJob, request: RequestT, entry: Entry) -> None:
         # Room was checked before the job was written down: once it is in the record it is never turned away.
         self._runner.submit(job.id, lambda: self._work(job, request, entry))
 
@@ -171,6 +149,10 @@ class JobService(Generic[RequestT, StateT]):
                 # Jobs that wait for the record keep their places: there are never more than may be accepted.
                 end = await once_recorded(lambda: self._attempt(job, entry), self.kind.noun)
                 ended_at = self._now()
+                if (waits := self.kind.waits(end)) is not None:
+                    park = self.waiting.park
+                    await once_recorded(lambda: park(entry, end, waits), f"what the {self.kind.noun} waits for")
+                    return
                 await once_recorded(lambda: self._end(entry, end, ended_at), f"the end of the {self.kind.noun}")
             except Superseded:
                 self._store.drop(entry)  # unless it was ended here
@@ -233,12 +215,17 @@ class JobService(Generic[RequestT, StateT]):
             raise Superseded
         # Begun anew, since the record was away: clients have seen what comes after this state.
 
-    async def _end(self, entry: Entry, end: StateT, ended_at: datetime) -> None:
+    async def _end_waiting(self, entry: Entry, state: StateT, end: StateT) -> None:
+        """End a job that still waits in this state."""
+        at = self._now()
+        await once_recorded(lambda: self._end(entry, end, at, only_from=state), f"the end of the {self.kind.noun}")
+
+    async def _end(self, entry: Entry, end: StateT, ended_at: datetime, only_from: StateT | None = None) -> None:
         """The record first, then whoever polls: an end that a client has seen survives a crash. One end only: a stop
         and the job's own end wait for each other, and the second one leaves things as they are. Raises
         `RecordUnavailable`, and can be called again with the same moment."""
         async with entry.ending:
-            if self.kind.is_end(entry.state):
+            if self.kind.is_end(entry.state) or (only_from is not None and entry.state is not only_from):
                 return
             kept = {
                 "result": self.kind.render(entry.job_id, end),
@@ -268,7 +255,8 @@ class JobService(Generic[RequestT, StateT]):
         finally:
             end = entry.state
             # A job that was put down while the service stopped has no end: it runs again.
-            status = self.kind.status(end) if self.kind.is_end(end) else "interrupted"
+            told = self.kind.is_end(end) or self.kind.waits(end) is not None
+            status = self.kind.status(end) if told else "interrupted"
             error = self.kind.render(entry.job_id, end).get("error", {}) if status == "failed" else {}
             root.end(
                 gave=self.kind.answer(end, entry.stream.text()),
@@ -391,4 +379,5 @@ class JobService(Generic[RequestT, StateT]):
             await self._recorded(job_id)
             return
         await self._end(entry, self.kind.stopped(entry.state), self._now())
+        self._engine.deadlines.clear(job_id)
         await self._runner.cancel(job_id)

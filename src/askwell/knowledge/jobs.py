@@ -41,7 +41,8 @@ _DROPPED_AT_ONCE = 20
 @dataclass(frozen=True, slots=True)
 class AcceptedJob:
     """A job that was promised an end. `request` is its body as JSON; `body_hash` tells two bodies apart; `attempts`
-    counts how often work on it was started; `label` is what clients call it, where that is not its id."""
+    counts how often work on it was started; `label` is what clients call it, where that is not its id; `parked` is what
+    it waits for, where it does."""
 
     id: str
     kind: str
@@ -52,6 +53,7 @@ class AcceptedJob:
     accepted_at: datetime
     attempts: int = 0
     label: str | None = None
+    parked: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,14 @@ class JobShelf:
         """Take back the attempt that followed those `before`: work on the job was put down on purpose, so it does not
         count against it."""
         await self._database.write(partial(_set_attempts, job_id=job_id, attempts=before))
+
+    async def park(self, job_id: str, parked: Mapping[str, Any]) -> bool:
+        """Keep what a job waits for (JSON), with no attempt counted. False for one that is unknown or has ended."""
+        return await self._database.write(partial(_change_open, job_id=job_id, parked=dict(parked), attempts=0))
+
+    async def unpark(self, job_id: str, request: Mapping[str, Any]) -> bool:
+        """Let a job wait no more, with its request as it is from now on. False for one that is unknown or has ended."""
+        return await self._database.write(partial(_change_open, job_id=job_id, parked=None, request=dict(request)))
 
     async def end(self, job_id: str, status: str, result: Mapping[str, Any], ended_at: datetime | None = None) -> bool:
         """Write how a job ended. False when it is unknown or has ended in another way: the first end stands. Whoever
@@ -228,6 +238,11 @@ def _set_attempts(connection: Connection, *, job_id: str, attempts: int) -> int:
     return connection.scalar(statement.returning(jobs.c.attempts)) or 0
 
 
+def _change_open(connection: Connection, *, job_id: str, **values: Any) -> bool:
+    statement = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None)).values(values)
+    return connection.scalar(statement.returning(jobs.c.id)) is not None
+
+
 def _with_rows(connection: Connection, *, since: datetime | None, before: datetime) -> list[Row[Any]]:
     """The first few jobs, by their end, whose results have rows."""
     there, _ = _rows_of_result(connection)
@@ -267,4 +282,5 @@ def _accepted(row: Row[Any]) -> AcceptedJob:
         accepted_at=row.accepted_at,
         attempts=row.attempts,
         label=row.label,
+        parked=row.parked,
     )

@@ -68,6 +68,8 @@ jobs = Table(
     Column("finished_at", Moment),
     # What clients call it, where that is not its id.
     Column("label", Text),
+    # What it waits for, where somebody has to say more before work on it goes on.
+    Column("parked", JSON(none_as_null=True)),
     UniqueConstraint("project_id", "kind", "idempotency_key"),
 )
 Index("jobs_by_end", jobs.c.finished_at)

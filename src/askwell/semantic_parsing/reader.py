@@ -56,7 +56,8 @@ class QuestionReader:
         if not is_covered(first.features):
             return uncovered(parse, self._catalog)
         sure = probability(parse.candidates, len(question.split()))
-        modes = frozenset(mode for mode, least in LEAST_SURE.items() if sure >= (WORTH_TELLING if bound else least))
+        least_sure = {**LEAST_SURE, RulesMode.BALANCED: WORTH_TELLING} if bound else LEAST_SURE
+        modes = frozenset(mode for mode, least in least_sure.items() if sure >= least)
         if unsure:
             return self._translation(first, sure, modes)
         either = twins(parse.candidates, self._catalog)

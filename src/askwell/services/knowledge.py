@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Any, Literal
 
 from askwell.errors import AskwellError
+from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
-from askwell.jobs.service import JobEngine, JobService
+from askwell.jobs.service import JobService
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.record import Record

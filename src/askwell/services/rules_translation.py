@@ -6,6 +6,7 @@ import logging
 from typing import Protocol
 
 from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell.sql.bindings import FREE, Bindings
 
 logger = logging.getLogger(__name__)
 
@@ -16,15 +17,15 @@ FAILED = "failed"
 class Rules(Protocol):
     """What an ask needs of the rules."""
 
-    def translate(self, question: str) -> Translation | Abstention: ...
+    def translate(self, question: str, *, bound: Bindings = FREE) -> Translation | Abstention: ...
 
 
-def translated(rules: Rules, question: str) -> Translation | Abstention:
-    """The rules' translation. An exception that they raise is logged, without the question, and counts as an abstention
-    with the reason `FAILED`, so that a language model or the scope gate goes on. Takes milliseconds, seldom half a
-    second: call it on a thread."""
+def translated(rules: Rules, question: str, bound: Bindings = FREE) -> Translation | Abstention:
+    """The rules' translation, which keeps to what the question is `bound` to. An exception that they raise is logged,
+    without the question, and counts as an abstention with the reason `FAILED`, so that a language model or the scope
+    gate goes on. Takes milliseconds, seldom half a second: call it on a thread."""
     try:
-        return rules.translate(question)
+        return rules.translate(question, bound=bound)
     except Exception as error:
         logger.error("rules failed on a question", extra={"error": type(error).__name__}, exc_info=error)
         return Abstention(FAILED, "The rules failed on this question. The log of the service says where.")

@@ -49,6 +49,18 @@ class Bindings:
         ]
         return tuple(found)
 
+    def told(self) -> tuple[str, ...]:
+        """Each as an instruction to a language model."""
+        found = [f"MANDATORY TABLE: {name}" for name in self.tables]
+        found += [f"DO NOT use: {name}" for name in self.not_tables]
+        found += [f"MANDATORY COLUMN: {ref}" for ref in self.columns]
+        found += [f"Join the tables over the relationship {name}." for name in self.relationships]
+        if self.figure == "rows":
+            found.append("Count rows.")
+        elif self.figure is not None:
+            found.append(f"Add up {self.figure}; do not count rows.")
+        return tuple(found)
+
     def to_json(self) -> dict[str, Any]:
         """As the record keeps it; empty where there is nothing."""
         kept: dict[str, Any] = {}

@@ -24,6 +24,8 @@ class RejectionKind(StrEnum):
     TIME_OUT = "TIME_OUT"
     # Never the checker's: an ask has a valid statement written anew where a join inflates its sums.
     FAN_OUT = "FAN_OUT"
+    # … and where it does not keep to what was said of the question when it was asked back.
+    CONSTRAINT = "CONSTRAINT"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ ANYWHERE: Responses = {
 ERRORS: Responses = {422: {"model": InvalidBody}}
 CHANGES: Responses = {408: error_answer("The body did not come in time"), **_TOO_LARGE, **ERRORS}
 NOT_FOUND: Responses = {404: error_answer("Nothing has this id"), **ERRORS}
+CONFLICTS: Responses = {409: error_answer("Nothing is awaited, or something else")}
 STARTS_WORK: Responses = {
     202: {"headers": _headers("Location", "X-Request-ID")},
     429: error_answer("Too much is waiting", "Retry-After"),

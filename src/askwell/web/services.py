@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
+from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.jobs.events import JobEvent
 from askwell.knowledge.saved import EventKind
@@ -148,6 +149,14 @@ class AskFeedback(Protocol):
         ...
 
 
+class AskCorrections(Protocol):
+    """Answers to what asks asked back."""
+
+    async def give(self, ask_id: str, correction: Correction) -> None:
+        """Go on with the ask. Raises `NotFound`, `Conflict`, `InvalidRequest`, `Busy` and `Unavailable`."""
+        ...
+
+
 class ChartPictures(Protocol):
     """Draws charts that were made."""
 
@@ -171,6 +180,9 @@ class Services(Protocol):
 
     @property
     def feedback(self) -> AskFeedback: ...
+
+    @property
+    def corrections(self) -> AskCorrections: ...
 
     @property
     def chart_images(self) -> ChartPictures: ...

@@ -24,7 +24,7 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
         "dialect": question.dialect,
         "dialect_name": dialect_name(question.dialect),
         "histories": question.histories,
-        "custom_instruction": question.custom_instruction or "",
+        "custom_instruction": "\n".join(filter(None, (question.custom_instruction, *question.bindings.told()))),
     }
     if context is not None:
         values |= {

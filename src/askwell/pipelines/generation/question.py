@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from askwell.providers.llm.base import Usage
+from askwell.sql.bindings import FREE, Bindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class QuestionContext:
     """The question as asked (or rewritten), with everything about the asker that prompts need.
 
     `now` is timezone-aware and in `timezone` (an IANA name), fixed once an ask. `dialect` names the SQL to write.
+    `bindings` is what was answered when it was asked back what the question means.
     """
 
     question: str
@@ -32,6 +34,7 @@ class QuestionContext:
     dialect: str = "duckdb"
     histories: tuple[HistoryTurn, ...] = ()
     custom_instruction: str | None = None
+    bindings: Bindings = FREE
 
 
 class Intent(StrEnum):

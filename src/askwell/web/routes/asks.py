@@ -12,8 +12,17 @@ from askwell.jobs.request import ProjectId, Text
 from askwell.web.body_limit import body_limit
 from askwell.web.compatibility import Compatibility, polled
 from askwell.web.polling import IdempotencyKey, Wait, follow
-from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
-from askwell.web.schemas.asks import AskBody, AskEnd, AsksNow, AskStarted, FeedbackBody, FeedbackTaken, StopBody
+from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, STREAM, started
+from askwell.web.schemas.asks import (
+    AskBody,
+    AskEnd,
+    AsksNow,
+    AskStarted,
+    CorrectionBody,
+    FeedbackBody,
+    FeedbackTaken,
+    StopBody,
+)
 from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
 from askwell.web.schemas.result import AskResult
 from askwell.web.services import Services
@@ -52,6 +61,20 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         await of_project(query_id, body.project_id)
         await services.asks.stop(query_id)
         return JSONResponse({"query_id": query_id})
+
+    @router.post(
+        "/{query_id}/corrections",
+        status_code=202,
+        response_model=AskStarted,
+        responses=STARTS_WORK | NOT_FOUND | CONFLICTS,
+        dependencies=ours,
+    )
+    async def answer_ask(request: Request, query_id: str, body: CorrectionBody) -> JSONResponse:
+        """Answer what a question asked back (`awaiting_correction`). It goes on under the same id; words that are none
+        of its options are asked for again."""
+        await of_project(query_id, body.project_id)
+        await services.corrections.give(query_id, body.correction())
+        return started(request, {"query_id": query_id}, f"/asks/{query_id}/result")
 
     @router.get(
         "/{query_id}/streaming-result",

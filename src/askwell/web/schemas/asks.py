@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import AliasChoices, BaseModel, Field, model_validator
 
+from askwell.asks.corrections import Correction
 from askwell.asks.request import AskRequest
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.pipelines.generation.question import HistoryTurn
@@ -36,6 +37,9 @@ class AskBody(Body):
     execute: Flag = Field(default=False, description="Run the SQL and return rows.")
     suggest: Flag = Field(default=False, description="Give three questions that may follow.")
     allow_data_preview: Flag = False
+    interactive: Flag = Field(
+        default=False, description="Wait and ask back, where the question could mean several things."
+    )
     session_properties: Annotated[
         dict[Identifier, Text],
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
@@ -61,6 +65,7 @@ class AskBody(Body):
             suggest=self.suggest,
             custom_instruction=self.custom_instruction,
             session_properties=self.session_properties,
+            interactive=self.interactive,
         )
 
 
@@ -69,6 +74,40 @@ class StopBody(Lenient):
 
     status: Literal["stopped"]
     project_id: ProjectId | None = None
+
+
+class CorrectionBody(Lenient):
+    """An answer to what was asked back: `text` alone, or a `type` with what goes with it."""
+
+    clarification_id: Annotated[str, Field(max_length=64)] | None = None
+    text: Annotated[str, Field(max_length=1_000)] | None = None
+    type: Literal["table_selection", "join", "choice", "skip"] | None = None
+    selected_table: Text | None = None
+    rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
+    condition: Text | None = None
+    option_id: Annotated[str, Field(max_length=64)] | None = None
+    project_id: ProjectId | None = None
+
+    @model_validator(mode="after")
+    def _one_answer(self) -> Self:
+        if (self.text is None) == (self.type is None):
+            raise ValueError("give either text, or a type with what goes with it")
+        if self.type in _SAID and self._said() is None:
+            raise ValueError(f"{_SAID[self.type]} is missing")
+        return self
+
+    def _said(self) -> str | None:
+        return getattr(self, _SAID[self.type]) if self.type in _SAID else None
+
+    def correction(self) -> Correction:
+        """The answer as the ask service takes it."""
+        if self.type is None:
+            return Correction("text", self.text or "", clarification_id=self.clarification_id)
+        return Correction(self.type, self._said() or "", tuple(self.rejected_tables), self.clarification_id)
+
+
+# What goes with each type of answer.
+_SAID = {"table_selection": "selected_table", "join": "condition", "choice": "option_id"}
 
 
 class AskStarted(BaseModel):

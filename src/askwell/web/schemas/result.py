@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -58,6 +59,46 @@ class Data(BaseModel):
     truncated: bool
 
 
+class ClarificationOption(BaseModel):
+    """One of the things that the question could mean."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    label: str
+    detail: str | None = None
+    tables: list[str] | None = None
+    columns: list[str] | None = None
+    condition: str | None = None
+
+
+class ClarificationField(BaseModel):
+    """A value that is missing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    type: str
+    description: str | None = None
+    required: bool = True
+
+
+class ClarificationBody(BaseModel):
+    """What is asked back. With an `id` the ask waits for an answer, until `expires_at`; without one it has ended."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["table_selection", "join", "choice", "fields"]
+    question: str
+    options: list[ClarificationOption]
+    id: str | None = None
+    fields: list[ClarificationField] | None = None
+    allow_text: bool | None = None
+    attempt: int | None = None
+    max_attempts: int | None = None
+    expires_at: datetime | None = None
+
+
 class AskResult(BaseModel):
     """Fields that are not known yet are absent."""
 
@@ -65,7 +106,16 @@ class AskResult(BaseModel):
 
     query_id: str
     status: Literal[
-        "queued", "understanding", "searching", "planning", "generating", "correcting", "finished", "failed", "stopped"
+        "queued",
+        "understanding",
+        "searching",
+        "planning",
+        "generating",
+        "correcting",
+        "awaiting_correction",
+        "finished",
+        "failed",
+        "stopped",
     ]
     rephrased_question: str | None = None
     intent_reasoning: str | None = None
@@ -87,6 +137,7 @@ class AskResult(BaseModel):
     warnings: list[str] | None = None
     sql_source: Literal["history", "view", "rules", "llm"] | None = None
     suggested_questions: list[str] | None = Field(None, description="Three, when the request said `suggest`.")
+    clarification: ClarificationBody | None = Field(None, description="What would have to be said, or is awaited.")
     usage: UsageBody | None = None
     timings: list[Timing] | None = None
     data: Data | None = Field(None, description="Rows, when the request said `execute`.")

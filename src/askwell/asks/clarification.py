@@ -1,0 +1,127 @@
+"""What somebody who asked something is asked back: a question with its options, as a value that outlives a restart."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from askwell.semantic_parsing.translation import Abstention, Choice
+from askwell.sql.bindings import Bindings
+
+ClarificationKind = Literal["table_selection", "join", "choice"]
+_KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of the answers that are offered; `bindings` hold where it is chosen."""
+
+    id: str
+    label: str
+    detail: str
+    bindings: Bindings
+
+    def to_json(self) -> dict[str, Any]:
+        """As the record keeps it."""
+        return {"id": self.id, "label": self.label, "detail": self.detail, "bindings": self.bindings.to_json()}
+
+    def rendered(self) -> dict[str, Any]:
+        """As clients see it."""
+        found: dict[str, Any] = {"id": self.id, "label": self.label}
+        if self.detail:
+            found["detail"] = self.detail
+        if self.bindings.tables:
+            found["tables"] = list(self.bindings.tables)
+        if self.bindings.columns:
+            found["columns"] = [str(ref) for ref in self.bindings.columns]
+        if self.bindings.relationships:
+            found["condition"] = self.detail
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """`attempt` counts from 1 how often this was asked, of `max_attempts`. What is not awaited any more has no
+    `expires_at`."""
+
+    id: str
+    kind: ClarificationKind
+    question: str
+    options: tuple[Option, ...]
+    attempt: int
+    max_attempts: int
+    expires_at: datetime | None = field(default=None)
+
+    @classmethod
+    def of(cls, abstention: Abstention, max_attempts: int) -> Self | None:
+        """What rules ask back; None where they have nothing to choose from."""
+        if len(abstention.choices) < 2:
+            return None
+        options = tuple(_option(place, choice) for place, choice in enumerate(abstention.choices, 1))
+        kind = _KINDS.get(abstention.reason, "choice")
+        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts)
+
+    def awaited(self, expires_at: datetime) -> Self:
+        """The same, to be answered until a moment."""
+        return replace(self, expires_at=expires_at)
+
+    def not_awaited(self) -> Self:
+        """The same, where nobody waits for an answer."""
+        return replace(self, expires_at=None)
+
+    def again(self, said: str) -> Self | None:
+        """Asked once more, because what was said is none of the options; None after the last attempt."""
+        if self.attempt >= self.max_attempts:
+            return None
+        first = self.question.split("\n", 1)[-1]
+        question = f"“{said}” is none of the options. Say its number or its name.\n{first}"
+        return replace(self, id=uuid.uuid4().hex, question=question, attempt=self.attempt + 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """As the record keeps it."""
+        kept = {name: getattr(self, name) for name in ("id", "kind", "question", "attempt", "max_attempts")}
+        until = self.expires_at.isoformat() if self.expires_at is not None else None
+        return {**kept, "options": [option.to_json() for option in self.options], "expires_at": until}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Self:
+        """Back from the record."""
+        options = (
+            Option(one["id"], one["label"], one["detail"], Bindings.from_json(one["bindings"]))
+            for one in kept["options"]
+        )
+        until = kept.get("expires_at")
+        return cls(
+            id=kept["id"],
+            kind=kept["kind"],
+            question=kept["question"],
+            options=tuple(options),
+            attempt=kept["attempt"],
+            max_attempts=kept["max_attempts"],
+            expires_at=datetime.fromisoformat(until) if until else None,
+        )
+
+    def rendered(self) -> dict[str, Any]:
+        """As clients see it. Where nobody waits for an answer, without what an answer would need."""
+        asked: dict[str, Any] = {
+            "kind": self.kind,
+            "question": self.question,
+            "options": [option.rendered() for option in self.options],
+        }
+        if self.expires_at is None:
+            return asked
+        return asked | {
+            "id": self.id,
+            "fields": [],
+            "allow_text": True,
+            "attempt": self.attempt,
+            "max_attempts": self.max_attempts,
+            "expires_at": self.expires_at.isoformat(),
+        }
+
+
+def _option(place: int, choice: Choice) -> Option:
+    return Option(str(place), choice.label, choice.detail, choice.bindings)

@@ -1,0 +1,316 @@
+"""Conversations with an ask that asks back: what it offers, what is taken for an answer, and what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import ENDS, Client, running_service, service_process, write_config
+from tests.support.small_shops import make_small_shop
+
+TWINS = "how many orders are open?"
+ROLES = "How many flights have an airport in Paris?"
+COLUMNS = "total amount of sales orders"
+PURCHASES, SALES = [[1]], [[3]]
+TO_PARIS, FROM_PARIS = [[2]], [[1]]
+GROSS, NET = [[416.5]], [[350.0]]
+
+
+def trader(folder: Path, **more: Any) -> tuple[Path, dict[str, Any]]:
+    """A configuration over the trader's database, and its model."""
+    path, model = make_small_shop("trader", folder)
+    sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
+    return write_config(folder, data_sources=sources, **more), model
+
+
+@asynccontextmanager
+async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    config, model = trader(folder, **more)
+    async with running_service(config) as service:
+        assert (await service.prepare(model))["status"] == "finished"
+        yield service
+
+
+async def settled(service: Client, ask: str) -> dict[str, Any]:
+    """The result once the ask has ended, or waits."""
+    async with asyncio.timeout(30):
+        while (result := await service.result(ask))["status"] not in (*ENDS, "awaiting_correction"):
+            await asyncio.sleep(0.01)
+    return result
+
+
+async def asked_back(service: Client, question: str, **body: Any) -> tuple[str, dict[str, Any]]:
+    ask = await service.ask(question, interactive=True, execute=True, **body)
+    result = await settled(service, ask)
+    assert result["status"] == "awaiting_correction", result
+    return ask, result["clarification"]
+
+
+async def correct(service: Client, ask: str, body: dict[str, Any]) -> int:
+    status, _ = await service.call("POST", f"/v1/asks/{ask}/corrections", json=body)
+    return status
+
+
+# Each answer in words or as a structure, and the rows that it leads to.
+ANSWERS: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
+    (TWINS, {"text": "2"}, SALES),
+    (TWINS, {"text": "the first"}, PURCHASES),
+    (TWINS, {"text": "sales orders"}, SALES),
+    (TWINS, {"text": "SALES_ORDERS"}, SALES),
+    (TWINS, {"text": "purchase"}, PURCHASES),
+    (TWINS, {"text": "use sales orders, not purchase orders"}, SALES),
+    (TWINS, {"text": "not sales orders"}, PURCHASES),
+    (TWINS, {"text": "purchase orders instead of sales orders"}, PURCHASES),
+    (TWINS, {"type": "choice", "option_id": "1"}, PURCHASES),
+    (TWINS, {"type": "choice", "option_id": "2"}, SALES),
+    (TWINS, {"type": "table_selection", "selected_table": "sales_orders"}, SALES),
+    (
+        TWINS,
+        {"type": "table_selection", "selected_table": "Purchase_Orders", "rejected_tables": ["sales_orders"]},
+        PURCHASES,
+    ),
+    (TWINS, {"type": "skip"}, PURCHASES),
+    (ROLES, {"text": "to airport"}, TO_PARIS),
+    (ROLES, {"text": "from"}, FROM_PARIS),
+    (ROLES, {"text": "flights.from_airport_id = airports.id"}, FROM_PARIS),
+    (ROLES, {"text": "airports.id = flights.to_airport_id"}, TO_PARIS),
+    (ROLES, {"type": "join", "condition": "airports.id = FLIGHTS.from_airport_id"}, FROM_PARIS),
+    (ROLES, {"type": "choice", "option_id": "1"}, TO_PARIS),
+    (ROLES, {"text": "the last one"}, FROM_PARIS),
+    (COLUMNS, {"text": "gross"}, GROSS),
+    (COLUMNS, {"text": "net amount please"}, NET),
+    (COLUMNS, {"text": "not gross"}, NET),
+    (COLUMNS, {"text": "#1"}, GROSS),
+    (COLUMNS, {"type": "choice", "option_id": "2"}, NET),
+]
+
+
+async def test_every_kind_of_answer_leads_to_what_it_means(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        for question, answer, rows in ANSWERS:
+            ask, _ = await asked_back(service, question)
+            assert await correct(service, ask, answer) == 202
+            result = await settled(service, ask)
+            assert result["status"] == "finished", (question, answer, result)
+            assert result["data"]["rows"] == rows, (question, answer)
+            assert "clarification" not in result
+
+
+async def test_what_is_offered_comes_from_the_model(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        _, twins = await asked_back(service, TWINS)
+        _, roles = await asked_back(service, ROLES)
+        _, columns = await asked_back(service, COLUMNS)
+    assert (twins["kind"], twins["allow_text"], twins["attempt"], twins["max_attempts"]) == (
+        "table_selection",
+        True,
+        1,
+        3,
+    )
+    assert [option["tables"] for option in twins["options"]] == [["purchase_orders"], ["sales_orders"]]
+    assert roles["kind"] == "join"
+    assert {option["condition"] for option in roles["options"]} == {
+        "flights.to_airport_id = airports.id",
+        "flights.from_airport_id = airports.id",
+    }
+    assert columns["kind"] == "choice"
+    assert [option["columns"] for option in columns["options"]] == [
+        ["sales_orders.gross_amount"],
+        ["sales_orders.net_amount"],
+    ]
+
+
+async def test_two_things_that_are_open_are_asked_one_after_the_other(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        ask, first = await asked_back(service, "which orders have the highest amount?")
+        assert first["kind"] == "table_selection"
+        assert await correct(service, ask, {"text": "sales"}) == 202
+        second = await settled(service, ask)
+        assert second["clarification"]["kind"] == "choice"
+        assert second["clarification"]["id"] != first["id"]
+        assert await correct(service, ask, {"text": "net"}) == 202
+        result = await settled(service, ask)
+        assert result["status"] == "finished"
+        assert "ORDER BY sales_orders.net_amount DESC" in result["response"][0]["sql"]
+
+
+@pytest.mark.parametrize("nonsense", ["the green one", "", "both", "3", "; DROP TABLE orders", "🤷" * 200])
+async def test_what_is_none_of_the_options_is_asked_again_and_then_given_up(tmp_path: Path, nonsense: str) -> None:
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        for attempt in (2, 3):
+            assert await correct(service, ask, {"text": nonsense}) == 202
+            again = await service.result(ask)
+            assert again["clarification"]["attempt"] == attempt
+            assert len(again["clarification"]["options"]) == 2
+        assert await correct(service, ask, {"text": nonsense}) == 202
+        result = await settled(service, ask)
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+    assert "id" not in result["clarification"]  # nobody waits any more
+
+
+async def test_an_answer_after_nonsense_counts(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        assert await correct(service, ask, {"text": "hm"}) == 202
+        assert await correct(service, ask, {"text": "sales"}) == 202
+        assert (await settled(service, ask))["data"]["rows"] == SALES
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": "table_selection", "selected_table": "volcanoes"},
+        {"type": "table_selection", "selected_table": "sales_orders", "rejected_tables": ["lava"]},
+        {"type": "join", "condition": "flights.price = airports.id"},
+        {"type": "join", "condition": "1 = 1; DROP TABLE x"},
+        {"type": "choice", "option_id": "9"},
+        {"type": "choice"},
+        {"type": "telepathy"},
+        {},
+        {"text": "2", "type": "skip"},
+        {"text": "x" * 2_000},
+    ],
+)
+async def test_what_there_is_not_is_refused_and_counts_as_no_attempt(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    async with serving(tmp_path) as service:
+        ask, asked = await asked_back(service, TWINS)
+        assert await correct(service, ask, wrong) == 422
+        assert (await service.result(ask))["clarification"] == asked
+
+
+async def test_a_contradiction_ends_in_words(tmp_path: Path) -> None:
+    both = {"type": "table_selection", "selected_table": "sales_orders", "rejected_tables": ["sales_orders"]}
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        assert await correct(service, ask, both) == 422
+
+
+async def test_an_answer_to_what_is_not_open_is_a_conflict(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        clear = await service.ask("how many sales orders are there?", interactive=True)
+        await settled(service, clear)
+        assert await correct(service, clear, {"text": "1"}) == 409
+        ask, asked = await asked_back(service, TWINS)
+        assert await correct(service, ask, {"clarification_id": "0" * 32, "text": "1"}) == 409
+        assert await correct(service, ask, {"clarification_id": asked["id"], "text": "2"}) == 202
+        assert (await settled(service, ask))["data"]["rows"] == SALES
+        assert await correct(service, ask, {"text": "1"}) == 409
+        assert await correct(service, "f" * 32, {"text": "1"}) == 404
+
+
+async def test_of_two_answers_at_once_one_counts(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        for _ in range(5):
+            ask, _ = await asked_back(service, TWINS)
+            taken = await asyncio.gather(*(correct(service, ask, {"text": str(1 + n % 2)}) for n in range(6)))
+            assert sorted(taken) == [202, 409, 409, 409, 409, 409]
+            first = taken.index(202)
+            assert (await settled(service, ask))["data"]["rows"] == (SALES if first % 2 else PURCHASES)
+
+
+async def test_whoever_cannot_be_asked_back_is_told_what_is_open(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        result = await service.answer(TWINS, execute=True)
+    assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+    assert [option["label"] for option in result["clarification"]["options"]] == ["purchase_orders", "sales_orders"]
+    assert not {"id", "expires_at", "allow_text"} & result["clarification"].keys()
+
+
+async def test_a_waiting_ask_can_be_stopped(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        await service.stop(ask)
+        assert (await service.result(ask))["status"] == "stopped"
+        assert await correct(service, ask, {"text": "1"}) == 409
+
+
+async def test_nobody_is_waited_for_for_ever(tmp_path: Path) -> None:
+    async with serving(tmp_path, settings={"clarification_ttl": 1}) as service:
+        ask, _ = await asked_back(service, TWINS)
+        result = await service.end(ask)
+        assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+        assert await correct(service, ask, {"text": "1"}) == 409
+
+
+async def test_waiting_asks_take_no_place_in_the_queue(tmp_path: Path) -> None:
+    async with serving(tmp_path, settings={"concurrency": 1, "queue_size": 1}) as service:
+        waiting = [(await asked_back(service, TWINS))[0] for _ in range(5)]
+        assert (await service.answer("how many sales orders are there?", execute=True))["data"]["rows"] == [[3]]
+        for ask in waiting:
+            assert await correct(service, ask, {"text": "sales"}) == 202
+            assert (await service.end(ask))["data"]["rows"] == SALES
+
+
+async def test_events_stay_open_while_it_waits(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        ask, _ = await asked_back(service, TWINS)
+        seen: list[str] = []
+
+        async def read() -> None:
+            async with service.session.get(f"{service.url}/v1/asks/{ask}/events") as response:
+                async for line in response.content:
+                    if line.startswith(b"data:") and (status := json.loads(line[5:]).get("status")):
+                        seen.append(status)  # noqa: PERF401 - others read along
+
+        reading = asyncio.create_task(read())
+        async with asyncio.timeout(10):
+            while "awaiting_correction" not in seen:
+                await asyncio.sleep(0.01)
+        assert await correct(service, ask, {"text": "sales"}) == 202
+        async with asyncio.timeout(10):
+            await reading
+    assert seen[seen.index("awaiting_correction") :] == ["awaiting_correction", "searching", "finished"]
+
+
+async def test_a_waiting_ask_outlives_kill_9_and_a_restart(tmp_path: Path) -> None:
+    config, model = trader(tmp_path)
+    async with service_process(config) as (process, service):
+        assert (await service.prepare(model))["status"] == "finished"
+        ask, asked = await asked_back(service, TWINS)
+        other, _ = await asked_back(service, ROLES)
+        assert await correct(service, other, {"text": "hm"}) == 202
+        await process.kill()
+        await process.start()
+        assert (await service.result(ask))["clarification"] == asked
+        assert (await service.result(other))["clarification"]["attempt"] == 2
+        assert await correct(service, ask, {"clarification_id": asked["id"], "text": "sales"}) == 202
+        assert (await service.end(ask))["data"]["rows"] == SALES
+        await process.stop()
+        await process.start()
+        assert await correct(service, other, {"text": "from"}) == 202
+        assert (await service.end(other))["data"]["rows"] == FROM_PARIS
+
+
+async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_there(tmp_path: Path) -> None:
+    right = Answer(json={"sql": "SELECT count(*) FROM sales_orders WHERE status = 'open'"})
+    async with ChatServer({"sql_generation": [right]}) as server:
+        async with serving(tmp_path, api_base=server.api_base) as service:
+            ask, _ = await asked_back(service, TWINS)
+            assert server.calls() == 0
+            assert await correct(service, ask, {"text": "sales"}) == 202
+            assert (await service.end(ask))["sql_source"] == "rules"
+            result = await service.answer(TWINS, execute=True)
+    assert (result["status"], result["sql_source"], result["data"]["rows"]) == ("finished", "llm", SALES)
+
+
+async def test_a_model_s_statement_keeps_to_what_was_answered(tmp_path: Path) -> None:
+    wrong = Answer(json={"sql": "SELECT sum(gross_amount) FROM sales_orders"})
+    right = Answer(json={"sql": "SELECT sum(net_amount) FROM sales_orders"})
+    async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
+        async with serving(tmp_path, api_base=server.api_base) as service:
+            ask, _ = await asked_back(service, COLUMNS)
+            assert await correct(service, ask, {"text": "net"}) == 202
+            result = await service.end(ask)
+            asked = await server.arrived("sql_generation")
+            corrected = await server.arrived("sql_correction")
+    assert (result["sql_source"], result["data"]["rows"]) == ("llm", NET)
+    assert "MANDATORY COLUMN: sales_orders.net_amount" in asked.user
+    assert "The column “sales_orders.net_amount” was asked for" in corrected.user
