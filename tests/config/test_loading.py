@@ -474,7 +474,7 @@ class TestAzure:
 class TestNotYet:
     """What the design names and this version lacks is said to be missing, not unknown."""
 
-    @pytest.mark.parametrize("key", ["apply_lessons", "max_correction_attempts"])
+    @pytest.mark.parametrize("key", ["apply_lessons"])
     def test_a_setting_that_nothing_would_read(self, tmp_path: Path, key: str) -> None:
         told = f"settings.{key}: is not supported yet; remove it."
         assert problems(tmp_path, f"settings: {{{key}: 3, row_limit: 0}}") == [

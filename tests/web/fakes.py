@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.errors import InvalidRequest, NotFound
@@ -137,6 +138,18 @@ class FakeFeedback:
         return {"lesson_ids": []}
 
 
+class FakeCorrections:
+    """Remembers what was answered."""
+
+    def __init__(self, asks: FakeAsks) -> None:
+        self.asks = asks
+        self.given: list[tuple[str, Correction]] = []
+
+    async def give(self, ask_id: str, correction: Correction) -> None:
+        await self.asks.result_json(ask_id)
+        self.given.append((ask_id, correction))
+
+
 class FakePreparation:
     def __init__(self) -> None:
         self.started: list[tuple[str, Any, str]] = []
@@ -236,6 +249,7 @@ class FakeServices:
         self.jobs: Mapping[str, Any] = {kind.name: FakeJobs(kind) for kind in KINDS}
         self.chart_images = FakePictures()
         self.feedback = FakeFeedback(self.asks)
+        self.corrections = FakeCorrections(self.asks)
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()

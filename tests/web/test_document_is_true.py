@@ -38,6 +38,7 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("POST", "/v1/keywords"): {"keywords": [{"id": "a", "pattern": "x", "tables": ["orders"]}]},
     ("DELETE", "/v1/keywords"): {"keyword_ids": ["a"]},
     ("POST", "/v1/asks/{query_id}/feedback"): {"positive": True},
+    ("POST", "/v1/asks/{query_id}/corrections"): {"text": "the second"},
     ("POST", "/v1/ask-feedbacks"): {
         "question": "How many?",
         "tables": ["orders"],

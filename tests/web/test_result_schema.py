@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 
+from askwell.asks.clarification import Clarification, Option
 from askwell.asks.result import render
 from askwell.asks.states import (
     Account,
     AskError,
     AskState,
+    AwaitingCorrection,
     Correcting,
     Failed,
     Finished,
@@ -23,9 +28,11 @@ from askwell.asks.states import (
     Understood,
     WordsAnswer,
 )
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.generation.question import Intent
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.providers.llm.base import Usage
+from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import RejectedSql, RejectionKind, ValidSql
 from askwell.web.schemas.result import AskResult
 
@@ -35,6 +42,17 @@ PLAN = "1. **Count**"
 REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x")
 VALID = ValidSql(
     "SELECT 1", "WITH …", "duckdb", ("orders",), ("spelling of x",), ("rows are multiplied",), renamed=True
+)
+ASKED = Clarification(
+    "c1",
+    "table_selection",
+    "“orders” could be a or b: say which is meant.",
+    (
+        Option("1", "a", "those of today", Bindings(tables=("a",), not_tables=("b",), columns=(ColumnRef("a", "x"),))),
+        Option("2", "b", "a.x = b.y", Bindings(relationships=("a_b",))),
+    ),
+    1,
+    3,
 )
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
@@ -60,6 +78,8 @@ STATES: list[AskState] = [
     ),
     Failed(AskError("NO_RELEVANT_SQL", "no", "say it differently", "3002"), UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT),
     Failed(AskError("OTHERS", "no")),
+    Failed(AskError("NO_RELEVANT_SQL", "say which", nl2sql_code="3005"), clarification=ASKED),
+    AwaitingCorrection(ASKED.awaited(datetime(2026, 11, 24, 9, tzinfo=UTC)), UNDERSTOOD, FOUND),
     Stopped(),
 ]
 
@@ -67,8 +87,10 @@ STATES: list[AskState] = [
 @pytest.mark.parametrize("state", STATES, ids=lambda state: type(state).__name__)
 def test_every_result_is_as_described(state: AskState) -> None:
     sent = render("ask-1", state)
-    described = AskResult.model_validate(sent)
-    assert described.model_dump(exclude_unset=True) == sent
+    described = AskResult.model_validate_json(json.dumps(sent))
+    assert json.loads(described.model_dump_json(exclude_unset=True)) == json.loads(
+        json.dumps(sent).replace("+00:00", "Z")
+    )
 
 
 def test_every_described_field_is_sent_by_some_state() -> None:

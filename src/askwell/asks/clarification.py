@@ -115,7 +115,6 @@ class Clarification:
             return asked
         return asked | {
             "id": self.id,
-            "fields": [],
             "allow_text": True,
             "attempt": self.attempt,
             "max_attempts": self.max_attempts,

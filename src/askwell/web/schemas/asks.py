@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, Field, model_validator
+from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
 
 from askwell.asks.corrections import Correction
 from askwell.asks.request import AskRequest
@@ -76,38 +76,78 @@ class StopBody(Lenient):
     project_id: ProjectId | None = None
 
 
-class CorrectionBody(Lenient):
-    """An answer to what was asked back: `text` alone, or a `type` with what goes with it."""
-
+class _CorrectionPart(Lenient):
     clarification_id: Annotated[str, Field(max_length=64)] | None = None
-    text: Annotated[str, Field(max_length=1_000)] | None = None
-    type: Literal["table_selection", "join", "choice", "skip"] | None = None
-    selected_table: Text | None = None
-    rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
-    condition: Text | None = None
-    option_id: Annotated[str, Field(max_length=64)] | None = None
     project_id: ProjectId | None = None
 
-    @model_validator(mode="after")
-    def _one_answer(self) -> Self:
-        if (self.text is None) == (self.type is None):
-            raise ValueError("give either text, or a type with what goes with it")
-        if self.type in _SAID and self._said() is None:
-            raise ValueError(f"{_SAID[self.type]} is missing")
-        return self
 
-    def _said(self) -> str | None:
-        return getattr(self, _SAID[self.type]) if self.type in _SAID else None
+class TextCorrection(_CorrectionPart):
+    """An answer in words."""
+
+    text: Annotated[str, Field(max_length=1_000)]
+    type: None = None
 
     def correction(self) -> Correction:
-        """The answer as the ask service takes it."""
-        if self.type is None:
-            return Correction("text", self.text or "", clarification_id=self.clarification_id)
-        return Correction(self.type, self._said() or "", tuple(self.rejected_tables), self.clarification_id)
+        return Correction("text", self.text, clarification_id=self.clarification_id)
 
 
-# What goes with each type of answer.
-_SAID = {"table_selection": "selected_table", "join": "condition", "choice": "option_id"}
+class TableCorrection(_CorrectionPart):
+    """The table that is meant, and those that are not."""
+
+    type: Literal["table_selection"]
+    selected_table: Text
+    rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
+    text: None = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, self.selected_table, tuple(self.rejected_tables), self.clarification_id)
+
+
+class JoinCorrection(_CorrectionPart):
+    """How two tables are joined: `a.id = b.a_id`."""
+
+    type: Literal["join"]
+    condition: Text
+    text: None = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, self.condition, clarification_id=self.clarification_id)
+
+
+class ChoiceCorrection(_CorrectionPart):
+    """One of the options."""
+
+    type: Literal["choice"]
+    option_id: Annotated[str, Field(max_length=64)]
+    text: None = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, self.option_id, clarification_id=self.clarification_id)
+
+
+class SkipCorrection(_CorrectionPart):
+    """The likeliest option."""
+
+    type: Literal["skip"]
+    text: None = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, clarification_id=self.clarification_id)
+
+
+def _type_of(body: Any) -> str:
+    said = body.get("type") if isinstance(body, dict) else None
+    return said if isinstance(said, str) else "text"
+
+
+CorrectionBody = Annotated[
+    Annotated[TextCorrection, Tag("text")]
+    | Annotated[TableCorrection, Tag("table_selection")]
+    | Annotated[JoinCorrection, Tag("join")]
+    | Annotated[ChoiceCorrection, Tag("choice")]
+    | Annotated[SkipCorrection, Tag("skip")],
+    Discriminator(_type_of),
+]
 
 
 class AskStarted(BaseModel):

@@ -72,27 +72,15 @@ class ClarificationOption(BaseModel):
     condition: str | None = None
 
 
-class ClarificationField(BaseModel):
-    """A value that is missing."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    type: str
-    description: str | None = None
-    required: bool = True
-
-
 class ClarificationBody(BaseModel):
     """What is asked back. With an `id` the ask waits for an answer, until `expires_at`; without one it has ended."""
 
     model_config = ConfigDict(extra="forbid")
 
-    kind: Literal["table_selection", "join", "choice", "fields"]
+    kind: Literal["table_selection", "join", "choice"]
     question: str
     options: list[ClarificationOption]
     id: str | None = None
-    fields: list[ClarificationField] | None = None
     allow_text: bool | None = None
     attempt: int | None = None
     max_attempts: int | None = None
