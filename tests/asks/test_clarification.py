@@ -314,3 +314,20 @@ async def test_a_model_s_statement_keeps_to_what_was_answered(tmp_path: Path) ->
     assert (result["sql_source"], result["data"]["rows"]) == ("llm", NET)
     assert "MANDATORY COLUMN: sales_orders.net_amount" in asked.user
     assert "The column “sales_orders.net_amount” was asked for" in corrected.user
+
+
+async def test_a_follow_up_without_a_language_model_is_said_as_one_question(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        turns: list[dict[str, str]] = []
+        for question, rows in (
+            ("how many sales orders are there?", [[3]]),
+            ("and per country?", [["Germany", 1], ["Italy", 2]]),
+            ("only February 2025", [["Italy", 1]]),
+        ):
+            result = await service.answer(question, execute=True, histories=turns)
+            assert result["status"] == "finished", result
+            assert sorted(result["data"]["rows"]) == rows
+            turns.append({"question": question, "sql": result["response"][0]["sql"]})
+    assert result["rephrased_question"]
+    assert "country" in result["rephrased_question"]
+    assert "Earlier questions were not taken into account." not in result["assumptions"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from askwell.pipelines.generation.build import GenerationPipelines, build_genera
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
-from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.services.projects import ProjectModel
 from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
@@ -44,7 +44,9 @@ class BrokenRules:
     def __init__(self, model: SemanticModel) -> None:
         self.facts = facts_of(model, {})
 
-    def translate(self, question: str, *, bound: Bindings = FREE) -> Translation | Abstention:
+    def translate(
+        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = ()
+    ) -> Translation | Abstention:
         raise AssertionError(f"nobody thought of {question}")
 
 

@@ -12,7 +12,7 @@ from askwell.evaluation.drafted import DraftedModel
 from askwell.evaluation.text2sql import sampled_values
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
-from askwell.semantic_parsing.parser import SemanticParser
+from askwell.semantic_parsing.parser import Before, SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation
@@ -140,11 +140,11 @@ def test_a_follow_up_adds_to_what_was_asked_before(parser: SemanticParser, datab
         ("only 2024", [("Germany", 1), ("Norway", 1)]),
         ("and in 2023?", [("Germany", 1)]),
     )
-    before = None
+    before: Before | None = None
     for question, rows in asked:
         found = parser.candidates(question, before=before, bare=False)[0]
         assert sorted(database.execute(found.sql)) == rows, question
-        before = found.query
+        before = Before.of(found, before)
 
 
 def test_the_grammar_without_a_rule_reads_without_it(parser: SemanticParser) -> None:

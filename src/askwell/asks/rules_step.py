@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import sqlglot
+
 from askwell.asks.failures import AMBIGUOUS, late_code
 from askwell.asks.instructions_step import instructions_that_matter
 from askwell.asks.ledger import Ledger
@@ -15,10 +17,11 @@ from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
-from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, translated
 from askwell.sql.outcome import RejectedSql
+from askwell.sql.wording import question_of_sql
 
 # However probable a reading is by what it was fitted on: of 38 answers to questions of strangers, about databases that
 # nothing was fitted or mended by, that were said to be 90% sure or more, 37 were right.
@@ -36,13 +39,14 @@ _SEVERAL_MEANINGS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
-    """`proved` when rules answer; otherwise why they do not."""
+    """`proved` when rules answer; otherwise why they do not. `rephrased` is what a follow-up asks as one question."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()
     confidence: float | None = None
     abstention: Abstention | None = None
     rejected: RejectedSql | None = None
+    rephrased: str | None = None
 
     @property
     def is_ambiguous(self) -> bool:
@@ -72,7 +76,8 @@ async def answer_by_rules(
     leans_on_history = bool(question.histories) and not rewritten
     if project.rules is None or mode is RulesMode.OFF or (has_model and (own or leans_on_history)):
         return RulesAnswer()
-    reading = await asyncio.to_thread(translated, project.rules, question.question, question.bindings)
+    before = tuple(Turn(turn.question, turn.sql) for turn in question.histories) if leans_on_history else ()
+    reading = await asyncio.to_thread(translated, project.rules, question.question, question.bindings, before)
     match reading:
         case Abstention():
             if reading.reason == FAILED:
@@ -96,9 +101,16 @@ async def answer_by_rules(
     notes = reading.notes + ranked_by
     unheard = tuple(map(_not_followed, (*own, *saved)))
     proved = replace(proved, warnings=(*proved.warnings, *unheard))
-    if leans_on_history:
+    if leans_on_history and not reading.follows:
         notes += ("Earlier questions were not taken into account.",)
-    return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE))
+    whole = await asyncio.to_thread(_whole_question, proved, project) if reading.follows else None
+    return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE), rephrased=whole)
+
+
+def _whole_question(proved: Proved, project: ProjectModel) -> str | None:
+    """What a follow-up asks, as one question; None where it has no words."""
+    dialect = project.engine.dialect
+    return question_of_sql(sqlglot.parse_one(proved.valid.sql, dialect=dialect), project.model, dialect) or None
 
 
 def _not_followed(instruction: str) -> str:

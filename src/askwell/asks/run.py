@@ -10,7 +10,7 @@ from askwell.asks.history_step import SavedAnswer, same_in_other_words, saved_an
 from askwell.asks.model_run import ModelRun
 from askwell.asks.rules_step import no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
-from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
+from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, Understood
 from askwell.asks.writing_step import never_valid
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -49,6 +49,8 @@ class AskRun:
         by_rules = await ask.by_rules(retrieved.instructions if retrieved else ())
         if by_rules.proved is not None:
             ask.found = Found(tables=by_rules.proved.valid.tables)
+            if by_rules.rephrased is not None:
+                ask.understood = Understood(is_followup=True, rephrased=by_rules.rephrased)
             return ask.finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
         if self._model is None and ask.stale is not None:
             return ask.fail(works_no_longer(ask.stale), ask.stale)

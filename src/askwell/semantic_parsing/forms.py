@@ -255,6 +255,8 @@ class Query:
     def without(self, part: Clause) -> Self:
         """The query before a follow-up: without the clause that the new part takes the place of."""
         match part:
+            case Items(of) if all(isinstance(one, Measure) and one.of is None for one in of):
+                return replace(self, select=(), late=False)  # "how many are there?"
             case Group():
                 return replace(self, group=())
             case Order():

@@ -57,6 +57,19 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What a follow-up adds to: the reading of what was asked before, and the stems that were said by then."""
+
+    query: Query
+    said: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, candidate: Candidate, earlier: Before | None = None) -> Before:
+        """What is known after a question that was read so, which may have added to an `earlier` one."""
+        return cls(candidate.query, candidate.lattice.stems | (earlier.said if earlier else frozenset()))
+
+
+@dataclass(frozen=True, slots=True)
 class Parse:
     """All readings of a question, the likeliest first. `lattice` is that of the whole question, None where it is too
     long or no text; `failure` is what the likeliest of the readings came to grief on that leave no word out and have
@@ -100,12 +113,12 @@ class SemanticParser:
         self._vocabulary = Vocabulary(self.catalog.facts, dialect)
         self._dialect, self._weights = dialect, weights
 
-    def candidates(self, question: str, *, before: Query | None = None, bare: bool = True) -> Sequence[Candidate]:
+    def candidates(self, question: str, *, before: Before | None = None, bare: bool = True) -> Sequence[Candidate]:
         """Different statements, the likeliest first; none where nothing is understood, and for what is too long or no
-        text. `before` is the reading that a follow-up adds to; `bare`: nothing is shown that was not asked for."""
+        text. `before` is what a follow-up adds to; `bare`: nothing is shown that was not asked for."""
         return self.parse(question, before=before, bare=bare).candidates
 
-    def parse(self, question: str, *, before: Query | None = None, bare: bool = True, bound: Bindings = FREE) -> Parse:
+    def parse(self, question: str, *, before: Before | None = None, bare: bool = True, bound: Bindings = FREE) -> Parse:
         """The candidates, and what there is to say of the question where there are none. All of them keep to what the
         question is `bound` to."""
         found, whole = _Found(), None
@@ -127,17 +140,19 @@ class SemanticParser:
     def _read(
         self,
         lattice: Lattice,
-        before: Query | None,
+        before: Before | None,
         signs: tuple[str, ...],
         found: _Found,
         *,
         bare: bool,
         bound: Bindings,
     ) -> None:
-        said = lattice.stems | frozenset(map(role_sign, bound.relationships))
+        said = lattice.stems | frozenset(map(role_sign, bound.relationships)) | (before.said if before else frozenset())
         grounder = Grounder(self.catalog, self._weights, said, bound.columns)
         best = -1e9
-        for reading in Chart(self._grammar, lattice, self._weights, before).readings()[:MOST_READINGS]:
+        for reading in Chart(self._grammar, lattice, self._weights, before.query if before else None).readings()[
+            :MOST_READINGS
+        ]:
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
             roles = False
             query = with_figure(reading.meaning, bound.figure)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from sqlglot import exp
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
+from askwell.question.follow_ups import leans, may_lean
 from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, without_reading
 from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.semantic_parsing.notes import assumptions_of
-from askwell.semantic_parsing.parser import LONGEST, Candidate, SemanticParser
+from askwell.semantic_parsing.parser import LONGEST, Before, Candidate, Parse, SemanticParser
 from askwell.semantic_parsing.scoring import weights
-from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.semantic_parsing.trust import probability
 from askwell.sql.bindings import FREE, Bindings
 
@@ -42,14 +47,44 @@ class QuestionReader:
         """What is known about the model."""
         return self._catalog.facts
 
-    def translate(self, question: str, *, unsure: bool = False, bound: Bindings = FREE) -> Translation | Abstention:
+    def translate(
+        self, question: str, *, unsure: bool = False, bound: Bindings = FREE, before: Sequence[Turn] = ()
+    ) -> Translation | Abstention:
         """SQL over the model with the probability that it is right, or why there is none. A translation that answers in
         no mode is only worth telling. `unsure`: what leaves nothing out is told whatever its probability, as
-        evaluations want it. `bound` is what somebody said that the question means. Takes milliseconds, seldom half a
-        second: call it on a thread."""
+        evaluations want it. `bound` is what somebody said that the question means. `before` are earlier questions,
+        oldest first, to which it may add. Takes milliseconds, seldom half a second: call it on a thread."""
         if (unasked := _no_question(question)) is not None:
             return unasked
         parse = self._parser.parse(question, bare=self._bare, bound=bound)
+        alone = self._judged(question, parse, bound, unsure=unsure)
+        if not before:
+            return alone
+        stands = isinstance(alone, Translation) and bool(alone.modes) and not leans(question)
+        if stands and (_names_a_table(parse.candidates[0]) or not may_lean(question)):
+            return alone
+        asked = self._asked(before, bound)
+        if asked is None:
+            return alone
+        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound)
+        added = self._judged(question, parse, bound, unsure=unsure)
+        return replace(added, follows=True) if isinstance(added, Translation) else added
+
+    def _asked(self, turns: Sequence[Turn], bound: Bindings) -> Before | None:
+        """What was asked last: the reading of each question, alone or added to the one before, whose statement is the
+        one that answered it. None where there is none."""
+        asked: Before | None = None
+        for turn in turns:
+            wanted, earlier = _plain(turn.sql, self._dialect), asked
+            ways = (None, earlier) if earlier is not None else (None,)
+            parses = (self._parser.parse(turn.question, before=b, bare=self._bare, bound=bound) for b in ways)
+            readings = (one for parse in parses for one in parse.candidates)
+            found = next((one for one in readings if _plain(one.sql, self._dialect) == wanted), None)
+            asked = Before.of(found, earlier) if found is not None else None
+        return asked
+
+    def _judged(self, question: str, parse: Parse, bound: Bindings, *, unsure: bool) -> Translation | Abstention:
+        """The first reading, or why it is no answer."""
         if not parse.candidates:
             return without_reading(parse, self._catalog)
         first = parse.candidates[0]
@@ -101,3 +136,15 @@ def _no_question(question: str) -> Abstention | None:
     if not tokens:
         return abstention("empty")
     return abstention("too_long") if len(tokens) > LONGEST else None
+
+
+def _plain(sql: str, dialect: str) -> str:
+    try:
+        return parse_one(sql, dialect=dialect).sql(dialect=dialect)
+    except SqlglotError:
+        return sql
+
+
+def _names_a_table(candidate: Candidate) -> bool:
+    """Whether the question says of which table it is."""
+    return any(leaf.category == "TABLE" for leaf in candidate.reading.leaves())

@@ -31,7 +31,7 @@ class Translation:
 
     `tables` are the models it reads; `ordered` says whether row order is part of the answer. Where only the first few
     rows are shown, `ranking` is SQL that gives what they are sorted by, a row for each of them and one for the next.
-    `modes` are those in which it stands as an answer.
+    `modes` are those in which it stands as an answer. It `follows` where it adds to what was asked before.
     """
 
     sql: str
@@ -41,6 +41,7 @@ class Translation:
     ordered: bool = False
     ranking: str | None = None
     modes: frozenset[RulesMode] = frozenset()
+    follows: bool = False
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -73,3 +74,11 @@ class Abstention:
     words: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier question, and the statement that answered it."""
+
+    question: str
+    sql: str

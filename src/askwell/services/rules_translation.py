@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Protocol
 
-from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
 
 logger = logging.getLogger(__name__)
@@ -17,15 +18,20 @@ FAILED = "failed"
 class Rules(Protocol):
     """What an ask needs of the rules."""
 
-    def translate(self, question: str, *, bound: Bindings = FREE) -> Translation | Abstention: ...
+    def translate(
+        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = ()
+    ) -> Translation | Abstention: ...
 
 
-def translated(rules: Rules, question: str, bound: Bindings = FREE) -> Translation | Abstention:
-    """The rules' translation, which keeps to what the question is `bound` to. An exception that they raise is logged,
-    without the question, and counts as an abstention with the reason `FAILED`, so that a language model or the scope
-    gate goes on. Takes milliseconds, seldom half a second: call it on a thread."""
+def translated(
+    rules: Rules, question: str, bound: Bindings = FREE, before: Sequence[Turn] = ()
+) -> Translation | Abstention:
+    """The rules' translation, which keeps to what the question is `bound` to, and may add to what was asked `before`.
+    An exception that they raise is logged, without the question, and counts as an abstention with the reason `FAILED`,
+    so that a language model or the scope gate goes on. Takes milliseconds, seldom half a second: call it on a
+    thread."""
     try:
-        return rules.translate(question, bound=bound)
+        return rules.translate(question, bound=bound, before=before)
     except Exception as error:
         logger.error("rules failed on a question", extra={"error": type(error).__name__}, exc_info=error)
         return Abstention(FAILED, "The rules failed on this question. The log of the service says where.")

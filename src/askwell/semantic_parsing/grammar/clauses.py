@@ -48,7 +48,13 @@ def stop(catalog: Catalog, _: str) -> Stop:
 @rule("Query", "START Items|Set|Pred|Rank|Group|Order|Versus|Everything|NUM")
 def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     """A new question, or one more clause of the one before ("and by country?", "and in France?")."""
-    return attach(catalog, before.without(part) if before is not None else Query(), part)
+    if before is None:
+        return attach(catalog, Query(), part)
+    if isinstance(part, Rows) and not part.where:
+        raise Rejected  # "and tracks?": in place of what, or beside it?
+    if isinstance(part, Rank) and part.by is None and before.rank is not None:
+        part = replace(part, by=before.rank.by)  # "top 5" of those with the most albums
+    return attach(catalog, before.without(part), part)
 
 
 @rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|NUM")
