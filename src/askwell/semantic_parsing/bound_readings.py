@@ -9,6 +9,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.forms import Measure, Query, Ref, Rows
 from askwell.semantic_parsing.model.catalog import EXACT
+from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.sql.bindings import Bindings, Figure
 
 # What speaks against a reading, and no more where a column or a figure was chosen.
@@ -43,3 +44,18 @@ def _added_up(measure: Measure, column: ColumnRef) -> Measure:
         return measure
     op = "sum" if measure.op == "count" else measure.op
     return replace(measure, op=op, of=Ref(((column, EXACT),)), distinct=False)
+
+
+def relationships_in(tree: exp.Expr, facts: ModelFacts) -> tuple[str, ...]:
+    """The relationships over which a statement of the parser's joins tables."""
+    equal = [(one.this, one.expression) for join in tree.find_all(exp.Join) for one in join.find_all(exp.EQ)]
+    pairs = {frozenset((ColumnRef(a.table, a.name), ColumnRef(b.table, b.name))) for a, b in equal if _columns(a, b)}
+    return tuple(
+        one.name
+        for one in facts.relationships
+        if all(frozenset((ColumnRef(one.left, a), ColumnRef(one.right, b))) in pairs for a, b in one.pairs)
+    )
+
+
+def _columns(left: exp.Expr, right: exp.Expr) -> bool:
+    return isinstance(left, exp.Column) and isinstance(right, exp.Column)

@@ -58,15 +58,20 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a follow-up adds to: the reading of what was asked before, and the stems that were said by then."""
+    """What a follow-up adds to: the reading of what was asked before, the stems that were said by then, and what its
+    statement reads: words that could mean one of these `columns` mean no other, and tables stay joined as they were."""
 
     query: Query
     said: frozenset[str] = frozenset()
+    columns: frozenset[ColumnRef] = frozenset()
+    relationships: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, candidate: Candidate, earlier: Before | None = None) -> Before:
         """What is known after a question that was read so, which may have added to an `earlier` one."""
-        return cls(candidate.query, candidate.lattice.stems | (earlier.said if earlier else frozenset()))
+        said = candidate.lattice.stems | (earlier.said if earlier else frozenset())
+        read = frozenset(ColumnRef(column.table, column.name) for column in candidate.tree.find_all(exp.Column))
+        return cls(candidate.query, said, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +152,11 @@ class SemanticParser:
         bare: bool,
         bound: Bindings,
     ) -> None:
-        said = lattice.stems | frozenset(map(role_sign, bound.relationships)) | (before.said if before else frozenset())
-        grounder = Grounder(self.catalog, self._weights, said, bound.columns)
+        said, chosen = lattice.stems | frozenset(map(role_sign, bound.relationships)), frozenset(bound.columns)
+        if before is not None:
+            said |= before.said | frozenset(map(role_sign, before.relationships))
+            chosen |= before.columns
+        grounder = Grounder(self.catalog, self._weights, said, chosen)
         best = -1e9
         for reading in Chart(self._grammar, lattice, self._weights, before.query if before else None).readings()[
             :MOST_READINGS

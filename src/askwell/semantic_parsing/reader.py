@@ -12,6 +12,7 @@ from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.follow_ups import leans, may_lean
 from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, without_reading
+from askwell.semantic_parsing.bound_readings import relationships_in
 from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.model.facts import ModelFacts
@@ -63,24 +64,28 @@ class QuestionReader:
         stands = isinstance(alone, Translation) and bool(alone.modes) and not leans(question)
         if stands and (_names_a_table(parse.candidates[0]) or not may_lean(question)):
             return alone
-        asked = self._asked(before, bound)
+        asked = self._asked(before)
         if asked is None:
             return alone
         parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound)
         added = self._judged(question, parse, bound, unsure=unsure)
         return replace(added, follows=True) if isinstance(added, Translation) else added
 
-    def _asked(self, turns: Sequence[Turn], bound: Bindings) -> Before | None:
+    def _asked(self, turns: Sequence[Turn]) -> Before | None:
         """What was asked last: the reading of each question, alone or added to the one before, whose statement is the
         one that answered it. None where there is none."""
         asked: Before | None = None
         for turn in turns:
-            wanted, earlier = _plain(turn.sql, self._dialect), asked
+            tree, earlier = _tree(turn.sql, self._dialect), asked
+            if tree is None:
+                return None
+            wanted, joined = tree.sql(dialect=self._dialect), relationships_in(tree, self._catalog.facts)
             ways = (None, earlier) if earlier is not None else (None,)
-            parses = (self._parser.parse(turn.question, before=b, bare=self._bare, bound=bound) for b in ways)
-            readings = (one for parse in parses for one in parse.candidates)
-            found = next((one for one in readings if _plain(one.sql, self._dialect) == wanted), None)
-            asked = Before.of(found, earlier) if found is not None else None
+            said = Bindings(relationships=joined)
+            parses = (self._parser.parse(turn.question, before=way, bare=self._bare, bound=said) for way in ways)
+            readings = ((one, _tree(one.sql, self._dialect)) for parse in parses for one in parse.candidates)
+            found = next((one for one, own in readings if own and own.sql(dialect=self._dialect) == wanted), None)
+            asked = replace(Before.of(found, earlier), relationships=joined) if found is not None else None
         return asked
 
     def _judged(self, question: str, parse: Parse, bound: Bindings, *, unsure: bool) -> Translation | Abstention:
@@ -138,11 +143,11 @@ def _no_question(question: str) -> Abstention | None:
     return abstention("too_long") if len(tokens) > LONGEST else None
 
 
-def _plain(sql: str, dialect: str) -> str:
+def _tree(sql: str, dialect: str) -> exp.Expr | None:
     try:
-        return parse_one(sql, dialect=dialect).sql(dialect=dialect)
+        return parse_one(sql, dialect=dialect)
     except SqlglotError:
-        return sql
+        return None
 
 
 def _names_a_table(candidate: Candidate) -> bool:
