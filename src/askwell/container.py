@@ -299,6 +299,12 @@ class Container:
         if self._draining is not None:
             self._draining.hurry()
 
+    @property
+    def projects(self) -> ProjectModels:
+        """The models that are asked about. There are none before the start."""
+        assert self._projects is not None
+        return self._projects
+
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
         """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read. A service that is
         stopping is not ready, whatever it depends on."""

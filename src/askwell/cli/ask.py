@@ -89,7 +89,10 @@ def ask(
         if database is None:
             from askwell.cli.remote import ask_service
 
-            return ask_service(url or _URL, project or "default", question, execute=not dry, on_event=on_event.event)
+            answer = on_event.answer_at_once if on_event.is_there else None
+            return ask_service(
+                url or _URL, project or "default", question, execute=not dry, on_event=on_event.event, answer=answer
+            )
         return _ask_directly(
             database,
             question,
@@ -159,7 +162,8 @@ def _run(answered: Callable[[Progress], dict[str, Any]], display: _Display) -> N
         with until_nobody_reads():
             typer.echo(piece, nl=False)
 
-    progress = Progress(quiet=display.quiet, on_words=None if display.as_json else print_words)
+    is_there = sys.stdin.isatty() and sys.stderr.isatty() and not (display.as_json or display.quiet)
+    progress = Progress(quiet=display.quiet, on_words=None if display.as_json else print_words, is_there=is_there)
     try:
         with progress:
             result = answered(progress)
@@ -259,9 +263,10 @@ def _ask_directly(
         # The libraries are imported while the database is looked at; where it cannot be used nothing else is done.
         imported = asyncio.to_thread(_import_without_pauses, "askwell.cli.local.session")
         schema, session = await asyncio.gather(_schema_of(given), imported)
-        local = session.LocalAsk(question, execute=execute, model=text, refresh=refresh, timezone=zone)
-        result: dict[str, Any] = await session.ask_database(given, schema, settings, os.environ, local, progress)
-        return result
+        options = session.LocalOptions(model=text, refresh=refresh, timezone=zone)
+        async with session.local_session(given, schema, settings, os.environ, options, progress) as ready:
+            result: dict[str, Any] = await ready.ask(question, progress, execute=execute)
+            return result
 
     return asyncio.run(_interruptible(look_and_ask))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import typer
@@ -20,14 +21,18 @@ _IN_WORDS = {
     "planning": "planning",
     "generating": "writing SQL",
     "correcting": "correcting the SQL",
+    "awaiting_correction": "waiting to be told what is meant",
 }
 
 
 class Progress:
     """Shows on standard error what happens, and hands on the words of an answer that is none in SQL (`on_words`)."""
 
-    def __init__(self, *, quiet: bool = False, on_words: Callable[[str], None] | None = None) -> None:
-        self._quiet = quiet
+    def __init__(
+        self, *, quiet: bool = False, on_words: Callable[[str], None] | None = None, is_there: bool = False
+    ) -> None:
+        """`is_there`: somebody can be asked back."""
+        self._quiet, self.is_there = quiet, is_there
         self._on_words = on_words
         self._live = not quiet and sys.stderr.isatty()
         self._status: Status | None = None
@@ -62,6 +67,29 @@ class Progress:
             self._text(str(data.get("message", "")))
         elif kind in ("state", "done", "error"):
             self._reached(str(data.get("status", "")))
+
+    async def answer(self, clarification: Mapping[str, Any]) -> str | None:
+        """What somebody says who is asked which of several things they mean; None where they say nothing."""
+        from askwell.cli.asking_back import choose
+
+        with self._still():
+            return await choose(clarification)
+
+    def answer_at_once(self, clarification: Mapping[str, Any]) -> str | None:
+        """The same for who has nothing else to do meanwhile."""
+        from askwell.cli.asking_back import choose_at_once
+
+        with self._still():
+            return choose_at_once(clarification)
+
+    @contextmanager
+    def _still(self) -> Iterator[None]:
+        """Nothing moves while somebody reads and types."""
+        if self._status is not None:
+            self._status.stop()
+        yield
+        if self._status is not None:
+            self._status.start()
 
     def _reached(self, state: str) -> None:
         self._finish_plan()

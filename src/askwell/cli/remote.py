@@ -24,20 +24,34 @@ _PIECE = 1 << 18
 
 
 def ask_service(
-    url: str, project: str, question: str, *, execute: bool, on_event: Callable[[str, Mapping[str, Any]], None]
+    url: str,
+    project: str,
+    question: str,
+    *,
+    execute: bool,
+    on_event: Callable[[str, Mapping[str, Any]], None],
+    answer: Callable[[Mapping[str, Any]], str | None] | None = None,
 ) -> dict[str, Any]:
-    """The result object. Whoever is interrupted stops the ask. Raises `AskwellError` when the service does not answer
-    as it should, `ConfigurationError` for a URL of another kind."""
+    """The result object. Whoever is interrupted stops the ask. `answer` says what is meant where the service asks back;
+    None stops the ask. Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a
+    URL of another kind."""
     url = _service_url(url)
     body = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
-    ask_id = _call(f"{url}/v1/asks", body)["query_id"]
+    ask_id = _call(f"{url}/v1/asks", body | ({"interactive": True} if answer is not None else {}))["query_id"]
+    place = f"{url}/v1/asks/{ask_id}"
     try:
-        for event in _events(f"{url}/v1/asks/{ask_id}/events"):
+        for event in _events(f"{place}/events"):
             on_event(event.kind, event.data)
+            if answer is not None and event.data.get("status") == "awaiting_correction":
+                asked = event.data["clarification"]
+                if (said := answer(asked)) is None:
+                    _call(place, {"status": "stopped"}, method="PATCH")
+                else:
+                    _call(f"{place}/corrections", {"text": said, "clarification_id": asked["id"]})
             if event.kind in _ENDS:
                 return dict(event.data)
     except KeyboardInterrupt:
-        _call(f"{url}/v1/asks/{ask_id}", {"status": "stopped"}, method="PATCH")
+        _call(place, {"status": "stopped"}, method="PATCH")
         raise
     raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")
 

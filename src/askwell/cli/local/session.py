@@ -1,4 +1,4 @@
-"""One question to one database, from nothing: a service in this process, a model made when there is none yet."""
+"""Questions to one database, from nothing: a service in this process, a model made when there is none yet."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
+from askwell.asks.corrections import Correction
 from askwell.asks.request import AskRequest
 from askwell.cli.local.cache import (
     CacheFolder,
@@ -26,10 +27,12 @@ from askwell.cli.local.given_database import GivenDatabase
 from askwell.cli.local.wording import at_the_command_line
 from askwell.config import Config
 from askwell.container import Container
-from askwell.errors import AskwellError, InvalidModel, NotFound, RecordUnavailable
+from askwell.errors import AskwellError, Conflict, InvalidModel, InvalidRequest, NotFound, RecordUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
+from askwell.mdl.semantic_model import SemanticModel
 from askwell.parts import models_in_use
+from askwell.pipelines.generation.question import HistoryTurn
 from askwell.providers.engine.base import PhysicalSchema
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 
@@ -54,37 +57,75 @@ class Watcher(Protocol):
         """An event of the ask, as `GET /asks/{id}/events` has them."""
         ...
 
+    async def answer(self, clarification: Mapping[str, Any]) -> str | None:
+        """What somebody says who is asked back; None where nobody is there. Only called for who `is_there`."""
+        ...
+
+    @property
+    def is_there(self) -> bool:
+        """Whether somebody can be asked back."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
-class LocalAsk:
-    """A question with its options. `model` is MDL JSON to be used in place of what the database says about itself;
+class LocalOptions:
+    """How a database is asked. `model` is MDL JSON to be used in place of what the database says about itself;
     `refresh`: nothing that was learnt before counts; `timezone` is the asker's, an IANA name."""
 
-    question: str
-    execute: bool = True
     model: str | None = None
     refresh: bool = False
     timezone: str = "UTC"
 
 
-async def ask_database(
+class LocalSession:
+    """A database that is ready to be asked, any number of questions."""
+
+    def __init__(self, container: Container, folder: CacheFolder, label: str, config: Config, timezone: str) -> None:
+        self.container = container
+        self._folder, self._label, self._config, self._timezone = folder, label, config, timezone
+
+    async def ask(
+        self, question: str, watcher: Watcher, *, execute: bool = True, histories: Sequence[HistoryTurn] = ()
+    ) -> dict[str, Any]:
+        """The result object of API.md. Who is asked back and says nothing gets the ask as it was stopped."""
+        request = AskRequest(
+            query=question,
+            project_id=_PROJECT,
+            mdl_hash=self._label,
+            request_from="api",
+            execute=execute,
+            timezone=self._timezone,
+            histories=tuple(histories),
+            interactive=watcher.is_there,
+        )
+        with self._folder.asking():
+            result = await _answer(self.container, request, watcher)
+        return _with_language_model(result, self._config)
+
+    async def model(self) -> SemanticModel:
+        """What is asked about."""
+        project = await self.container.projects.get(_PROJECT, self._label)
+        if project is None:
+            raise AskwellError("The model of the database is not there any more.", "Start again.")
+        return project.model
+
+
+@contextlib.asynccontextmanager
+async def local_session(
     given: GivenDatabase,
     schema: PhysicalSchema,
     config: Config,
     environ: Mapping[str, str],
-    ask: LocalAsk,
+    options: LocalOptions,
     watcher: Watcher,
-) -> dict[str, Any]:
-    """The result object of API.md; `schema` is what the database declares now. Raises `AskwellError` where no question
-    can be asked at all."""
+) -> AsyncIterator[LocalSession]:
+    """`schema` is what the database declares now. Raises `AskwellError` where no question can be asked at all."""
     async with contextlib.AsyncExitStack() as closing:
         container, folder = await _started(closing, given, config, environ, watcher)
         if folder.note:
             watcher.note(folder.note)
-        label = await _prepare(container, folder, given, schema, ask, watcher)
-        with folder.asking():
-            result = await _answer(container.asks, ask, label, watcher)
-        return _with_language_model(result, config)
+        label = await _prepare(container, folder, given, schema, options, watcher)
+        yield LocalSession(container, folder, label, config, options.timezone)
 
 
 # -- the service ----------------------------------------------------------------------------------------------------
@@ -194,26 +235,26 @@ async def _prepare(
     folder: CacheFolder,
     given: GivenDatabase,
     schema: PhysicalSchema,
-    ask: LocalAsk,
+    options: LocalOptions,
     watcher: Watcher,
 ) -> str:
     """The label of the model that is asked about; prepared only when there is something new."""
     engine = container.database_for(_PROJECT).engine
     fingerprint = schema_fingerprint(schema, engine.data_source)
-    label = fingerprint if ask.model is None else hashlib.sha256((fingerprint + ask.model).encode()).hexdigest()
+    label = fingerprint if options.model is None else hashlib.sha256((fingerprint + options.model).encode()).hexdigest()
     known, version = folder.prepared(), given.version()
-    if known is not None and known.label == label and known.is_current(version) and not ask.refresh:
+    if known is not None and known.label == label and known.is_current(version) and not options.refresh:
         try:
             if (await container.preparation.status(_PROJECT, label))["status"] == "finished":
                 return label
         except NotFound:
             pass  # the record is a new one
     began = time.monotonic()
-    if ask.model is None:
+    if options.model is None:
         watcher.step("making a model of it")
         text = json.dumps((await draft_model(schema, engine)).wire(), ensure_ascii=False)
     else:
-        text = ask.model
+        text = options.model
     # What was learnt from the database before goes with the old model.
     await container.preparation.delete(_PROJECT)
     await container.preparation.start(_PROJECT, text, label)
@@ -247,20 +288,15 @@ _STAGES = {
 # -- the question ---------------------------------------------------------------------------------------------------
 
 
-async def _answer(asks: Any, ask: LocalAsk, label: str, watcher: Watcher) -> dict[str, Any]:
-    request = AskRequest(
-        query=ask.question,
-        project_id=_PROJECT,
-        mdl_hash=label,
-        request_from="api",
-        execute=ask.execute,
-        timezone=ask.timezone,
-    )
+async def _answer(container: Container, request: AskRequest, watcher: Watcher) -> dict[str, Any]:
+    asks = container.asks
     ask_id = await asks.start(request)
     result: dict[str, Any] = {}
     try:
         async for event in await asks.events(ask_id):
             watcher.event(event.kind, event.data)
+            if event.data.get("status") == "awaiting_correction":
+                await _ask_back(container, ask_id, event.data["clarification"], watcher)
             if event.kind in ("done", "error"):
                 result = _at_the_command_line(dict(event.data))
     except asyncio.CancelledError:
@@ -269,6 +305,20 @@ async def _answer(asks: Any, ask: LocalAsk, label: str, watcher: Watcher) -> dic
     if not result:
         raise AskwellError("The ask ended without a result.", "Ask again.")
     return result
+
+
+async def _ask_back(container: Container, ask_id: str, asked: Mapping[str, Any], watcher: Watcher) -> None:
+    """Hand on what somebody says. Where nobody says anything the ask is stopped."""
+    while (said := await watcher.answer(asked)) is not None:
+        try:
+            await container.corrections.give(ask_id, Correction("text", said, clarification_id=asked["id"]))
+        except InvalidRequest as error:
+            watcher.note(f"{error.message} {error.hint}".strip())
+        except Conflict:
+            return  # it has expired; the event that says so follows
+        else:
+            return
+    await container.asks.stop(ask_id)
 
 
 def _at_the_command_line(result: dict[str, Any]) -> dict[str, Any]:
