@@ -17,6 +17,7 @@ from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
+from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, translated
@@ -101,7 +102,7 @@ async def answer_by_rules(
     notes = reading.notes + ranked_by
     unheard = tuple(map(_not_followed, (*own, *saved)))
     proved = replace(proved, warnings=(*proved.warnings, *unheard))
-    if leans_on_history and not reading.follows:
+    if leans_on_history and not reading.follows and (leans(question.question) or may_lean(question.question)):
         notes += ("Earlier questions were not taken into account.",)
     whole = await asyncio.to_thread(_whole_question, proved, project) if reading.follows else None
     return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE), rephrased=whole)

@@ -14,6 +14,7 @@ from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, U
 from askwell.asks.writing_step import never_valid
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.question.follow_ups import leans, may_lean
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 
@@ -80,7 +81,11 @@ class AskRun:
     def _stands_alone(self) -> bool:
         """Whether nothing but its text says what is asked. Who asks does not count: saved SQL is planned with the
         session properties of this ask, like any other."""
-        return not (self._ask.request.histories or self._ask.request.custom_instruction)
+        request = self._ask.request
+        if request.custom_instruction:
+            return False
+        question = self._ask.question.question
+        return not request.histories or (self._model is None and not leans(question) and not may_lean(question))
 
     @property
     def _may_be_like_a_saved_one(self) -> bool:

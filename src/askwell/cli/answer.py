@@ -43,6 +43,11 @@ def show_answer(
             console.print(Text(_RENAMED), soft_wrap=True)
     if "data" in result:
         show_rows(console, result["data"], rows, sql=_sql(result), more=" (--rows shows more)")
+    show_remarks(result, console, quiet=quiet)
+
+
+def show_remarks(result: Mapping[str, Any], console: Console, *, quiet: bool = False) -> None:
+    """What lets one judge whether to believe an answer, on `console`; with `quiet` only what warns."""
     for line in _remarks(result, quiet=quiet):
         console.print(Text(shown(line)), soft_wrap=True)
 

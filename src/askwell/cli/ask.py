@@ -19,6 +19,7 @@ import typer
 from askwell.cli.chart import IN_TERMINAL, AskCommand, chart_of, require_chart_file, show_chart, write_chart
 from askwell.cli.messages import give_up, print_json, until_nobody_reads
 from askwell.cli.progress import Progress
+from askwell.cli.row_formats import RowFormat, format_of, write_rows
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel
 
 if TYPE_CHECKING:
@@ -32,17 +33,32 @@ Command = AskCommand
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="What you want to know, in plain language.")],
+    question: Annotated[
+        str, typer.Argument(help="What you want to know, in plain language; - reads it from standard input.")
+    ],
+    place: Annotated[
+        str | None, typer.Argument(metavar="[DATABASE]", help="The database, as --database takes it.")
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(
             help="Ask this database directly: a SQLite or DuckDB file, the URL of a PostgreSQL, MySQL or MariaDB "
-            "server, or env:NAME for what that variable holds. No service is needed."
+            "server, or env:NAME for what that variable holds; $ASKWELL_DATABASE without it. No service is needed."
         ),
     ] = None,
     url: Annotated[str | None, typer.Option(help=f"Where the service runs; {_URL} without --database.")] = None,
     project: Annotated[str | None, typer.Option(help="The project of the service whose data is asked.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result object on the last line.")] = False,
+    row_format: Annotated[
+        RowFormat | None,
+        typer.Option("--format", help="Print the rows alone, in this format; everything else goes to standard error."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", dir_okay=False, help="Write the rows to this file: .csv, .tsv, .json, .ndjson or .md."
+        ),
+    ] = None,
     dry: Annotated[bool, typer.Option("--dry", help="Write and check the SQL without running it.")] = False,
     planned: Annotated[bool, typer.Option("--planned", help="Show the SQL that the database got.")] = False,
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
@@ -74,7 +90,9 @@ def ask(
 
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used.
     """
-    question = _as_typed(question)
+    question = _as_typed(sys.stdin.read() if question == "-" else question)
+    database = _the_database(place, database, url)
+    _require_writable(row_format, output, as_json=as_json, dry=dry)
     only_local = {
         "--max-attempts": max_attempts,
         "--model": model,
@@ -105,7 +123,16 @@ def ask(
             timezone=timezone,
         )
 
-    display = _Display(question=question, as_json=as_json, planned=planned, rows=rows, quiet=quiet, chart=chart)
+    display = _Display(
+        question=question,
+        as_json=as_json,
+        planned=planned,
+        rows=rows,
+        quiet=quiet,
+        chart=chart,
+        row_format=row_format,
+        output=output,
+    )
     _run(answered, display)
 
 
@@ -119,6 +146,30 @@ class _Display:
     rows: int
     quiet: bool
     chart: str | None
+    row_format: RowFormat | None = None
+    output: Path | None = None
+
+
+def _the_database(place: str | None, database: str | None, url: str | None) -> str | None:
+    """The one that was named, or else that of the environment, unless a service was."""
+    if place is not None and database is not None:
+        give_up(AskwellError("The database is named twice.", "Leave out --database."), status=2)
+    named = place if place is not None else database
+    return named if named is not None or url is not None else os.environ.get("ASKWELL_DATABASE") or None
+
+
+def _require_writable(row_format: RowFormat | None, output: Path | None, *, as_json: bool, dry: bool) -> None:
+    try:
+        if (row_format or output) and (as_json or dry):
+            raise ConfigurationError(
+                "--format and -o do not go with --json or --dry.", "They write rows, which these do not have alone."
+            )
+        if output is not None and row_format in (None, RowFormat.TABLE):
+            format_of(output)
+        if output is not None and not output.parent.is_dir():
+            raise ConfigurationError(f"{output} cannot be written.", "Name a file in a folder that exists.")
+    except ConfigurationError as error:
+        give_up(error, status=2)
 
 
 def _as_typed(question: str) -> str:
@@ -204,6 +255,13 @@ def _print(result: dict[str, Any], display: _Display) -> None:
     if display.as_json:
         drawn = {} if chart is None else {"chart": asdict(chart)}
         print_json(with_sql(result) | drawn)
+    elif finished and "data" in result and (display.output is not None or display.row_format is not None):
+        from rich.console import Console
+
+        from askwell.cli.answer import show_remarks
+
+        _write_rows(result["data"], display)
+        show_remarks(result, Console(stderr=True, highlight=False), quiet=display.quiet)
     else:
         show_answer(result, rows=display.rows, quiet=display.quiet, planned=display.planned)
     if chart is not None and display.chart == IN_TERMINAL and not display.as_json:
@@ -218,6 +276,29 @@ def _print(result: dict[str, Any], display: _Display) -> None:
         from rich.console import Console
 
         show_failure(result, Console(stderr=True, highlight=False), quiet=display.quiet)
+
+
+def _write_rows(data: Mapping[str, Any], display: _Display) -> None:
+    """The rows alone, for programs; how many they are goes to standard error."""
+    form, output = display.row_format, display.output
+    if output is None and form is not None and form is not RowFormat.TABLE:
+        write_rows(data, form, sys.stdout)
+    elif output is None:
+        from askwell.cli.answer import console_for_output
+        from askwell.cli.rows_table import show_rows
+
+        show_rows(console_for_output(), data, display.rows)
+    else:
+        plain = format_of(output) if form in (None, RowFormat.TABLE) else form
+        try:
+            with output.open("w", encoding="utf-8", newline="") as out:
+                write_rows(data, plain or RowFormat.CSV, out)
+        except OSError as error:
+            give_up(AskwellError(f"{output} cannot be written: {error.strerror}.", "Name another file."))
+        if not display.quiet:
+            typer.echo(f"{data['row_count']} rows are in {output}.", err=True)
+    if data["truncated"]:
+        typer.echo("There are more rows than settings.row_limit; these are the first ones.", err=True)
 
 
 def _show_chart(chart: Chart, result: Mapping[str, Any]) -> None:

@@ -11,10 +11,12 @@ from typer.core import TyperCommand, TyperGroup
 
 from askwell.cli.messages import replace_what_cannot_be_printed
 
+_HELP = {"help_option_names": ["-h", "--help"]}
 # Name → what it does, as `askwell --help` lists it.
 COMMANDS = {
     "serve": "Start the service.",
     "ask": "Ask a database, or a running service, a question.",
+    "shell": "Ask one question after the other, with follow-ups.",
     "doctor": "Look at every configured part, and say what to do.",
     "model": "Write, import, check, show and send semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
@@ -52,7 +54,7 @@ class LazyGroup(TyperGroup):
 def _load(name: str) -> Any:
     module = importlib.import_module(f"askwell.cli.{name}")
     if not hasattr(module, "app"):
-        single = typer.Typer(add_completion=False)
+        single = typer.Typer(add_completion=False, context_settings=_HELP)
         kind = getattr(module, "Command", TyperCommand)
         single.command(name, cls=kind, help=COMMANDS[name])(getattr(module, name))
         return typer.main.get_command(single)
@@ -62,6 +64,7 @@ def _load(name: str) -> Any:
 app = typer.Typer(
     cls=LazyGroup,
     name="askwell",
+    context_settings=_HELP,
     help="Answers questions put to a database in plain language.",
     no_args_is_help=True,
     add_completion=False,

@@ -6,7 +6,7 @@ import codecs
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -31,12 +31,14 @@ def ask_service(
     execute: bool,
     on_event: Callable[[str, Mapping[str, Any]], None],
     answer: Callable[[Mapping[str, Any]], str | None] | None = None,
+    histories: Sequence[Mapping[str, str]] = (),
 ) -> dict[str, Any]:
     """The result object. Whoever is interrupted stops the ask. `answer` says what is meant where the service asks back;
     None stops the ask. Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a
     URL of another kind."""
     url = _service_url(url)
-    body = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
+    body: dict[str, Any] = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
+    body |= {"histories": list(histories)} if histories else {}
     ask_id = _call(f"{url}/v1/asks", body | ({"interactive": True} if answer is not None else {}))["query_id"]
     place = f"{url}/v1/asks/{ask_id}"
     try:
@@ -54,6 +56,11 @@ def ask_service(
         _call(place, {"status": "stopped"}, method="PATCH")
         raise
     raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")
+
+
+def give_feedback(url: str, ask_id: str, project: str, *, positive: bool) -> None:
+    """Say of an answer whether it is right. Raises `AskwellError` when the service does not take it."""
+    _call(f"{_service_url(url)}/v1/asks/{ask_id}/feedback", {"positive": positive, "project_id": project})
 
 
 def push_model(

@@ -16,7 +16,9 @@ from askwell.config.problems import Origins, Path, Problem, did_you_mean, dotted
 PREFIX = "ASKWELL_"
 # Not values of the configuration: where the file is, what an orchestrator sets for a service named "askwell", and
 # switches of the test suite.
-_NOT_OURS = re.compile(r"ASKWELL_(CONFIG|SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?|TEST_.+)")
+_NOT_OURS = re.compile(
+    r"ASKWELL_(CONFIG|DATABASE|SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?|TEST_.+)"
+)
 # After every line of any file.
 _AFTER_THE_FILE = 10_000_000
 

@@ -13,7 +13,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
+import sqlglot
+
 from askwell.asks.corrections import Correction
+from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
 from askwell.cli.local.cache import (
     CacheFolder,
@@ -35,6 +38,7 @@ from askwell.parts import models_in_use
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.providers.engine.base import PhysicalSchema
 from askwell.services.model_drafting import draft_model, schema_fingerprint
+from askwell.sql.wording import describe_sql
 
 _PROJECT = "default"
 _LOOK_SECONDS = 0.02
@@ -101,6 +105,16 @@ class LocalSession:
         with self._folder.asking():
             result = await _answer(self.container, request, watcher)
         return _with_language_model(result, self._config)
+
+    async def words(self, sql: str) -> str:
+        """What a statement over the model does, in sentences."""
+        engine = self.container.database_for(_PROJECT).engine
+        return describe_sql(sqlglot.parse_one(sql, dialect=engine.dialect), await self.model(), engine.dialect)
+
+    async def judge(self, ask_id: str, *, positive: bool) -> None:
+        """Let an answer stand for its question from now on, or take that back. Raises `InvalidRequest` for what is no
+        answer in SQL."""
+        await self.container.feedback.give(ask_id, Feedback(positive))
 
     async def model(self) -> SemanticModel:
         """What is asked about."""
