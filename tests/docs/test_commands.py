@@ -27,8 +27,8 @@ REPOSITORY = Path(__file__).parents[2]
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
-# Run by test_readme_tour, test_troubleshooting and .ci/run.
-ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|model|serve)|curl|make (demo|install|test)"} | {
+# Run by test_readme_tour, test_troubleshooting, test_shell and .ci/run.
+ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve)|curl|make (demo|install|test)"} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
 }
@@ -63,7 +63,7 @@ def _written() -> Iterator[tuple[str, str]]:
     """Every `askwell …` in a block or in the text, with its page."""
     for page, text in TEXTS.items():
         for line in lines(page):
-            for command in re.findall(r"(?:^|\s|/)askwell ((?:ask|serve|doctor|model|demo|eval)\b[^|>]*)", line):
+            for command in re.findall(r"(?:^|\s|/)askwell ((?:ask|shell|serve|doctor|model|demo|eval)\b[^|>]*)", line):
                 yield page, command
         for command in re.findall(r"`(?:\.venv/bin/)?askwell ([^`]+)`", text):
             yield page, command
@@ -159,7 +159,7 @@ async def _run(line: str, folder: Path, http: Client) -> tuple[int, str]:
     }
     if line.startswith("askwell "):
         words, target = shlex.split(line.partition(" > ")[0])[1:], line.partition(" > ")[2]
-        if words[0] == "ask" and "--database" not in words:
+        if words[0] == "ask" and not any(word == "--database" or word.endswith(".db") for word in words):
             words += ["--url", http.url]
         done = await asyncio.to_thread(run_askwell, *words, cwd=folder, environ=environ)
         if target:
