@@ -98,6 +98,29 @@ def rules(
 
 
 @app.command()
+def clarification(
+    questions: Questions,
+    databases: Databases,
+    split: Annotated[
+        Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
+    ] = Split.all,
+    count: Annotated[int, typer.Option(help="How many ambiguous questions, and how many clear ones.")] = 300,
+    seed: Seed = 0,
+    verbose: Annotated[bool, typer.Option(help="List what went wrong on standard error.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """How often the rules ask back where a question means two things, and where it does not."""
+    require_files(questions, databases)
+    from askwell.evaluation.clarification import run_clarification
+
+    with errors_in_words():
+        report = run_clarification(questions, databases, count=count, seed=seed, split=split.value, progress=progress)
+    for failure in report.failures if verbose else ():
+        typer.echo(failure, err=True)
+    print_report(report, as_json)
+
+
+@app.command()
 def repair(
     cases: Annotated[Path, typer.Option(help="Broken statements with their gold SQL, a JSON object a line.")],
     databases: Databases,
