@@ -307,3 +307,8 @@ def _add_labels_and_durations(found: defaultdict[Stems, dict[Target, int]], fact
                 found[words].setdefault(ColumnRef(table.table.name, NAME), PARTIAL)
         if table.label is not None:
             found[(*table.words, stem("name"))].setdefault(table.label, TRIMMED)
+        elif table.person is None:
+            named = [c for c in table.columns if c.kind is ColumnKind.TEXT and c.words[-1:] == (stem("name"),)]
+            for column in named if len(named) > 1 else ():  # a legal and a trading name: which one is "the name"?
+                found[(stem("name"),)].setdefault(column.ref, TRIMMED)
+                found[(*table.words, stem("name"))].setdefault(column.ref, TRIMMED)
