@@ -142,6 +142,7 @@ def test_a_choice_at_a_terminal_runs_at_once(folder: Path) -> None:
     assert status == 0
 
 
+@pytest.mark.deep
 def test_one_question_at_a_terminal_is_asked_back_too(folder: Path) -> None:
     question = ["ask", "how many orders are open?", "trader.sqlite"]
     shown, status = at_a_terminal(folder, question, ["the first"])
@@ -163,6 +164,7 @@ async def test_a_service_is_talked_to(tmp_path: Path) -> None:
     assert said.returncode == 0
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("arguments", [(), ("nowhere.sqlite",), ("trader.sqlite", "--url", "http://127.0.0.1:1")])
 def test_what_cannot_be_used_ends_with_2(folder: Path, arguments: tuple[str, ...]) -> None:
     assert typed(folder, "x", arguments=arguments).returncode == 2
