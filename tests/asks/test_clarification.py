@@ -169,6 +169,7 @@ REFUSED: tuple[dict[str, Any], ...] = (
     {"type": "table_selection", "selected_table": "sales_orders", "rejected_tables": ["lava"]},
     {"type": "join", "condition": "flights.price = airports.id"},
     {"type": "join", "condition": "1 = 1; DROP TABLE x"},
+    {"type": "join", "condition": "(" * 5_000},
     {"type": "choice", "option_id": "9"},
     {"type": "choice"},
     {"type": "telepathy"},
@@ -332,3 +333,12 @@ async def test_a_follow_up_without_a_language_model_is_said_as_one_question(tmp_
     assert result["rephrased_question"]
     assert "country" in result["rephrased_question"]
     assert "Earlier questions were not taken into account." not in result["assumptions"]
+
+
+async def test_a_new_question_after_others_is_asked_back_as_it_would_be_alone(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        before = [{"question": "how many customers are there?", "sql": "SELECT COUNT(*) FROM customers"}]
+        ask, asked = await asked_back(service, TWINS, histories=before)
+        assert asked["kind"] == "table_selection"
+        assert await correct(service, ask, {"text": "sales"}) == 202
+        assert (await service.end(ask))["data"]["rows"] == SALES

@@ -24,6 +24,8 @@ from askwell.sql.nearest import nearest_text
 
 CorrectionType = Literal["text", "table_selection", "join", "choice", "skip"]
 _TOLD_CHARACTERS = 80
+# Of the columns that two tables are joined by; parsing takes a frame for each parenthesis.
+_LONGEST_CONDITION = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +123,11 @@ Place = tuple[str, str]
 
 def _pairs(condition: str) -> frozenset[frozenset[Place]]:
     """The columns that are set equal, by the folded names of their tables and their own; empty for anything else."""
+    if len(condition) > _LONGEST_CONDITION:
+        return frozenset()
     try:
         tree = sqlglot.parse_one(condition)
-    except SqlglotError:
+    except (SqlglotError, RecursionError):
         return frozenset()
     equations = tree.flatten() if isinstance(tree, exp.And) else [tree]
     found = set()

@@ -59,10 +59,7 @@ class QuestionReader:
             return unasked
         parse = self._parser.parse(question, bare=self._bare, bound=bound)
         alone = self._judged(question, parse, bound, unsure=unsure)
-        if not before:
-            return alone
-        stands = isinstance(alone, Translation) and bool(alone.modes) and not leans(question)
-        if stands and (_names_a_table(parse.candidates[0]) or not may_lean(question)):
+        if not before or _stands_alone(question, parse, alone):
             return alone
         asked = self._asked(before)
         if asked is None:
@@ -150,6 +147,12 @@ def _tree(sql: str, dialect: str) -> exp.Expr | None:
         return None
 
 
-def _names_a_table(candidate: Candidate) -> bool:
-    """Whether the question says of which table it is."""
-    return any(leaf.category == "TABLE" for leaf in candidate.reading.leaves())
+def _stands_alone(question: str, parse: Parse, alone: Translation | Abstention) -> bool:
+    """Whether a question adds to nothing, by how it begins and by whether it says of which table it is."""
+    if leans(question):
+        return False
+    answers = isinstance(alone, Translation) and bool(alone.modes)
+    if may_lean(question):
+        return answers and any(leaf.category == "TABLE" for leaf in parse.candidates[0].reading.leaves())
+    named = parse.lattice is None or any(s.category == "TABLE" for spans in parse.lattice.spans for s in spans)
+    return named or answers or (isinstance(alone, Abstention) and len(alone.choices) > 1)
