@@ -64,7 +64,7 @@ class AskCorrections:
         if bindings is not None:
             bound = replace(request, bindings=request.bindings.merged(bindings), asked_back=request.asked_back + 1)
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
-        elif (again := asked.again(correction.said[:_TOLD_CHARACTERS])) is not None:
+        elif (again := asked.again(" ".join(correction.said.split())[:_TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
