@@ -15,7 +15,7 @@ from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Before, SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
-from askwell.semantic_parsing.translation import Abstention, Translation
+from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 
 from .answers import database_of, reader_of
 
@@ -171,3 +171,33 @@ def test_a_word_that_mostly_says_nothing_is_not_dropped_where_it_names_something
     found = reader_of(rooms).translate(question)
     said = ("available_yn", "existing", "date_opened", "taken")
     assert isinstance(found, Abstention) or any(word in found.sql for word in said)
+
+
+# What a stranger's follow-ups were answered wrongly, and sure of it, at first sight.
+CONVERSATIONS: tuple[tuple[tuple[str, str | None], ...], ...] = (
+    (
+        ("how many invoices of German customers are there", "WHERE customers.country = 'Germany'"),
+        ("and Norway?", "WHERE customers.country = 'Norway'"),
+        ("Germany or Norway", "WHERE (customers.country = 'Germany' OR customers.country = 'Norway')"),
+        ("7", None),
+        ("their invoices", None),
+        ("sort them by mood", None),
+    ),
+    (("invoices per country", "GROUP BY customers.country"), ("sort by country", "ORDER BY customers.country ASC")),
+)
+
+
+@pytest.mark.parametrize("conversation", CONVERSATIONS)
+def test_a_follow_up_takes_the_place_of_what_it_is_about_or_is_none(
+    conversation: tuple[tuple[str, str | None], ...], reader: QuestionReader
+) -> None:
+    before: list[Turn] = []
+    for question, part in conversation:
+        found = reader.translate(question, before=before)
+        if part is None:
+            assert isinstance(found, Abstention), question
+            continue
+        assert isinstance(found, Translation), (question, found)
+        assert part in found.sql
+        assert found.follows == bool(before)
+        before.append(Turn(question, found.sql))

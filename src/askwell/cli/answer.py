@@ -111,6 +111,9 @@ def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = F
     """Why there is no answer, and what to do, on `console`."""
     error = result.get("error", {})
     console.print(Text(shown(error.get("message", f"The ask was {result.get('status')}.")), "red"), soft_wrap=True)
+    for option in result.get("clarification", {}).get("options", ()):
+        detail = f"  ({option['detail']})" if option.get("detail") else ""
+        console.print(Text(shown(f"  - {option['label']}{detail}", lines=False)), soft_wrap=True)
     if error.get("hint"):
         console.print(Text(shown(error["hint"])), soft_wrap=True)
     if quiet:

@@ -177,10 +177,17 @@ class Conversation:
         if result["status"] != "finished":
             from rich.console import Console
 
+            from askwell.question.follow_ups import leans, may_lean
+
+            if not leans(question) and not may_lean(question):
+                self._turns.clear()  # what comes next adds to this, and not to what was asked before it
+
             show_failure(result, Console(stderr=True, highlight=False))
             return
         if result.get("is_followup") and result.get("rephrased_question"):
             typer.echo(f"= {shown(result['rephrased_question'])}")
+        elif self._turns and not result.get("is_followup"):
+            typer.echo("(Read as a new question.)", err=True)
         show_answer(result, rows=self._rows)
         if result.get("response"):
             self._last, self._asked = result, question

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.semantic_parsing.forms import Measure, Query, Ref, Rows
+from askwell.semantic_parsing.forms import Holds, Measure, Query, Ref, Rows
+from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.model.catalog import EXACT
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.sql.bindings import Bindings, Figure
@@ -59,3 +62,26 @@ def relationships_in(tree: exp.Expr, facts: ModelFacts) -> tuple[str, ...]:
 
 def _columns(left: exp.Expr, right: exp.Expr) -> bool:
     return isinstance(left, exp.Column) and isinstance(right, exp.Column)
+
+
+def resolved(query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
+    """The reading in which each part means the column that it was grounded in, and no other."""
+    found: Query = _resolved(query, columns)
+    return found
+
+
+def _resolved(node: Any, columns: Mapping[Part, ColumnRef]) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_resolved(one, columns) for one in node)
+    if not is_dataclass(node) or isinstance(node, type | ColumnRef):
+        return node
+    column = columns.get(node) if isinstance(node, Ref | Holds) else None
+    if isinstance(node, Ref):
+        kept = tuple(option for option in node.options if option[0] == column)
+        return replace(node, options=kept) if kept else node
+    if isinstance(node, Holds) and column is not None:
+        values = (replace(v, options=tuple(o for o in v.options if o[0] == column) or v.options) for v in node.values)
+        of = _resolved(node.of, {**columns, node.of: column}) if node.of is not None else None
+        return replace(node, values=tuple(values), of=of)
+    changed = {f.name: _resolved(getattr(node, f.name), columns) for f in fields(node) if f.init}
+    return replace(node, **changed)

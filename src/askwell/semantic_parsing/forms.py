@@ -3,6 +3,7 @@ words may mean, until a whole reading is grounded."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -265,16 +266,35 @@ class Query:
                 return replace(self, rank=None)
             case During():
                 return replace(self, where=tuple(p for p in self.where if not isinstance(p, During)))
-            case Holds(values):
-                columns = {column for value in values for column, _ in value.options}
-                return replace(self, where=tuple(p for p in self.where if not _holds_one_of(p, columns)))
+            case Holds() | AnyOf():
+                columns = _held_in(part)
+                return self._keeping(lambda p: not columns & _held_in(p))
             case Compare(Ref(options)):
-                same = [p for p in self.where if isinstance(p, Compare) and isinstance(p.left, Ref)]
-                gone = [p for p in same if isinstance(p.left, Ref) and p.left.options == options]
-                return replace(self, where=tuple(p for p in self.where if p not in gone))
+                compared = {column for column, _ in options}
+                return self._keeping(lambda p: not compared & _compared_in(p))
         return self
 
+    def _keeping(self, keeps: Callable[[Predicate], bool]) -> Self:
+        """Without the conditions that are not kept, be they of the rows or of what is counted."""
 
-def _holds_one_of(predicate: Predicate, columns: set[ColumnRef]) -> bool:
-    held = predicate.values if isinstance(predicate, Holds) else ()
-    return any(column in columns for value in held for column, _ in value.options)
+        def kept(shown: Ref | Measure | Rows) -> Ref | Measure | Rows:
+            match shown:
+                case Measure(_, Rows(where=where) as of):
+                    return replace(shown, of=replace(of, where=tuple(filter(keeps, where))))
+                case Rows(where=where):
+                    return replace(shown, where=tuple(filter(keeps, where)))
+            return shown
+
+        return replace(self, select=tuple(map(kept, self.select)), where=tuple(filter(keeps, self.where)))
+
+
+def _held_in(predicate: Predicate) -> set[ColumnRef]:
+    """The columns whose values a condition asks for."""
+    parts = predicate.parts if isinstance(predicate, AnyOf) else (predicate,)
+    holds = [part for part in parts if isinstance(part, Holds)]
+    return {column for one in holds for value in one.values for column, _ in value.options}
+
+
+def _compared_in(predicate: Predicate) -> set[ColumnRef]:
+    ref = predicate.left if isinstance(predicate, Compare) else None
+    return {column for column, _ in ref.options} if isinstance(ref, Ref) else set()

@@ -11,7 +11,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
-from askwell.semantic_parsing.bound_readings import keeps_to, settled, with_figure
+from askwell.semantic_parsing.bound_readings import keeps_to, resolved, settled, with_figure
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
@@ -71,7 +71,7 @@ class Before:
         """What is known after a question that was read so, which may have added to an `earlier` one."""
         said = candidate.lattice.stems | (earlier.said if earlier else frozenset())
         read = frozenset(ColumnRef(column.table, column.name) for column in candidate.tree.find_all(exp.Column))
-        return cls(candidate.query, said, read)
+        return cls(resolved(candidate.query, candidate.grounding.columns), said, read)
 
 
 @dataclass(frozen=True, slots=True)

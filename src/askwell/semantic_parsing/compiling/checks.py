@@ -12,7 +12,7 @@ from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import unspoken_states
-from askwell.semantic_parsing.forms import Compare, During, Holds, Ref, Rows, Without
+from askwell.semantic_parsing.forms import AnyOf, Compare, During, Holds, Ref, Rows, Without
 from askwell.semantic_parsing.grounding import parts_of
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -33,7 +33,12 @@ class Checks:
 
     def _contradictions(self, outline: Outline) -> Iterator[str]:
         query = outline.query
-        equal = [(self._columns[p], p.values) for p in query.where if isinstance(p, Holds) and not p.negated]
+        counted = [m.of.where for m in outline.measures if isinstance(m.of, Rows)]
+        where = [*query.where, *(p for conditions in counted for p in conditions if p not in query.where)]
+        equal = [(self._columns[p], p.values) for p in where if isinstance(p, Holds) and not p.negated]
+        either = [part for p in where if isinstance(p, AnyOf) for part in p.parts if isinstance(part, Holds)]
+        if {self._columns[part] for part in either} & {column for column, _ in equal}:
+            yield "sql:contradiction"
         within = [(self._columns[p.of], p.periods) for p in query.where if isinstance(p, During) and _is_closed(p)]
         for held in (equal, within):  # no row has two values, or is of two times
             if len({column for column, _ in held}) < len(set(held)):

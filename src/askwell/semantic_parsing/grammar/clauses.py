@@ -50,8 +50,8 @@ def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     """A new question, or one more clause of the one before ("and by country?", "and in France?")."""
     if before is None:
         return attach(catalog, Query(), part)
-    if isinstance(part, Rows) and not part.where:
-        raise Rejected  # "and tracks?": in place of what, or beside it?
+    if isinstance(part, Amount) or (isinstance(part, Rows) and not part.where):
+        raise Rejected  # "and tracks?": in place of what, or beside it? "7"?
     if isinstance(part, Rank) and part.by is None and before.rank is not None:
         part = replace(part, by=before.rank.by)  # "top 5" of those with the most albums
     return attach(catalog, before.without(part), part)
