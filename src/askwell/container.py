@@ -52,6 +52,7 @@ from askwell.services.health.semantic_models import models_are_served
 from askwell.services.health.storage import record_answers, store_is_there
 from askwell.services.housekeeping import Housekeeping
 from askwell.services.knowledge import Knowledge
+from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
 from askwell.services.model_reading import ModelReader, ReadsHere
 from askwell.services.preparation_kind import PreparationKind
@@ -84,6 +85,7 @@ class Container:
     feedback: AskFeedback
     preparation: SemanticsPreparation
     knowledge: Knowledge
+    lessons: LessonBook
 
     def __init__(
         self,
@@ -236,8 +238,9 @@ class Container:
             )
             asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
             self.asks = JobService(asks, engine)
-            self.corrections = AskCorrections(self.asks, projects)
-            self.feedback = AskFeedback(self.asks, projects, self.knowledge, settings)
+            self.corrections = AskCorrections(self.asks, projects, self.knowledge)
+            self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
+            self.lessons = LessonBook(record.saved, projects)
             tools = JobTools(
                 asks=ask_tools,
                 record=record,
@@ -255,6 +258,8 @@ class Container:
             taken_up = await self.preparation.resume() + await self.knowledge.resume()
             if config.sql_pairs_path is not None:
                 await load_pair_file(config.sql_pairs_path, record, projects, self.knowledge)
+            if config.lessons_file is not None:
+                await load_lessons_file(config.lessons_file, self.lessons)
             taken_up += await self.asks.resume()
             for jobs in self.jobs.values():
                 taken_up += await jobs.resume()

@@ -1,9 +1,10 @@
-"""Where words begin and end, in names and in texts, in any alphabet."""
+"""Where words begin and end, in names and in texts, in any alphabet; and names that differ."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 # A run of capitals before a capitalised word (`HTTPServer`), a word, a run of capitals, or a number.
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -16,6 +17,16 @@ def spelled_words(text: str) -> list[str]:
     if text.isascii():
         return _WORD.findall(text)
     return [word for part in text.split() for word in _words_of_part(part)]
+
+
+def free_name(wanted: str, taken: set[str], fold: Callable[[str], str] = str) -> str:
+    """`wanted`, with a number behind it where that is `taken`, as `fold` writes names; it is taken from now on."""
+    name, number = wanted, 1
+    while fold(name) in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(fold(name))
+    return name
 
 
 def _words_of_part(part: str) -> list[str]:

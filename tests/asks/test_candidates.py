@@ -79,6 +79,7 @@ async def test_what_can_no_longer_change_the_vote_is_not_waited_for(tmp_path: Pa
     assert result["usage"]["llm_calls"] == server.calls() == 7
 
 
+@pytest.mark.deep
 async def test_a_candidate_that_never_comes_is_not_waited_for_beyond_half_of_the_ask_s_time(tmp_path: Path) -> None:
     script = {"sql_generation": [*sql(RIGHT, WRONG), Answer(hang=True)]}
     async with ChatServer(script) as server:

@@ -6,6 +6,8 @@ import asyncio
 import copy
 from pathlib import Path
 
+import pytest
+
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import running_service, write_config
@@ -36,6 +38,7 @@ async def test_a_statement_of_the_model_that_takes_too_long_has_code_3002(tmp_pa
     assert (result["status"], result["nl2sql_code"], result["type"]) == ("failed", "3002", "TEXT_TO_SQL")
 
 
+@pytest.mark.deep
 async def test_a_language_model_that_is_late_has_code_3002(tmp_path: Path) -> None:
     async with ChatServer({"sql_generation": [Answer(hang=True)]}) as server:
         llm = {"provider": "openai", "model": "test", "api_base": server.api_base, "timeout": 1}

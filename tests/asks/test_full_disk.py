@@ -51,6 +51,29 @@ def make_read_only(disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
 
 
+@pytest.mark.deep  # each write first tries for some seconds
+async def test_verdicts_on_tables_that_cannot_be_written_down_count_all_the_same(
+    disk: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    relevant = {"is_relevant": True, "confidence": 1, "relevant_columns": [], "reasoning": ""}
+    script = {"table_relevance": [Answer(json=relevant, hang=True)], "sql_generation": [Answer(json={"sql": RIGHT})]}
+    settings = {"table_selection": "three_phase"}
+    async with ChatServer(script) as model:
+        config = write_config(tmp_path, api_base=model.api_base, home=str(disk / "home"), settings=settings)
+        async with running_service(config) as service:
+            await service.prepare()
+            ask = await service.ask(QUESTION, execute=True)
+            await model.arrived("table_relevance", 3)
+            filling = fill(disk)
+            model.release()
+            await model.arrived("sql_generation", within=60)
+            filling.unlink()
+            result = await service.end(ask, within=60)
+    assert result["data"]["rows"] == [["Ada Lovelace"]]
+    assert "the chosen tables are not written down" in caplog.text
+    assert model.calls("table_relevance") == 3
+
+
 async def test_a_full_disk_is_said_and_what_was_accepted_ends_once_there_is_room(disk: Path, tmp_path: Path) -> None:
     script = {"sql_generation": [Answer(json={"sql": RIGHT}, hang=True)]}
     async with ChatServer(script) as model:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from askwell.asks.request import AskRequest
+from askwell.asks.request import AskRequest, asked_for
 from askwell.jobs.kind import body_hash
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
@@ -74,7 +74,7 @@ async def test_every_ask_ends_once_and_is_answered_while_connections_are_cut(tmp
 async def test_an_ask_that_was_written_and_refused_runs_when_it_is_sent_again(tmp_path: Path) -> None:
     request = AskRequest(**QUESTION)  # type: ignore[arg-type]
     left = AcceptedJob(
-        "left", "ask", "default", request.to_json(), "key", body_hash(request.to_json()), datetime.now(UTC)
+        "left", "ask", "default", request.to_json(), "key", body_hash(asked_for(request.to_json())), datetime.now(UTC)
     )
     async with running_service(write_config(tmp_path)) as service:
         await service.prepare()

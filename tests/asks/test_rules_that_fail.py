@@ -19,6 +19,8 @@ from askwell.asks.states import EndState, Failed, Finished, SqlAnswer, WordsAnsw
 from askwell.config import load_config
 from askwell.evaluation.offline_retrieval import opened_parts
 from askwell.jobs.text_stream import TextStream
+from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.mdl.validation import read_manifest
 from askwell.mdl.view import authorised_view
@@ -28,8 +30,10 @@ from askwell.pipelines.generation.build import GenerationPipelines, build_genera
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.semantic_parsing.model.finding_facts import facts_of
+from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.services.projects import ProjectModel
+from askwell.services.saved_forms import FormTemplates
 from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
@@ -45,8 +49,19 @@ class BrokenRules:
         self.facts = facts_of(model, {})
 
     def translate(
-        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = ()
+        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = (), taught: Taught = NOTHING
     ) -> Translation | Abstention:
+        raise AssertionError(f"nobody thought of {question}")
+
+    def asking_back(
+        self,
+        question: str,
+        given: Abstention,
+        *,
+        bound: Bindings = FREE,
+        before: Sequence[Turn] = (),
+        taught: Taught = NOTHING,
+    ) -> Abstention:
         raise AssertionError(f"nobody thought of {question}")
 
 
@@ -55,6 +70,16 @@ class NothingSaved:
 
     async def find_accepted(self, project: object, question: str) -> None:
         return None
+
+    async def lessons(self, project_id: str) -> dict[str, Lesson]:
+        return {}
+
+    async def forms(self, project_id: str) -> FormTemplates:
+        return FormTemplates.of(SavedKnowledge(project_id))
+
+
+async def _not_kept(request: AskRequest) -> None:
+    """There is no record here."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +99,7 @@ class Service:
             ledger=Ledger(self.metrics),
             stream=words or TextStream(),
             advance=lambda state: None,
+            keep=_not_kept,
         )
         return await AskRun(ask).answer()
 

@@ -74,7 +74,8 @@ Askwell = Callable[..., subprocess.CompletedProcess[str]]
 
 class TestAnswers:
     def test_a_sqlite_file_answers_and_is_looked_at_once(self, askwell: Askwell, shop: Path, tmp_path: Path) -> None:
-        first = askwell("ask", "--database", str(shop), "How many customers are there in Germany?")
+        question = ("ask", "--database", str(shop), "How many customers are there in Germany?")
+        first = askwell(*question, "--verbose")
         assert first.returncode == 0, first.stderr
         assert "country = 'Germany'" in first.stdout
         assert "1 row" in first.stdout
@@ -89,6 +90,7 @@ class TestAnswers:
         assert again.stderr == ""
         assert (home / "prepared.json").read_text() == prepared
 
+    @pytest.mark.deep
     def test_values_are_looked_at_again_when_the_file_changes(self, askwell: Askwell, shop: Path) -> None:
         assert askwell("ask", "--database", str(shop), "How many customers are there in Peru?").returncode == 1
         with sqlite3.connect(shop) as connection:
@@ -169,6 +171,7 @@ class TestAnswers:
         said = askwell("ask", "--database", str(shop), "--model", "m.json", "How many patrons are there?", "--json")
         assert json.loads(said.stdout.splitlines()[-1])["data"]["rows"] == [[3]], said.stdout
 
+    @pytest.mark.deep
     def test_the_table_shows_what_is_there_and_nothing_else(self, askwell: Askwell, tmp_path: Path) -> None:
         with sqlite3.connect(tmp_path / "odd.db") as connection:
             connection.execute("CREATE TABLE parts (id INTEGER PRIMARY KEY, label TEXT, weight REAL)")
@@ -251,7 +254,7 @@ class TestServers:
             scheme, _, place = server.url.partition("://")
             host = place.rpartition("@")[2]
             refused = askwell("ask", "--database", f"{scheme}://nobody:hunter2@{host}", question)
-            assert refused.returncode == 1
+            assert refused.returncode == 3
             assert "refuses the user or the password" in refused.stderr
             kept = b"".join(path.read_bytes() for path in (tmp_path / "cache").rglob("*") if path.is_file())
             assert b"hunter2" not in kept + refused.stderr.encode() + refused.stdout.encode()
@@ -351,16 +354,16 @@ class TestMistakes:
 
     @pytest.mark.deep
     @pytest.mark.parametrize(
-        ("make", "words"),
+        ("make", "words", "status"),
         [
-            ("no_tables", "has no tables"),
-            ("damaged", "damaged"),
-            ("locked", "Another process has it open for writing"),
-            ("no_server", "Nothing accepts connections at its address"),
+            ("no_tables", "has no tables", 2),
+            ("damaged", "damaged", 3),
+            ("locked", "Another process has it open for writing", 3),
+            ("no_server", "Nothing accepts connections at its address", 3),
         ],
     )
     def test_a_database_that_cannot_be_asked_now(
-        self, askwell: Askwell, shop: Path, tmp_path: Path, make: str, words: str
+        self, askwell: Askwell, shop: Path, tmp_path: Path, make: str, words: str, status: int
     ) -> None:
         if make == "locked":
             with duckdb.connect(str(tmp_path / "busy.duckdb")) as held:
@@ -375,7 +378,7 @@ class TestMistakes:
             if make == "damaged":
                 (tmp_path / "bad.db").write_bytes(shop.read_bytes()[:3000])
             said = askwell("ask", "--database", "bad.db", "How many?")
-        assert said.returncode == 1
+        assert said.returncode == status
         assert words in said.stderr
         assert "Traceback" not in said.stderr
         assert "hunter2" not in said.stderr
@@ -428,6 +431,7 @@ class TestWordsWithoutAModel:
 
 
 class TestCache:
+    @pytest.mark.deep
     def test_two_at_once_both_answer(self, askwell: Askwell, shop: Path, tmp_path: Path) -> None:
         assert askwell("ask", "--database", "shop.db", "How many orders are there?").returncode == 0
         lock = HomeLock.take(the_home(tmp_path))
@@ -447,6 +451,7 @@ class TestCache:
         assert "temporary one is used" in said.stderr
         assert list((tmp_path / "tmp").iterdir()) == []
 
+    @pytest.mark.deep
     def test_old_asks_and_folders_of_databases_that_nobody_asks_are_removed(
         self, askwell: Askwell, shop: Path, tmp_path: Path
     ) -> None:
@@ -554,7 +559,7 @@ class TestLanguageModel:
             }
         )
         with_model(tmp_path, api_base)
-        said = askwell("ask", "--database", "shop.db", self.QUESTION)
+        said = askwell("ask", "--database", "shop.db", self.QUESTION, "--verbose")
         assert said.returncode == 0, said.stderr
         assert "Ada Lovelace" in said.stdout
         assert "Written by the language model m, " in said.stdout

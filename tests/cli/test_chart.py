@@ -61,6 +61,7 @@ def test_json_is_written_to_a_file_without_the_extra(ask: Ask, tmp_path: Path) -
     assert chart["data"]["values"]
 
 
+@pytest.mark.deep
 def test_the_result_object_has_the_chart(ask: Ask) -> None:
     said = ask(QUESTION, "--chart", "--json")
     result = json.loads(said.stdout.splitlines()[-1])

@@ -38,6 +38,13 @@ class TestHelp:
         heavy = ("fastapi", "uvicorn", "askwell.cli.serve", "askwell.cli.demo", "haystack", "numpy", "duckdb")
         assert [name for name in heavy if f"'{name}'" in loaded.stdout] == []
 
+    def test_what_people_do_comes_first_and_evaluation_is_apart(self, tmp_path: Path) -> None:
+        said = run("--help", folder=tmp_path).stdout
+        places = [said.index(f" {name} ") for name in ("Commands", "ask", "shell", "Running a service", "serve")]
+        assert places == sorted(places)
+        commands, _, developing = said.partition("Developing Askwell")
+        assert ("eval" in commands, "eval" in developing) == (False, True)
+
     @pytest.mark.parametrize("module", ["askwell", "askwell.cli.main"])
     def test_both_module_names_work(self, tmp_path: Path, module: str) -> None:
         said = subprocess.run(
@@ -155,7 +162,8 @@ class ScriptedService(BaseHTTPRequestHandler):
             return
         if "broken" in self.path:
             error = {"code": "NO_RELEVANT_DATA", "message": "Nothing here is about that.", "hint": "Ask about orders."}
-            self._event("8", "error", {"status": "failed", "error": error})
+            instead = ["How many orders are there?"]
+            self._event("8", "error", {"status": "failed", "error": error, "suggested_questions": instead})
         else:
             data = {"columns": [{"name": "n", "type": "INTEGER"}], "rows": [[42]], "row_count": 1, "truncated": False}
             answer = {"sql": "SELECT count(*) AS n FROM orders", "type": "llm"}
@@ -188,11 +196,14 @@ def service() -> Iterator[str]:
 
 class TestAsk:
     def test_it_shows_progress_sql_and_rows(self, tmp_path: Path, service: str) -> None:
-        said = run("ask", "How many orders?", "--url", service, folder=tmp_path)
+        said = run("ask", "How many orders?", "--url", service, "--verbose", folder=tmp_path)
         assert said.returncode == 0, said.stderr
         assert "SELECT count(*) AS n FROM orders" in said.stdout
         assert "42" in said.stdout
         assert said.stderr.split() == ["searching", "finished"]
+
+    def test_where_nobody_watches_standard_error_is_for_what_went_wrong(self, tmp_path: Path, service: str) -> None:
+        assert run("ask", "How many orders?", "--url", service, folder=tmp_path).stderr == ""
 
     def test_a_stream_that_breaks_off_is_taken_up_where_it_was(self, tmp_path: Path, service: str) -> None:
         assert run("ask", "How many orders?", "--url", service, folder=tmp_path).returncode == 0
@@ -212,7 +223,7 @@ class TestAsk:
 
     def test_what_the_service_refuses_is_said(self, tmp_path: Path, service: str) -> None:
         said = run("ask", "too much", "--url", service, folder=tmp_path)
-        assert said.returncode == 1
+        assert said.returncode == 3
         assert "The queue is full." in said.stderr
         assert "Come back in a second." in said.stderr
 
@@ -223,6 +234,6 @@ class TestAsk:
 
     def test_no_service_at_all(self, tmp_path: Path) -> None:
         said = run("ask", "How many?", "--url", "http://127.0.0.1:9", folder=tmp_path)
-        assert said.returncode == 1
+        assert said.returncode == 3
         assert "askwell serve" in said.stderr
         assert "Traceback" not in said.stderr

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 import urllib.request
 from datetime import UTC, date, datetime
@@ -76,6 +78,24 @@ def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
         assert fact in said
     assert services_on(home) == []
     assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
+
+
+@pytest.mark.deep
+def test_it_ends_with_a_question_to_copy_that_works_from_there(home: Path) -> None:
+    project, environ = home.parent, {"PATH": os.environ["PATH"], "HOME": str(home), "COLUMNS": "200"}
+    (project / ".venv").symlink_to(Path(sys.prefix))
+    (project / ".askwell").symlink_to(home)
+
+    def sh(command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-c", command], cwd=project, env=environ, capture_output=True, text=True, timeout=120, check=True
+        )
+
+    *_, question, shell = sh(".venv/bin/askwell demo").stdout.rstrip().splitlines()
+    assert question.split()[:2] == [".venv/bin/askwell", "ask"]
+    assert f" .askwell/demo/{shop_file(home).name}" in question
+    assert "number_of_cat_review" in sh(question).stdout
+    assert "number_of_crm_customer" in sh(f"echo how many customers are there | {shell}").stdout
 
 
 @pytest.mark.deep

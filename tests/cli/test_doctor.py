@@ -93,6 +93,7 @@ class TestBesideAService:
         assert nameless["server"]["state"] == "failed"
         assert "`allowed_hosts: [askwell.example.org]`" in nameless["server"]["message"]
 
+    @pytest.mark.deep
     async def test_a_record_on_a_server_is_looked_at_without_its_lock(self, tmp_path: Path) -> None:
         database = new_postgresql()
         environ = {"RECORD": database.url}
@@ -125,6 +126,7 @@ class TestWithoutAnything:
         assert found["semantic_model.default"]["state"] == "warning"
         assert "semantics-preparations" in found["semantic_model.default"]["hint"]
 
+    @pytest.mark.deep
     async def test_similar_questions_need_the_local_embedder(self, tmp_path: Path) -> None:
         config = write_config(tmp_path, settings={"history_match": "similar"})
         status, found = await findings(config)

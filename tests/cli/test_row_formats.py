@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.cli.row_formats import RowFormat, format_of, write_rows
+from askwell.cli.row_formats import RowFormat, format_of, row_writer
 from askwell.errors import ConfigurationError
 
 CELLS = (
@@ -25,7 +25,11 @@ TABLES = st.integers(1, 4).flatmap(lambda width: st.lists(st.lists(CELLS, min_si
 
 def written(form: RowFormat, names: list[str], rows: list[list[Any]]) -> str:
     out = io.StringIO()
-    write_rows({"columns": [{"name": name, "type": "TEXT"} for name in names], "rows": rows}, form, out)
+    writer = row_writer(form, names, out)
+    for row in rows:
+        writer.write([row])
+    writer.end()
+    assert writer.count == len(rows)
     return out.getvalue()
 
 
@@ -69,5 +73,11 @@ def test_columns_of_one_name_are_told_apart() -> None:
 def test_the_ending_says_the_format() -> None:
     assert format_of(Path("x.CSV")) is RowFormat.CSV
     assert format_of(Path("x.jsonl")) is RowFormat.NDJSON
+    assert format_of(Path("x.txt"), RowFormat.CSV) is RowFormat.CSV
+    assert format_of(Path("x.md"), RowFormat.MARKDOWN) is RowFormat.MARKDOWN
     with pytest.raises(ConfigurationError, match="no known kind"):
         format_of(Path("x.xlsx"))
+    with pytest.raises(ConfigurationError, match="is to be csv, and its name says json"):
+        format_of(Path("x.json"), RowFormat.CSV)
+    with pytest.raises(ConfigurationError, match="for people"):
+        format_of(Path("x.txt"), RowFormat.TABLE)

@@ -45,6 +45,21 @@ def test_no_cell_is_cut() -> None:
     assert "fit" not in printed(INVOICES, 100)
 
 
+@pytest.mark.parametrize("width", range(20, 40))
+def test_what_is_about_something_has_its_figure_in_a_narrow_terminal_too(width: int) -> None:
+    said = printed({"Name": ["Rock", "Alternative & Punk"], "number_of_tracks": [1297, 332]}, width)
+    lines = said.splitlines()
+    assert max(map(len, lines[:-1])) <= width
+    assert any("Rock" in line and "1297" in line for line in lines)
+    assert "…" not in said
+    assert "fit" not in said
+
+
+def test_one_long_text_goes_on_in_the_next_line() -> None:
+    said = printed({"Name": ["In Through The Out Door"]}, 20)
+    assert [word for word in ("In", "Through", "The", "Out", "Door") if word not in said] == []
+
+
 @pytest.mark.parametrize(
     ("values", "shown"),
     [
@@ -55,6 +70,14 @@ def test_no_cell_is_cut() -> None:
         (["1.8000000000000000", "2.0000000000000000"], ["1.8", "2"]),
         (["12.50", "3.00"], ["12.50", "3.00"]),
         ([0.1 + 0.2, 1.0], ["0.3", "1"]),
+        (
+            [2328.600000000004, 100 / 3, -2 / 3, 1e20, 5e-324],
+            ["2328.6", "33.3333", "-0.6667", "1e+20", "4.9407e-324"],
+        ),
+        ([0.00001234567891, 0.0, 99999.99999999], ["1.2346e-05", "0", "100000"]),
+        ([0.0012345678912, 52.520008, -13.40495], ["0.001235", "52.520008", "-13.40495"]),
+        (["39.3846153846153846", "0.3333333333333333"], ["39.3846", "0.3333"]),
+        (["1234567.0000000000001"], ["1234567"]),
     ],
 )
 def test_values_are_shown_in_one_form(values: list[Any], shown: list[str]) -> None:

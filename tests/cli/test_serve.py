@@ -153,6 +153,7 @@ def test_it_takes_as_many_open_files_as_its_connections_need(
     assert said.split() == [str(possible), str(then)]
 
 
+@pytest.mark.deep
 def test_an_idle_connection_does_not_hold_it_up(tmp_path: Path) -> None:
     with serving(tmp_path) as (process, url, _):
         address = urllib.parse.urlsplit(url)
@@ -228,6 +229,7 @@ def test_the_first_signal_says_what_is_waited_for_and_the_second_does_not_wait(t
             assert call(f"{url}/v1/asks/{asked}/result")["status"] not in ("failed", "stopped")
 
 
+@pytest.mark.deep
 def test_nothing_is_waited_for_when_nothing_runs(tmp_path: Path) -> None:
     with serving(tmp_path) as (process, _, _):
         assert process.stdout is not None

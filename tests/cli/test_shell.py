@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
 import pytest
 
+from tests.cli.test_commands import service as scripted  # noqa: F401 - a fixture
+from tests.support.commands import run_askwell
 from tests.support.service import running_service, write_config
 from tests.support.small_shops import make_small_shop
 
@@ -35,26 +40,23 @@ def _environ(folder: Path) -> dict[str, str]:
 def typed(
     folder: Path, *lines: str, arguments: tuple[str, ...] = ("trader.sqlite",)
 ) -> subprocess.CompletedProcess[str]:
-    """What is printed where these lines come through a pipe."""
-    return subprocess.run(
-        [*ASKWELL, "shell", *arguments],
-        input="".join(f"{line}\n" for line in lines),
-        cwd=folder,
-        env=_environ(folder),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    """What is printed where these lines are the input."""
+    given = "".join(f"{line}\n" for line in lines).encode()
+    return run_askwell("shell", *arguments, cwd=folder, environ=_environ(folder), given=given)
 
 
-def at_a_terminal(folder: Path, arguments: list[str], answers: list[str]) -> tuple[str, int]:
-    """What a terminal shows, and the status, where somebody answers each prompt."""
+CTRL_C, CTRL_D = "\x03", "\x04"
+
+
+def at_a_terminal(folder: Path, arguments: list[str], answers: list[str], columns: int = 80) -> tuple[str, int]:
+    """What a terminal shows, and the status, where somebody answers each prompt: with a line, or with keys that end in
+    Ctrl-C or Ctrl-D."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
         os.execve(ASKWELL[0], [*ASKWELL, *arguments], _environ(folder))
-    shown, waiting, end = b"", list(answers), time.monotonic() + 60
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    shown, waiting, answered, end = b"", list(answers), 0, time.monotonic() + 60
     while time.monotonic() < end:
         if select.select([terminal], [], [], 0.1)[0]:
             try:
@@ -64,9 +66,12 @@ def at_a_terminal(folder: Path, arguments: list[str], answers: list[str]) -> tup
             if not piece:
                 break
             shown += piece
-        elif waiting and shown.rstrip().endswith((b"stop:", b"askwell>", b"...")):
-            os.write(terminal, waiting.pop(0).encode() + b"\n")
+        elif waiting and shown[answered:].rstrip().endswith((b"stop:", b"askwell>", b"...")):
+            answered, keys = len(shown), waiting.pop(0)
+            os.write(terminal, keys.encode() if keys.endswith((CTRL_C, CTRL_D)) else f"{keys}\n".encode())
+    is_as_before = termios.tcgetattr(terminal)[3] & (termios.ECHO | termios.ICANON) == termios.ECHO | termios.ICANON
     os.close(terminal)
+    assert is_as_before, "the terminal is left in a state in which nobody sees what they type"
     _, status = os.waitpid(pid, 0)
     return shown.decode(errors="replace"), os.waitstatus_to_exitcode(status)
 
@@ -96,7 +101,7 @@ def test_what_is_asked_of_the_last_answer(folder: Path) -> None:
     ]
     for problem in ("File exists: out.json", "out.xyz is of no known kind.", "nowhere"):
         assert problem in said.stderr
-    assert said.returncode == 0
+    assert said.returncode == 2
 
 
 def test_commands_that_there_are_not_and_tables_that_there_are(folder: Path) -> None:
@@ -127,6 +132,38 @@ def test_an_answer_is_saved_and_taken_back(folder: Path) -> None:
     assert said.stdout.count("Answered by a saved question") == 1
 
 
+def test_an_answer_is_saved_for_other_values_too(folder: Path) -> None:
+    said = typed(
+        folder,
+        "how many customers are in Germany?",
+        ".save",
+        ".forget",
+        ".save colour",
+        ".save country",
+        "how many customers are in Italy?",
+        "how many customers are in {country}?",
+        ".forget",
+        "how many customers are in Italy?",
+    )
+    assert "`.save country` would ask for another value: country (“Germany”)." in said.stderr
+    assert "There is no value “colour” that could be a parameter. They are country." in said.stderr
+    assert "From now on this answers “how many customers are in {country}?”" in said.stderr
+    assert said.stdout.count("Answered by a saved question (verified)") == 1
+    assert "needs “country” (text)" in said.stderr
+    assert said.stdout.count("Answered by rules") == 2
+
+
+@pytest.mark.deep
+def test_a_saved_year_is_asked_for_at_a_terminal(folder: Path) -> None:
+    with_year = typed(folder, "how many sales orders have the order date in 2025?", ".save from to")
+    assert "{from} to {to}" in with_year.stderr, with_year.stderr
+    question = "how many sales orders have the order date in {from} to {to}?"
+    shown, status = at_a_terminal(folder, ["ask", question, "trader.sqlite"], ["January 2025"])
+    assert "Values, or nothing to stop:" in shown
+    assert "Answered by a saved question (verified)" in shown
+    assert status == 0
+
+
 def test_who_cannot_be_asked_back_is_told_what_is_open(folder: Path) -> None:
     said = typed(folder, "how many orders are open?")
     assert "“orders” could be Purchase orders or Sales orders" in said.stderr
@@ -143,6 +180,103 @@ def test_a_choice_at_a_terminal_runs_at_once(folder: Path) -> None:
 
 
 @pytest.mark.deep
+def test_what_was_meant_by_a_slip_is_a_choice_too(folder: Path) -> None:
+    said = typed(folder, ".describ flights", "1", ".describe flihgts", "1", "1")
+    assert "  1. .describe flights" in said.stderr
+    assert said.stdout.count("from_airport_id") == 2
+    shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], [".descripe flights", "1", ".quit"])
+    assert ("from_airport_id" in shown, status) == (True, 0)
+
+
+def test_questions_that_a_service_suggests_are_asked_by_number(folder: Path, scripted: str) -> None:  # noqa: F811
+    said = typed(folder, "broken", "1", arguments=("--url", scripted))
+    assert "  1. How many orders are there?" in said.stderr
+    assert (said.stdout.count("SELECT count(*) AS n FROM orders"), said.returncode) == (1, 1)
+    shown, status = at_a_terminal(folder, ["ask", "broken", "--url", scripted], ["1"])
+    assert ("Nothing here is about that." in shown, "42" in shown, status) == (True, True, 0)
+
+
+def test_commands_in_plain_words(folder: Path) -> None:
+    said = typed(folder, "number of sales orders per country", "Why is that?", "show me the SQL", "as a  line chart")
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.count("GROUP BY\n  customers.country") == 2
+    assert "Tables: customers, sales_orders." in said.stdout
+    assert said.stdout.count("sales_orders.customer_id = customers.id, as declared.") == 2
+    assert "Answered by rules, without a language model (95% sure)" in said.stdout.partition("Tables:")[2]
+    assert "of all cases" not in said.stdout
+    assert "line chart" in said.stdout.partition("Tables:")[2]
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        (("how many suppliers are there?", "why?"), 0),
+        (("how many orders are open?", "how many suppliers are there?"), 1),
+        (("What is love?", ".nonsense", "how many suppliers are there?"), 2),
+    ],
+)
+def test_lines_of_a_pipe_come_to_a_status(folder: Path, lines: tuple[str, ...], status: int) -> None:
+    assert typed(folder, *lines).returncode == status
+
+
+def test_a_service_that_is_away_is_status_3(folder: Path) -> None:
+    said = typed(folder, "how many?", arguments=("--url", "http://127.0.0.1:9"))
+    assert (said.returncode, "No service answers" in said.stderr) == (3, True)
+
+
+@pytest.mark.deep
+def test_input_that_ends_in_the_middle_and_bytes_of_no_letter(folder: Path) -> None:
+    given = b"how many \xff\xfe suppliers?\nhow many \\\nairports are\\"
+    environ = _environ(folder) | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    said = run_askwell("shell", "trader.sqlite", cwd=folder, environ=environ, given=given)
+    assert said.returncode == 0, said.stderr
+    assert "number_of_suppliers" in said.stdout
+    assert "number_of_airports" in said.stdout
+    assert said.stdout.isascii()
+
+
+@pytest.mark.deep
+def test_a_reader_that_leaves_and_a_full_disk_end_the_shell(folder: Path) -> None:
+    shell = f"{sys.executable} -m askwell.cli.main shell trader.sqlite"
+    lines = "printf '.help\\n.help\\nhow many suppliers are there?\\n.help\\n'"
+    for command, status in (
+        (f"{lines} | {shell} | head -1; exit ${{PIPESTATUS[1]}}", 0),
+        (f"{lines} | {shell} > /dev/full", 3),
+    ):
+        said = subprocess.run(
+            ["bash", "-c", command], cwd=folder, env=_environ(folder), capture_output=True, text=True, timeout=60
+        )
+        assert (said.returncode, "Traceback" in said.stderr) == (status, False), said.stderr
+
+
+@pytest.mark.deep
+def test_ctrl_c_stops_what_is_asked_and_empties_the_line(folder: Path) -> None:
+    answers = ["how many orders are open?", CTRL_C, f"nonsense{CTRL_C}", "how many suppliers are there?", CTRL_D]
+    shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], answers)
+    assert "Stopped." in shown
+    assert "(Ctrl-D or .quit ends.)" in shown
+    assert ("number_of_suppliers" in shown, "could not be placed" in shown, status) == (True, False, 0)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("key", "status"), [(CTRL_C, 130), (CTRL_D, 1)])
+def test_who_is_asked_back_may_stop(folder: Path, key: str, status: int) -> None:
+    shown, ended = at_a_terminal(folder, ["ask", "how many orders are open?", "trader.sqlite"], [key])
+    assert ("Stopped." in shown or "was stopped" in shown, ended) == (True, status)
+
+
+@pytest.mark.deep
+def test_a_terminal_of_20_columns(folder: Path) -> None:
+    answers = ["how many orders are open?", "2", "and per country?", "as a bar chart", "why?", ".help", ".quit"]
+    shown, status = at_a_terminal(folder, ["shell", "trader.sqlite"], answers, columns=20)
+    assert status == 0, shown
+    assert "Traceback" not in shown
+    lines = [line.rstrip() for line in shown.replace("\r", "").splitlines()]
+    assert any(line.split() == ["Italy", "2"] for line in lines)
+    assert "  2. Sales orders" in lines
+
+
+@pytest.mark.deep
 def test_one_question_at_a_terminal_is_asked_back_too(folder: Path) -> None:
     question = ["ask", "how many orders are open?", "trader.sqlite"]
     shown, status = at_a_terminal(folder, question, ["the first"])
@@ -154,14 +288,19 @@ def test_one_question_at_a_terminal_is_asked_back_too(folder: Path) -> None:
 async def test_a_service_is_talked_to(tmp_path: Path) -> None:
     path, model = make_small_shop("trader", tmp_path)
     sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
-    lines = ("how many sales orders are there?", "and per country?", ".save", ".tables")
+    question = "how many customers are in Germany?"
+    lines = ("how many sales orders are there?", "and per country?", ".save", ".tables", question, ".save country")
+    lines = (*lines, question.replace("Germany", "Italy"), ".forget", ".save color")
     async with running_service(write_config(tmp_path, data_sources=sources)) as service:
         await service.prepare(model)
         said = await asyncio.to_thread(typed, tmp_path, *lines, arguments=("--url", service.url))
     assert "Italy" in said.stdout, said.stderr
     assert "From now on this answers" in said.stderr
     assert "is asked for its tables in words" in said.stderr
-    assert said.returncode == 0
+    assert "From now on this answers “how many customers are in {country}?”" in said.stderr
+    assert said.stdout.count("Answered by a saved question (verified)") == 1
+    assert "It is not kept any more." in said.stderr
+    assert said.returncode == 2
 
 
 @pytest.mark.deep

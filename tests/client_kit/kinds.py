@@ -61,6 +61,8 @@ ASK_OURS = frozenset(
         "confidence",
         "warnings",
         "sql_source",
+        "sql_pair_id",
+        "verified",
         "lessons_used",
         "usage",
         "timings",

@@ -474,16 +474,6 @@ class TestAzure:
 class TestNotYet:
     """What the design names and this version lacks is said to be missing, not unknown."""
 
-    @pytest.mark.parametrize("key", ["apply_lessons"])
-    def test_a_setting_that_nothing_would_read(self, tmp_path: Path, key: str) -> None:
-        told = f"settings.{key}: is not supported yet; remove it."
-        assert problems(tmp_path, f"settings: {{{key}: 3, row_limit: 0}}") == [
-            f"config.yaml:1: {told}",
-            "config.yaml:1: settings.row_limit: has to be at least 1, not 0.",
-        ]
-        variable = f"ASKWELL_SETTINGS__{key.upper()}"
-        assert problems(tmp_path, "{}", {variable: "3"}) == [f"environment variable {variable}: {told}"]
-
     def test_compatibility_is_one_of_two(self, tmp_path: Path) -> None:
         assert load(tmp_path, "settings: {compatibility: none}").settings.compatibility == "none"
         assert load(tmp_path, "settings: {compatibility: wren_ui}").settings.compatibility == "wren_ui"
@@ -493,14 +483,14 @@ class TestNotYet:
         [problem] = problems(tmp_path, "settings: {compatibility: wrenui}")
         assert 'Did you mean "wren_ui"?' in problem
 
-    @pytest.mark.parametrize(
-        ("text", "key"),
-        [
-            ("settings: {table_selection: three_phase}", "settings.table_selection"),
-        ],
-    )
-    def test_a_later_choice(self, tmp_path: Path, text: str, key: str) -> None:
-        [problem] = problems(tmp_path, text)
-        assert problem.startswith(f"config.yaml:1: {key}: ")
-        assert "not available yet in this version" in problem
-        assert "secret" not in problem
+    def test_tables_are_chosen_in_one_of_two_ways(self, tmp_path: Path) -> None:
+        assert load(tmp_path, "{}").settings.table_selection == "retrieval"
+        chosen = "settings: {table_selection: three_phase, three_phase_candidates: 20, max_tokens_per_call: 500}"
+        settings = load(tmp_path, chosen, {"ASKWELL_SETTINGS__SELECTION_CONCURRENCY": "2"}).settings
+        assert settings.table_selection == "three_phase"
+        assert (settings.three_phase_candidates, settings.max_tokens_per_call) == (20, 500)
+        assert settings.selection_concurrency == 2
+        [problem] = problems(tmp_path, "settings: {table_selection: three_phases}")
+        assert 'Did you mean "three_phase"?' in problem
+        [problem] = problems(tmp_path, "settings: {selection_concurrency: 0}")
+        assert "has to be at least 1" in problem

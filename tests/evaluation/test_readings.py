@@ -104,6 +104,7 @@ def test_a_rule_that_is_needed_is_worth_something(rows: list[dict[str, Any]], tm
     assert "Pred<COMPARE_BY NUM" in found.as_table()
 
 
+@pytest.mark.deep
 def test_a_list_that_is_needed_is_worth_something(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     found = _ablated("lexicon", tmp_path)
     assert found.worth["COMPARE_BY"].lost == 8, "longer than"

@@ -112,11 +112,20 @@ PROBE = "capability_probe"
 DEFAULTS: dict[str, Answer] = {
     PROBE: Answer(json={"answer": "Yes"}),
     "column_pruning": Answer(json={"results": []}),
+    "table_relevance": Answer(
+        json={"is_relevant": True, "confidence": 0.9, "relevant_columns": [], "reasoning": "It holds it."}
+    ),
+    "table_refinement": Answer(json={"final_tables": [], "removed_tables": [], "reasoning": ""}),
+    "query_requirements": Answer(
+        json={"joins_needed": True, "reasoning": "It says so."}
+        | {name: [] for name in ("joins", "filters", "aggregations", "ordering", "parameters")}
+    ),
     "intent_classification": Answer(
         json={"rephrased_question": "", "reasoning": "The data holds what is asked.", "intent": "TEXT_TO_SQL"}
     ),
     "question_reformulation": Answer(json={"question": ""}),
     "join_inference": Answer(json={"joins": []}),
+    "field_extraction": Answer(json={"fields": {}, "question": ""}),
     "sql_reasoning": Answer(text="1. **Read the table**: take every row."),
     "sql_generation": Answer(json={"sql": "SELECT 1 AS one"}),
     "single_generation": Answer(

@@ -22,11 +22,12 @@ the script, `POST /release` lets hanging answers go on.
 
 `POST /v1/embeddings` gives vectors of 384 dimensions made from the words of each text.
 
-Stages are named as the pipelines are: column_pruning, intent_classification, question_reformulation, join_inference,
-sql_reasoning, sql_generation, sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer,
-chart_generation, chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
-question_suggestion, relationship_recommendation, semantics_description. One that is not scripted gets a harmless
-default. `Answer` and `ChatScript` (chat_script.py) say all that can be scripted.
+Stages are named as the pipelines are: column_pruning, table_relevance, table_refinement, query_requirements,
+intent_classification, question_reformulation, join_inference, field_extraction, sql_reasoning, sql_generation,
+sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer, chart_generation,
+chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation, question_suggestion,
+relationship_recommendation, semantics_description. One that is not scripted gets a harmless default. `Answer` and
+`ChatScript` (chat_script.py) say all that can be scripted.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ import json
 import signal
 import struct
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -66,6 +68,9 @@ class ChatServer:
         self.looks = 0
         """How often somebody asked which models there are, which costs nothing."""
         self.embedding_dimensions = wire.EMBEDDING_DIMENSIONS
+        self.most_at_once: Counter[str] = Counter()
+        """By stage, how many requests were open at the same time at most."""
+        self._open: Counter[str] = Counter()
         self._port = port
         self._changed = asyncio.Condition()
         self._released = asyncio.Event()
@@ -195,6 +200,8 @@ class ChatServer:
         key = http.headers.get("Authorization") or http.headers.get("api-key")
         request = ChatRequest(stage_of(body), body, key, str(http.rel_url))
         (self.probes if request.stage == PROBE else self.requests).append(request)
+        self._open[request.stage] += 1
+        self.most_at_once[request.stage] = max(self.most_at_once[request.stage], self._open[request.stage])
         await self._note()
         try:
             response = await self._answered(http, request)
@@ -205,6 +212,7 @@ class ChatServer:
             request.outcome = request.outcome or ("answered" if response.status == 200 else "refused")
             return response
         finally:
+            self._open[request.stage] -= 1
             await asyncio.shield(self._note())
 
     async def _answered(self, http: web.Request, request: ChatRequest) -> web.StreamResponse:

@@ -87,10 +87,12 @@ async def test_the_last_word_about_an_answer_counts(plain: Jobs) -> None:
     first = await service.answer(HOW_MANY, project_id="words", execute=True)
     ask = first["trace_id"]
     status, taken = await say(plain, ask, positive=True)
-    assert (status, taken["lesson_ids"]) == (200, [])
+    assert (status, len(taken["lesson_ids"])) == (200, 1)
     await until_saved(plain, "words", first["response"][0]["sql"])
     right = "SELECT count(*) AS right FROM customers WHERE id < 100"
-    assert await say(plain, ask, positive=False, sql=right, comment="Not quite.") == (200, taken)
+    status, corrected = await say(plain, ask, positive=False, sql=right, comment="Not quite.")
+    assert (status, corrected["accepted_question_id"]) == (200, taken["accepted_question_id"])
+    assert corrected["lesson_ids"] != taken["lesson_ids"]
     await until_saved(plain, "words", right)
     listed = (await service.call("GET", "/v1/asks?project_id=words"))[1]["asks"]
     assert listed[0]["feedback"] == {"positive": False, "sql": right, "comment": "Not quite."}

@@ -13,9 +13,11 @@ from tests.knowledge.test_jobs import ask
 
 # What makes of an empty record one of version 1, with a table for each sort of work.
 VERSION_1 = (
-    "CREATE TABLE asks AS SELECT *, 'key' AS question_key FROM jobs",
-    "ALTER TABLE asks DROP COLUMN kind",
-    "ALTER TABLE asks DROP COLUMN label",
+    "CREATE TABLE asks (id TEXT PRIMARY KEY, project_id TEXT NOT NULL, request JSON NOT NULL, idempotency_key TEXT,"
+    " body_hash TEXT NOT NULL, question_key TEXT NOT NULL, accepted_at BIGINT NOT NULL, attempts INTEGER NOT NULL,"
+    " status TEXT, result JSON, finished_at BIGINT)",
+    "INSERT INTO asks SELECT id, project_id, request, idempotency_key, body_hash, 'key', accepted_at, attempts, status,"
+    " result, finished_at FROM jobs",
     "CREATE TABLE preparations (project_id TEXT, label TEXT, content_hash TEXT, status TEXT, attempts INTEGER,"
     " error_code TEXT, error_message TEXT, error_hint TEXT, warnings JSON, started_at BIGINT, finished_at BIGINT)",
     "INSERT INTO preparations VALUES ('p', 'm1', 'h', 'indexing', 1, NULL, NULL, NULL, '[]', 5, NULL),"

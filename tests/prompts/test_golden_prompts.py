@@ -31,10 +31,32 @@ _LABELS = (
 
 CASES: dict[str, Run] = {
     "column_pruning-rich": lambda p: p.pruning.run(c.RICH_QUESTION, c.RICH),
+    "table_relevance-rich": lambda p: p.relevance.run(
+        c.RICH_QUESTION, c.RICH, table=c.RICH_MODEL.tables["addresses"], ddl=c.ORDERS_TEXT
+    ),
+    "table_refinement-rich": lambda p: p.refinement.run(c.RICH_QUESTION, c.RICH, judged=c.JUDGED, tokens=4_000),
+    "table_refinement-short": lambda p: p.refinement.run(c.RICH_QUESTION, c.RICH, judged=c.JUDGED, tokens=50),
+    "query_requirements-rich": lambda p: p.requirements.run(
+        c.RICH_QUESTION, c.RICH, tables=("orders", "addresses"), model=c.RICH_MODEL
+    ),
+    "sql_generation-required": lambda p: p.generation.run(
+        replace(c.RICH_QUESTION, requirements=c.REQUIREMENTS), c.RICH, plan=c.PLAN
+    ),
+    "sql_reasoning-required": lambda p: p.reasoning.run(replace(c.RICH_QUESTION, requirements=c.REQUIREMENTS), c.RICH),
     "intent_classification-rich": lambda p: p.intent.run(c.RICH_QUESTION, c.RICH),
     "intent_classification-plain": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
     "question_reformulation-rich": lambda p: p.reformulation.run(c.RICH_QUESTION),
     "join_inference-rich": lambda p: p.joins.run(c.RICH_QUESTION, c.RICH, pairs=c.OPEN_JOINS, model=c.RICH_MODEL),
+    "field_extraction-rich": lambda p: p.extraction.run(
+        c.RICH_QUESTION,
+        said="ab Neujahr, nur Bayern",
+        fields=[
+            {"name": "from", "type": "DATE", "required": True, "description": "der erste Tag"},
+            {"name": "until", "type": "DATE", "required": True, "is_excluded": True},
+            {"name": "region", "type": "VARCHAR", "required": False},
+        ],
+        known={"to": "2024-03-31"},
+    ),
     "single_generation-rich": lambda p: p.single.run(c.RICH_QUESTION, c.RICH),
     "single_generation-plain": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_reasoning-rich": lambda p: p.reasoning.run(c.RICH_QUESTION, c.RICH),

@@ -40,7 +40,7 @@ def _values(**more: Any) -> dict[str, Any]:
         "anew": False,
     }
     extra |= result_values(c.DRAWN) | {"problem": "", "chart_type": "bar", "placed": (), "open_channels": "x_axis"}
-    extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS, "categories": ("Descriptive",)}
+    extra |= {"ddl": c.RICH.schema.text, "pairs": c.OPEN_JOINS, "judged": c.JUDGED, "categories": ("Descriptive",)}
     extra |= {"sql": c.SQL, "words": c.IN_WORDS, "steps": c.STEPS, "rows": c.ROWS}
     extra |= {
         "count": 5,
@@ -48,6 +48,9 @@ def _values(**more: Any) -> dict[str, Any]:
         "column_names": ("id",),
         "column_values": [("id", ("1",))],
         "about": "a shop",
+        "said": "last month",
+        "fields": ({"name": "from", "type": "DATE", "required": True},),
+        "known": {"to": "2024-03-31"},
     }
     return values_of(c.RICH_QUESTION, c.RICH, **extra) | more
 

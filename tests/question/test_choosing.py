@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from askwell.question.choosing import chosen
 
 TABLES = ("Purchase orders", "Sales orders")
+PUNCTUATION = " \t\n.,;:!?\"'“”‘’"
 COLUMNS = ("Order date", "Shipping date", "Due date")
 
 
@@ -30,6 +31,22 @@ COLUMNS = ("Order date", "Shipping date", "Due date")
         ("use purchase orders, not sales orders", TABLES, 0),
         ("sales orders instead of purchase orders", TABLES, 1),
         ("not purchase orders", TABLES, 1),
+        ("not the first", TABLES, 1),
+        ("not 1", TABLES, 1),
+        ("not #2", TABLES, 0),
+        ("the second, not the first", TABLES, 1),
+        ("use 2 not 1", TABLES, 1),
+        ("1, not 1", TABLES, None),
+        ("the last one, not the first one", COLUMNS, 2),
+        ("not the first", COLUMNS, None),  # two are left
+        ("not the first or the 3rd", COLUMNS, 1),
+        ("neither the second nor the last", COLUMNS, 0),
+        ("neither 1 nor the shipping date", COLUMNS, 2),
+        ("not the last", TABLES, 0),
+        ("not 7", TABLES, None),
+        ("no. 2", TABLES, 1),
+        ("no, the second", TABLES, 1),
+        ("no purchase orders", TABLES, 1),
         ("neither", TABLES, None),
         ("not the order date", COLUMNS, None),  # two are left
         ("not the order date or the due date", COLUMNS, 1),
@@ -49,9 +66,23 @@ def test_what_an_answer_means(answer: str, labels: tuple[str, ...], place: int |
 
 
 @given(st.text(max_size=60), st.lists(st.text(min_size=1, max_size=20), max_size=5))
-def test_any_answer_is_one_of_them_or_none(answer: str, labels: list[str]) -> None:
-    place = chosen(answer, labels)
-    assert place is None or 0 <= place < len(labels)
+def test_words_mean_the_same_label_wherever_it_stands(answer: str, labels: list[str]) -> None:
+    place, turned = (chosen(answer, one, numbered=False) for one in (labels, labels[::-1]))
+    assert (place is None) == (turned is None)
+    assert place is None or turned is None or (place, turned) == (place, len(labels) - 1 - place)
+    numbered = chosen(answer, labels)
+    assert numbered is None or 0 <= numbered < len(labels)
+
+
+@given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=5), st.data())
+def test_a_label_and_its_number_mean_its_place_where_labels_differ(labels: list[str], data: st.DataObject) -> None:
+    plain = [" ".join(label.split()).strip(PUNCTUATION).casefold() for label in labels]
+    place = data.draw(st.integers(0, len(labels) - 1))
+    assume(all(plain) and len(set(plain)) == len(plain))
+    assert chosen(labels[place], labels) == place
+    if str(place + 1) not in plain:
+        assert chosen(str(place + 1), labels) == place
+        assert chosen(f"the #{place + 1}, please", labels) == place
 
 
 @given(st.integers(0, 7), st.integers(1, 8))

@@ -53,9 +53,9 @@ async def _ask(reader: ReaderOf, seeds: range, questions: int) -> Asked:
 
 @pytest.mark.parametrize("reader", [AnyReading, QuestionReader])
 async def test_random_questions(reader: ReaderOf) -> None:
-    asked = await _ask(reader, range(8), 12)
-    assert asked.questions == 96
-    assert asked.answers > 5
+    asked = await _ask(reader, range(14), 12)
+    assert asked.questions == 168
+    assert asked.answers > 9
 
 
 @pytest.mark.deep

@@ -4,18 +4,23 @@ substance is left over."""
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from askwell.evaluation.drafted import DraftedModel
 from askwell.evaluation.text2sql import sampled_values
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.model.catalog import Catalog
 from askwell.semantic_parsing.parser import Before, SemanticParser
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
+from askwell.sql.bindings import Bindings
+from tests.support.small_shops import make_small_shop
 
 from .answers import database_of, reader_of
 
@@ -201,3 +206,159 @@ def test_a_follow_up_takes_the_place_of_what_it_is_about_or_is_none(
         assert part in found.sql
         assert found.follows == bool(before)
         before.append(Turn(question, found.sql))
+
+
+# Whole questions after a question about something else, and what each is answered with as if it were asked alone.
+WHOLE: tuple[tuple[str, str], ...] = (
+    ("customers and their countries", "SELECT customers.name, customers.country FROM customers"),
+    ("what are the names of customers and their countries?", "SELECT customers.name, customers.country FROM customers"),
+    ("list suppliers together with their city", "SELECT suppliers.name, suppliers.city FROM suppliers"),
+    ("show flights and their prices", "SELECT flights.id, flights.price FROM flights"),
+    ("top 3 customers by net amount", "GROUP BY customers.id ORDER BY SUM(sales_orders.net_amount) DESC LIMIT 3"),
+    ("top 5 sales orders by net amount", "FROM sales_orders ORDER BY sales_orders.net_amount DESC LIMIT 5"),
+    ("bottom 2 flights by price", "FROM flights ORDER BY flights.price ASC NULLS LAST LIMIT 2"),
+    ("sort flights by price", "FROM flights ORDER BY flights.price ASC"),
+    ("Just list the suppliers", "SELECT suppliers.name FROM suppliers"),
+    ("Now show all suppliers", "SELECT suppliers.name FROM suppliers"),
+    ("just customers from Germany", "WHERE customers.country = 'Germany'"),
+)
+# What adds to "customers from Italy", and what it asks of them.
+OF_ITALIANS: tuple[tuple[str, str], ...] = (
+    ("total net amount of their sales orders", "SUM(sales_orders.net_amount)"),
+    ("how many sales orders do they have?", "COUNT(*) AS number_of_sales_orders"),
+    ("net amount per country for them", "GROUP BY customers.country"),
+    ("how many sales orders did those customers place?", "COUNT(*) AS number_of_sales_orders"),
+    ("just their names", "SELECT customers.name"),
+    ("just how many", "COUNT(*)"),
+    ("now per country", "GROUP BY customers.country"),
+    ("top 1 by net amount", "ORDER BY SUM(sales_orders.net_amount) DESC LIMIT 1"),
+    ("sort by name", "ORDER BY customers.name"),
+    ("sort them by country", "ORDER BY customers.country"),
+)
+
+
+@pytest.fixture(scope="module")
+def trader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QuestionReader]:
+    path, _ = make_small_shop("trader", tmp_path_factory.mktemp("trader"))
+    with closing(sqlite3.connect(path)) as database:
+        yield reader_of(database)
+
+
+# Roles: what is chosen where it is asked back, what is asked then, and the role that the statement is joined in.
+ROLES: tuple[tuple[str, tuple[tuple[str, str | None], ...]], ...] = (
+    (
+        "from airport",
+        (("and to Berlin?", "to"), ("and Milan?", "to"), ("and from Paris?", "from"), ("per city", "from")),
+    ),
+    ("to airport", (("and Berlin?", "to"), ("only from Milan", "from"), ("and Paris?", "from"), ("to Berlin", "to"))),
+    ("to airport", (("only cheaper than 85", "to"), ("from Berlin or Milan", "from"), ("per flight no", "from"))),
+    ("to airport", (("with a price from 80 to 90", "to"), ("and from Linate", None))),  # in Paris, where they go to
+    ("from airport", (("per city", "from"), ("per city they go to", None))),
+)
+
+
+def conversation_after(first: str, reader: QuestionReader) -> list[Turn]:
+    """What was asked first, with its statement."""
+    found = reader.translate(first)
+    assert isinstance(found, Translation), found
+    return [Turn(first, found.sql)]
+
+
+@pytest.mark.parametrize(("question", "part"), WHOLE)
+def test_a_whole_question_stands_alone_after_another(question: str, part: str, trader: QuestionReader) -> None:
+    for first in ("how many airports are there?", "open purchase orders"):
+        found = trader.translate(question, before=conversation_after(first, trader))
+        assert isinstance(found, Translation), (first, found)
+        assert part in found.sql
+        assert "airports" not in found.sql
+        assert "purchase_orders" not in found.sql
+
+
+def test_a_whole_question_that_can_add_to_nothing_is_asked_alone(trader: QuestionReader) -> None:
+    before = conversation_after("how many airports are there?", trader)
+    found = trader.translate("what about suppliers and their cities?", before=before)
+    assert isinstance(found, Translation), found
+    assert not found.follows
+    assert found.sql == "SELECT suppliers.name, suppliers.city FROM suppliers"
+
+
+@pytest.mark.parametrize(("question", "part"), OF_ITALIANS)
+def test_what_is_asked_of_those_before_keeps_to_them(question: str, part: str, trader: QuestionReader) -> None:
+    found = trader.translate(question, before=conversation_after("customers from Italy", trader))
+    assert isinstance(found, Translation), found
+    assert found.follows
+    assert part in found.sql
+    assert "customers.country = 'Italy'" in found.sql
+
+
+@pytest.mark.parametrize(("role", "asked"), ROLES)
+def test_a_follow_up_that_names_the_other_role_takes_it(
+    role: str, asked: tuple[tuple[str, str | None], ...], trader: QuestionReader
+) -> None:
+    first = "How many flights have an airport in Paris?"
+    open_roles = trader.translate(first)
+    assert isinstance(open_roles, Abstention)
+    chosen = next(choice for choice in open_roles.choices if choice.label == role)
+    found = trader.translate(first, bound=chosen.bindings)
+    assert isinstance(found, Translation), found
+    before = [Turn(first, found.sql)]
+    for question, joined in asked:
+        found = trader.translate(question, before=before)
+        if joined is None:
+            assert isinstance(found, Abstention), (question, found)
+            continue
+        assert isinstance(found, Translation), (question, found)
+        assert f"flights.{joined}_airport_id" in found.sql, question
+        before.append(Turn(question, found.sql))
+
+
+def test_a_role_that_was_chosen_counts_before_the_words(trader: QuestionReader) -> None:
+    first = "How many flights have an airport in Paris?"
+    to_or_from = trader.translate(first)
+    assert isinstance(to_or_from, Abstention)
+    for choice in to_or_from.choices:
+        for question in (
+            "how many flights are there from airports in Paris?",
+            "how many flights to airports in Paris?",
+        ):
+            found = trader.translate(question, bound=choice.bindings)
+            assert isinstance(found, Translation), found
+            assert choice.detail.split(" = ")[0] in found.sql
+
+
+@pytest.mark.parametrize("column", ["sales_orders.order_date", "sales_orders.ship_date"])
+def test_a_date_that_was_chosen_is_meant_from_then_on(column: str, trader: QuestionReader) -> None:
+    first = "customers in 2025"
+    dates = trader.translate(first)
+    assert isinstance(dates, Abstention)
+    chosen = next(choice for choice in dates.choices if [str(ref) for ref in choice.bindings.columns] == [column])
+    found = trader.translate(first, bound=chosen.bindings)
+    assert isinstance(found, Translation), found
+    for question in ("only Italy", "only January 2025", "per country"):
+        added = trader.translate(question, before=[Turn(first, found.sql)])
+        assert isinstance(added, Translation), (question, added)
+        assert added.follows
+        assert f"{column} >= '2025-01-01'" in added.sql
+
+
+def test_what_is_open_beside_a_chosen_column_is_still_asked(trader: QuestionReader) -> None:
+    alone = trader.translate("customers in 2025")
+    bound = trader.translate("customers in 2025", bound=Bindings(columns=(ColumnRef("customers", "name"),)))
+    assert isinstance(alone, Abstention)
+    assert len(alone.choices) == 3
+    assert bound == alone
+
+
+# Statements of clients that nobody can read, or that no parser's stack holds.
+UNREADABLE = ("SELECT FROM WHERE (", "", "SELECT " + "(" * 5_000 + "1" + ")" * 5_000, f"SELECT 1{'::int' * 5_000}")
+
+
+@pytest.mark.parametrize("sql", UNREADABLE, ids=("broken", "empty", "nested", "cast"))
+def test_an_unreadable_statement_takes_no_later_turn_away(sql: str, reader: QuestionReader) -> None:
+    first = conversation_after("how many invoices are there?", reader)
+    unreadable = Turn("what is the meaning of it?", sql)
+    found = reader.translate("only 2024", before=[unreadable, *first])
+    assert isinstance(found, Translation), found
+    assert found.follows
+    assert found == reader.translate("only 2024", before=first)
+    assert reader.translate("only 2024", before=[*first, unreadable]) == reader.translate("only 2024")

@@ -30,6 +30,7 @@ class Command:
         *arguments: str,
         cwd: Path,
         environ: Mapping[str, str],
+        stdin: IO[Any] | None = None,
         stdout: int | IO[Any] | None = None,
         stderr: int | IO[Any] | None = None,
     ) -> None:
@@ -38,7 +39,7 @@ class Command:
         self.stdout: IO[str] | None = None
         self.stderr: IO[str] | None = None
         with contextlib.ExitStack() as ours, open(os.devnull, "rb") as nothing:
-            streams = [nothing.fileno()]
+            streams = [(stdin or nothing).fileno()]
             for number, (name, given) in enumerate((("stdout", stdout), ("stderr", stderr)), 1):
                 if given == PIPE:
                     reading, writing = os.pipe()
@@ -120,15 +121,19 @@ class Command:
 
 
 def run_askwell(
-    *arguments: str, cwd: Path, environ: Mapping[str, str], timeout: float = 120
+    *arguments: str, cwd: Path, environ: Mapping[str, str], timeout: float = 120, given: bytes = b""
 ) -> subprocess.CompletedProcess[str]:
-    """`askwell …` from beginning to end. Raises `subprocess.TimeoutExpired`, and leaves nothing running."""
-    with Command(*arguments, cwd=cwd, environ=environ, stdout=PIPE, stderr=PIPE) as command:
-        try:
-            stdout, stderr = command.communicate(timeout)
-        except subprocess.TimeoutExpired:
-            command.kill()
-            raise
+    """`askwell …` from beginning to end, with what is `given` as its input. Raises `subprocess.TimeoutExpired`, and
+    leaves nothing running."""
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(given)
+        stdin.seek(0)
+        with Command(*arguments, cwd=cwd, environ=environ, stdin=stdin, stdout=PIPE, stderr=PIPE) as command:
+            try:
+                stdout, stderr = command.communicate(timeout)
+            except subprocess.TimeoutExpired:
+                command.kill()
+                raise
     return subprocess.CompletedProcess(arguments, command.wait(), stdout, stderr)
 
 

@@ -23,6 +23,8 @@ from typing import Any
 _PRELOADED = (
     "askwell.cli.main",
     "askwell.cli.answer",
+    "askwell.cli.ask",
+    "askwell.cli.conversation",
     "askwell.cli.graceful_server",
     "askwell.cli.local.session",
     "askwell.pipelines.generation.build",

@@ -16,7 +16,9 @@ from askwell.job_kinds import KINDS
 from askwell.jobs.events import JobEvent
 from askwell.jobs.request import Body
 from askwell.jobs.simple import SimpleKind
+from askwell.knowledge.lessons import Lesson
 from askwell.observability.metrics import Metrics
+from askwell.services.lessons.bodies import LessonChange, NewLesson
 
 
 class FakeAsks:
@@ -241,6 +243,52 @@ class FakeKnowledge:
         return f"event-{len(self.calls)}"
 
 
+class FakeLessons:
+    """Keeps what it is told, by project."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, dict[str, dict[str, Any]]] = {}
+
+    async def page(self, project_id: str, *, limit: int = 100, offset: int = 0, **_: Any) -> tuple[list[Any], int]:
+        lessons = list(self.kept.get(project_id, {}).values())
+        return lessons[offset : offset + limit], len(lessons)
+
+    async def add(self, project_id: str, forms: Sequence[NewLesson]) -> list[dict[str, Any]]:
+        new = [
+            Lesson(
+                f"lesson-{number}", form.kind, "", form.body.model_dump(exclude_none=True), "manual", "active"
+            ).wire()
+            for number, form in enumerate(forms, 1)
+        ]
+        self.kept.setdefault(project_id, {}).update({one["id"]: one for one in new})
+        return new
+
+    async def change(self, project_id: str, lesson_id: str, change: LessonChange) -> dict[str, Any]:
+        lesson = self._one(project_id, lesson_id)
+        return lesson | change.model_dump(exclude_none=True)
+
+    async def delete(self, project_id: str, ids: Sequence[str]) -> None:
+        for one in ids:
+            self.kept.get(project_id, {}).pop(one, None)
+
+    async def revert(self, project_id: str, lesson_id: str) -> None:
+        del self.kept[project_id][self._one(project_id, lesson_id)["id"]]
+
+    async def export(self, project_id: str) -> str:
+        return "[]\n"
+
+    async def load(self, project_id: str, text: str) -> tuple[list[dict[str, Any]], list[str]]:
+        return [], []
+
+    async def model_patch(self, project_id: str) -> list[dict[str, Any]]:
+        return [{"op": "add", "path": "/models/0/properties", "value": {"synonyms": ["zorbs"]}}]
+
+    def _one(self, project_id: str, lesson_id: str) -> dict[str, Any]:
+        if lesson_id not in self.kept.get(project_id, {}):
+            raise NotFound("No such lesson.", "List them.")
+        return self.kept[project_id][lesson_id]
+
+
 class FakeServices:
     """A service container of fakes."""
 
@@ -250,6 +298,7 @@ class FakeServices:
         self.chart_images = FakePictures()
         self.feedback = FakeFeedback(self.asks)
         self.corrections = FakeCorrections(self.asks)
+        self.lessons = FakeLessons()
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()

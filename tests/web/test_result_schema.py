@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from askwell.asks.clarification import Clarification, Option
+from askwell.asks.filling import Field, Filling
 from askwell.asks.result import render
 from askwell.asks.states import (
     Account,
@@ -28,8 +29,9 @@ from askwell.asks.states import (
     Understood,
     WordsAnswer,
 )
+from askwell.knowledge.lessons import Lesson
 from askwell.mdl.semantic_model import ColumnRef
-from askwell.pipelines.generation.question import Intent
+from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows, ResultColumn
 from askwell.providers.llm.base import Usage
 from askwell.sql.bindings import Bindings
@@ -38,6 +40,7 @@ from askwell.web.schemas.result import AskResult
 
 UNDERSTOOD = Understood(is_followup=True, rephrased="How many orders in 2024?")
 FOUND = Found(tables=("orders",), intent_reasoning="It asks for a count.")
+REQUIRED = QueryRequirements(("orders",), filters=("placed in 2024",), aggregations=("count of rows",), reasoning="so")
 PLAN = "1. **Count**"
 REJECTED = RejectedSql(RejectionKind.BIND, "SELECT x", "SELECT x", "no column x")
 VALID = ValidSql(
@@ -57,12 +60,14 @@ ASKED = Clarification(
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
 
+LESSON = Lesson("l-1", "table_mapping", "words zorb", {"said": "zorbs", "table": "orders"}, "manual", "active")
 STATES: list[AskState] = [
     Queued(),
     Understanding(is_followup=True),
     Searching(UNDERSTOOD),
     Planning(UNDERSTOOD, FOUND),
     Generating(UNDERSTOOD, FOUND, PLAN),
+    Generating(UNDERSTOOD, Found(tables=("orders",), requirements=REQUIRED), PLAN),
     Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, attempt=2),
     Finished(
         UNDERSTOOD,
@@ -71,7 +76,16 @@ STATES: list[AskState] = [
         SqlAnswer(VALID, "rules", ROWS, assumptions=("total means amount",), warnings=("no rows",), confidence=0.91),
         ACCOUNT,
     ),
-    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",)),
+    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",), (LESSON,)),
+    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "history", pair_id="p-1"), ACCOUNT),
+    AwaitingCorrection(
+        Clarification.of_fields(
+            "The saved question “revenue since {from}” needs “from” (date).",
+            (Field("from", "DATE", True, "the first day", "2024-01-01"),),
+            Filling("p-1", {"to": "2024-12-31"}),
+            3,
+        ).awaited(datetime(2026, 1, 1, tzinfo=UTC))
+    ),
     *(
         Finished(UNDERSTOOD, FOUND, None, WordsAnswer(intent), ACCOUNT)
         for intent in (Intent.GENERAL, Intent.MISLEADING_QUERY, Intent.USER_GUIDE)

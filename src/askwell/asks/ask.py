@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from askwell.asks.clarification import Clarification
+from askwell.asks.learning import from_answers, from_mending
 from askwell.asks.ledger import Ledger
+from askwell.asks.lessons_step import AppliedLessons
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
 from askwell.asks.rivals import rival_warnings
-from askwell.asks.rules_step import RulesAnswer, answer_by_rules
+from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.states import (
     AskError,
     AwaitingCorrection,
@@ -31,21 +35,26 @@ from askwell.asks.states import (
     Understood,
     WordsAnswer,
 )
+from askwell.asks.table_selection import TableSelection
 from askwell.asks.understanding_step import QuestionReading
 from askwell.config import Settings
+from askwell.errors import RecordUnavailable
 from askwell.jobs.text_stream import TextStream
+from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
-from askwell.semantic_parsing.translation import RulesMode
+from askwell.semantic_parsing.translation import RulesMode, Turn
 from askwell.services.knowledge import Knowledge
+from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
-from askwell.sql.outcome import RejectedSql
+from askwell.sql.outcome import RejectedSql, ValidSql
 
 if TYPE_CHECKING:
     from askwell.pipelines.generation.build import GenerationPipelines
 
+logger = logging.getLogger(__name__)
 
 # Questions that one ask may ask back, one after the other.
 _MOST_ASKED_BACK = 8
@@ -67,7 +76,7 @@ class AskTools:
 class Ask:
     """`question`, `understood`, `found` and `plan` are what is known by now, and `stale` is the rejection of what was
     saved for the question. `now` is fixed for the whole ask; `advance` publishes a state or raises `Superseded`;
-    `stream` takes text as it is written."""
+    `stream` takes text as it is written; `keep` writes down the request as it is from now on."""
 
     def __init__(
         self,
@@ -79,6 +88,7 @@ class Ask:
         ledger: Ledger,
         stream: TextStream,
         advance: Callable[[LiveState], None],
+        keep: Callable[[AskRequest], Awaitable[None]],
     ) -> None:
         self.request = request
         self.project = project
@@ -86,6 +96,9 @@ class Ask:
         self.ledger = ledger
         self.stream = stream
         self._advance = advance
+        self._keep = keep
+        if request.selection is not None:
+            ledger.add(request.selection.usage)
         self._context = QueryContext(now=now, timezone=request.timezone, session_properties=request.session_properties)
         self.question = QuestionContext(
             question=request.query.strip(),
@@ -101,6 +114,8 @@ class Ask:
         self.found = Found()
         self.plan: str | None = None
         self.stale: RejectedSql | None = None
+        self.lessons = AppliedLessons()
+        self._advice: dict[str, Lesson] = {}
 
     # -- what several steps do --------------------------------------------------------------------------------------
 
@@ -120,26 +135,62 @@ class Ask:
         self.found = replace(self.found, tables=retrieved.schema.tables)
         return retrieved
 
+    async def recall(self) -> None:
+        """Look up what the project has learnt that bears on the question, or on those before it."""
+        if not self.tools.settings.apply_lessons:
+            return
+        known = await self.tools.knowledge.lessons(self.project.project_id)
+        if known:
+            said = " ".join((*(turn.question for turn in self.question.histories), self.question.question))
+            self.lessons = await asyncio.to_thread(AppliedLessons.to, said, known, self.project.model)
+            self.question = replace(self.question, lessons=self.lessons.told)
+
+    def advice_on(self, rejected: RejectedSql) -> tuple[str, ...]:
+        """What the project has learnt that mended such a rejection before."""
+        known = self.lessons.on(rejected.error)
+        if known is None:
+            return ()
+        self._advice[known.id] = known
+        return (in_words(known),)
+
+    @property
+    def lessons_told(self) -> tuple[Lesson, ...]:
+        """The lessons that a language model was told."""
+        return (*self.lessons.lessons, *self._advice.values())
+
     async def by_rules(self, instructions: tuple[InstructionText, ...]) -> RulesAnswer:
-        """The answer by rules; see `answer_by_rules`."""
+        """The answer by rules."""
         with self.ledger.stage("rules"):
-            return await answer_by_rules(
-                self.question,
-                self.project,
-                self.prover(self.ledger),
-                self.ledger,
-                instructions=instructions,
-                mode=self.tools.rules_mode,
-                has_model=self.tools.generation is not None,
-                rewritten=self.understood.rephrased is not None,
-            )
+            return await self._rules_step.answer(self.question, self._before, instructions)
+
+    @property
+    def _rules_step(self) -> RulesStep:
+        has_model = self.tools.generation is not None
+        prover = self.prover(self.ledger)
+        return RulesStep(self.project, prover, self.ledger, self.tools.rules_mode, has_model, self.lessons)
+
+    @property
+    def _before(self) -> tuple[Turn, ...]:
+        """The earlier questions that this one may lean on; none where it was rewritten to stand alone."""
+        turns = self.question.histories if self.understood.rephrased is None else ()
+        return tuple(Turn(turn.question, turn.sql) for turn in turns)
 
     def take(self, reading: QuestionReading) -> None:
         """What a language model made of the question."""
-        self.found = Found(self.found.tables, reading.reasoning, reading.intent is Intent.TEXT_TO_SQL)
+        for_sql = reading.intent is Intent.TEXT_TO_SQL
+        self.found = replace(self.found, intent_reasoning=reading.reasoning, for_sql=for_sql)
         if (question := reading.rephrased) is not None:
             self.understood = Understood(self.understood.is_followup, rephrased=question)
             self.question = replace(self.question, question=question)
+
+    async def keep_selection(self, selection: TableSelection) -> None:
+        """Tables were chosen, or some of them judged: not to be asked again after a restart. Where the record is away
+        the ask goes on without."""
+        self.request = replace(self.request, selection=selection)
+        try:
+            await self._keep(self.request)
+        except RecordUnavailable:
+            logger.warning("the chosen tables are not written down: the record is away")
 
     # -- the states on the way --------------------------------------------------------------------------------------
 
@@ -168,19 +219,29 @@ class Ask:
         assumptions: tuple[str, ...] = (),
         confidence: float | None = None,
         view_id: str | None = None,
+        lessons: tuple[Lesson, ...] = (),
+        pair_id: str | None = None,
     ) -> Finished:
-        """Answered by a statement."""
+        """Answered by a statement, with these lessons."""
         rivals = rival_warnings(self.question.question, proved.valid.tables, self.project.model)
         answer = SqlAnswer(
             valid=proved.valid,
             source=source,
             rows=proved.rows if self.request.execute else None,
             view_id=view_id,
+            pair_id=pair_id,
             assumptions=(*assumptions, *proved.valid.joins),
             warnings=(*proved.warnings, *rivals, *self._stale_warning(), *self.ledger.warnings),
             confidence=confidence,
         )
-        return Finished(self.understood, self.found, self.plan, answer, self.ledger.account())
+        learnt = self._learnt(proved.valid, source)
+        account = self.ledger.account()
+        return Finished(self.understood, self.found, self.plan, answer, account, lessons=lessons, learnt=learnt)
+
+    def answered_by_rules(self, proved: Proved, by_rules: RulesAnswer) -> Finished:
+        """Answered by the statement of rules that was proved."""
+        said, sure = by_rules.assumptions, by_rules.confidence
+        return self.finish(proved, "rules", said, sure, lessons=by_rules.lessons)
 
     def finish_in_words(self, intent: Intent) -> Finished:
         """Answered by what is in the stream."""
@@ -191,24 +252,49 @@ class Ask:
     ) -> Failed:
         """Not answered; `rejected` is the last statement that did not pass, `clarification` what would have to be
         said."""
-        return Failed(error, self.understood, self.found, self.plan, rejected, self.ledger.account(), clarification)
+        return Failed(
+            error,
+            self.understood,
+            self.found,
+            self.plan,
+            rejected,
+            self.ledger.account(),
+            clarification,
+            self.lessons_told if rejected is not None else (),
+        )
 
     # -- asking back ------------------------------------------------------------------------------------------------
 
     def clarification(self, by_rules: RulesAnswer) -> Clarification | None:
         """What rules would have to be told; None where nothing to choose from would help."""
-        if by_rules.abstention is None or not by_rules.is_ambiguous:
+        if by_rules.abstention is None:
             return None
         return Clarification.of(by_rules.abstention, self.tools.settings.max_correction_attempts)
 
-    def asked_back(self, by_rules: RulesAnswer) -> AwaitingCorrection | None:
-        """The ask waits to be told what its question means, where it may."""
-        if not self.request.interactive or self.request.asked_back >= _MOST_ASKED_BACK:
-            return None
-        if (asked := self.clarification(by_rules)) is None:
+    async def asking_back(self, by_rules: RulesAnswer) -> RulesAnswer:
+        """What rules came to, with what unknown words could mean, where somebody is there to say it and no language
+        model to know it."""
+        given = by_rules.abstention
+        if given is None or given.asks_back or not self.request.interactive or self.tools.generation is not None:
+            return by_rules
+        with self.ledger.stage("rules"):
+            asked = await self._rules_step.asking_back(self.question, self._before, given)
+        return replace(by_rules, abstention=asked)
+
+    def asked_back(self, asked: Clarification | None) -> AwaitingCorrection | None:
+        """The ask waits to be told what its question means, where it may and there is something to be told."""
+        if asked is None or not self.request.interactive or self.request.asked_back >= _MOST_ASKED_BACK:
             return None
         until = self.question.now + timedelta(seconds=self.tools.settings.clarification_ttl)
         return AwaitingCorrection(asked.awaited(until), self.understood, self.found)
+
+    def _learnt(self, valid: ValidSql, source: SqlSource) -> tuple[Lesson, ...]:
+        if not self.tools.settings.apply_lessons:
+            return ()
+        found = list(from_answers(self.request.bindings.meanings, self.project))
+        if source == "llm":
+            found += from_mending(self.ledger.rejections, valid, self.project)
+        return tuple({one.id: one for one in found}.values())
 
     def _stale_warning(self) -> tuple[str, ...]:
         if self.stale is None:

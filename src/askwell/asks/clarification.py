@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Self
 
+from askwell.asks.filling import Field, Filling
 from askwell.semantic_parsing.translation import Abstention, Choice
 from askwell.sql.bindings import Bindings
 
-ClarificationKind = Literal["table_selection", "join", "choice"]
+ClarificationKind = Literal["table_selection", "join", "choice", "fields"]
 _KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
+# Those that say of which words the meaning is asked for.
+_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "ambiguous_value", "unknown_word"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """`attempt` counts from 1 how often this was asked, of `max_attempts`. What is not awaited any more has no
-    `expires_at`."""
+    """`attempt` counts from 1 how often this was asked, of `max_attempts`; `not_understood` is what was said to it the
+    last time. `said` are the words of the question that an option gives the meaning of, where it does. The kind
+    `fields` has `fields` in place of options, and what was said of them by now as `filling`. What is not awaited any
+    more has no `expires_at`."""
 
     id: str
     kind: ClarificationKind
@@ -53,16 +58,27 @@ class Clarification:
     options: tuple[Option, ...]
     attempt: int
     max_attempts: int
-    expires_at: datetime | None = field(default=None)
+    said: str | None = None
+    not_understood: str | None = None
+    expires_at: datetime | None = None
+    fields: tuple[Field, ...] = ()
+    filling: Filling | None = None
 
     @classmethod
     def of(cls, abstention: Abstention, max_attempts: int) -> Self | None:
         """What rules ask back; None where they have nothing to choose from."""
-        if len(abstention.choices) < 2:
+        if not abstention.asks_back:
             return None
         options = tuple(_option(place, choice) for place, choice in enumerate(abstention.choices, 1))
         kind = _KINDS.get(abstention.reason, "choice")
-        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts)
+        said = abstention.words[0] if abstention.words and abstention.reason in _OF_WORDS else None
+        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
+
+    @classmethod
+    def of_fields(cls, question: str, fields: tuple[Field, ...], filling: Filling, max_attempts: int) -> Self:
+        """What a saved question with parameters needs."""
+        attempt = min(filling.fruitless + 1, max_attempts)
+        return cls(uuid.uuid4().hex, "fields", question, (), attempt, max_attempts, fields=fields, filling=filling)
 
     def awaited(self, expires_at: datetime) -> Self:
         """The same, to be answered until a moment."""
@@ -70,21 +86,23 @@ class Clarification:
 
     def not_awaited(self) -> Self:
         """The same, where nobody waits for an answer."""
-        return replace(self, expires_at=None)
+        return replace(self, not_understood=None, expires_at=None)
 
     def again(self, said: str) -> Self | None:
         """Asked once more, because what was said is none of the options; None after the last attempt."""
         if self.attempt >= self.max_attempts:
             return None
-        first = self.question.split("\n", 1)[-1]
-        question = f"“{said}” is none of the options. Say its number or its name.\n{first}"
-        return replace(self, id=uuid.uuid4().hex, question=question, attempt=self.attempt + 1)
+        return replace(self, id=uuid.uuid4().hex, not_understood=said, attempt=self.attempt + 1)
 
     def to_json(self) -> dict[str, Any]:
         """As the record keeps it."""
-        kept = {name: getattr(self, name) for name in ("id", "kind", "question", "attempt", "max_attempts")}
+        names = ("id", "kind", "question", "attempt", "max_attempts", "said", "not_understood")
+        kept = {name: getattr(self, name) for name in names}
         until = self.expires_at.isoformat() if self.expires_at is not None else None
-        return {**kept, "options": [option.to_json() for option in self.options], "expires_at": until}
+        fields = [one.rendered() for one in self.fields]
+        filling = self.filling.to_json() if self.filling is not None else None
+        options = [option.to_json() for option in self.options]
+        return {**kept, "options": options, "expires_at": until, "fields": fields, "filling": filling}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> Self:
@@ -101,16 +119,22 @@ class Clarification:
             options=tuple(options),
             attempt=kept["attempt"],
             max_attempts=kept["max_attempts"],
+            said=kept.get("said"),
+            not_understood=kept.get("not_understood"),
             expires_at=datetime.fromisoformat(until) if until else None,
+            fields=tuple(Field(**one) for one in kept.get("fields", ())),
+            filling=Filling.from_json(kept["filling"]) if kept.get("filling") else None,
         )
 
     def rendered(self) -> dict[str, Any]:
         """As clients see it. Where nobody waits for an answer, without what an answer would need."""
         asked: dict[str, Any] = {
             "kind": self.kind,
-            "question": self.question,
+            "question": self._asked,
             "options": [option.rendered() for option in self.options],
         }
+        if self.fields:
+            asked["fields"] = [one.rendered() for one in self.fields]
         if self.expires_at is None:
             return asked
         return asked | {
@@ -120,6 +144,12 @@ class Clarification:
             "max_attempts": self.max_attempts,
             "expires_at": self.expires_at.isoformat(),
         }
+
+    @property
+    def _asked(self) -> str:
+        if self.not_understood is None:
+            return self.question
+        return f"“{self.not_understood}” is none of the options. Say its number or its name.\n{self.question}"
 
 
 def _option(place: int, choice: Choice) -> Option:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import sqlglot
@@ -11,18 +12,21 @@ from sqlglot.errors import SqlglotError
 
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import unanswered
+from askwell.asks.filling import Filling
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
-from askwell.mdl.semantic_model import Relationship, SemanticModel
+from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
 from askwell.question.choosing import chosen
+from askwell.question.slots import Value, contradiction
+from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
-from askwell.sql.bindings import Bindings
-from askwell.sql.names import fold
+from askwell.services.saved_forms import SavedForm, parameter_names
+from askwell.sql.bindings import Bindings, Meaning
 from askwell.sql.nearest import nearest_text
 
-CorrectionType = Literal["text", "table_selection", "join", "choice", "skip"]
+CorrectionType = Literal["text", "table_selection", "join", "choice", "fields", "skip"]
 _TOLD_CHARACTERS = 80
 # Of the columns that two tables are joined by; parsing takes a frame for each parenthesis.
 _LONGEST_CONDITION = 400
@@ -31,27 +35,30 @@ _LONGEST_CONDITION = 400
 @dataclass(frozen=True, slots=True)
 class Correction:
     """An answer. `said` is the words, the condition, the id of the option or the table; `rejected` are tables that are
-    not meant. `clarification_id` says to which question, where several may have been asked."""
+    not meant, and `values` those of parameters by name. `clarification_id` says to which question, where several may
+    have been asked."""
 
     type: CorrectionType
     said: str = ""
     rejected: tuple[str, ...] = ()
     clarification_id: str | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 class AskCorrections:
     """Takes answers to what asks asked back."""
 
-    def __init__(self, asks: JobService[AskRequest, AskState], projects: ProjectModels) -> None:
+    def __init__(self, asks: JobService[AskRequest, AskState], projects: ProjectModels, knowledge: Knowledge) -> None:
         self._asks = asks
         self._projects = projects
+        self._knowledge = knowledge
 
     async def give(self, ask_id: str, correction: Correction) -> None:
         """Go on with the ask. Words that are none of the options are asked for again, and count as an attempt. Raises
         `NotFound`; `Conflict` for an ask that waits for nothing, or for the answer to another question; and
         `InvalidRequest` for what the model or the options do not have, which counts as no attempt."""
-        request, _ = await self._asks.request_and_result(ask_id)
-        state = self._asks.waiting.state(ask_id)
+        state = self._asks.waiting.state(ask_id)  # first: an answer is to this question, whatever comes meanwhile
+        request = await self._asks.request(ask_id)
         if not isinstance(state, AwaitingCorrection):
             raise Conflict("This ask waits for no answer.", "Look at its result.")
         asked = state.clarification
@@ -60,9 +67,18 @@ class AskCorrections:
         project = await self._projects.get(request.project_id, request.mdl_hash)
         if project is None:
             raise Conflict("The model that was asked is not there any more.", "Stop this ask, and ask anew.")
+        if asked.filling is not None:
+            pair = await self._knowledge.sql_pair(project.project_id, asked.filling.pair_id)
+            form = SavedForm.of(pair, project) if pair is not None else None
+            if form is None:
+                raise Conflict("The saved question was taken back meanwhile.", "Stop this ask, and ask anew.")
+            filled = replace(request, filling=answered(form, asked.filling, correction))
+            await self._asks.waiting.go_on(ask_id, state, filled, Searching(state.understood))
+            return
         bindings = understood(asked, correction, project.model)
         if bindings is not None:
-            bound = replace(request, bindings=request.bindings.merged(bindings), asked_back=request.asked_back + 1)
+            said = request.bindings.merged(bindings, project.model)
+            bound = replace(request, bindings=said, asked_back=request.asked_back + 1)
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
         elif (again := asked.again(" ".join(correction.said.split())[:_TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
@@ -74,20 +90,69 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
     """What holds from now on; None for words that are none of the options. Raises `InvalidRequest` for what there is
     not."""
     match correction.type:
+        case "fields":
+            raise InvalidRequest("No values are asked for.", "Choose one of the options, or answer in words.")
         case "skip":
             return asked.options[0].bindings
         case "choice":
-            return _option(asked, correction.said)
+            return _with_meaning(asked, _option(asked, correction.said))
         case "table_selection":
             tables = tuple(_table(name, model) for name in (correction.said, *correction.rejected))
             if tables[0] in tables[1:]:
                 raise InvalidRequest(
                     f"{tables[0]} cannot be meant and not be meant.", "Leave it out of one of the two."
                 )
-            return Bindings(tables=tables[:1], not_tables=tables[1:])
+            return _with_meaning(asked, Bindings(tables=tables[:1], not_tables=tables[1:]))
         case "join":
             return Bindings(relationships=(_relationship(correction.said, model).name,))
-    return _in_words(asked, correction.said, model)
+    bindings = _in_words(asked, correction.said, model)
+    return _with_meaning(asked, bindings) if bindings is not None else None
+
+
+def _with_meaning(asked: Clarification, answer: Bindings) -> Bindings:
+    """The answer, with what it says of the words that were asked about, where it is one thing that they mean."""
+    meant: tuple[str | ColumnRef, ...] = (*answer.tables, *answer.columns)
+    if asked.said is None or len(meant) != 1 or answer.meanings:
+        return answer
+    return replace(answer, meanings=(Meaning(asked.said, meant[0]),))
+
+
+def answered(form: SavedForm, filling: Filling, correction: Correction) -> Filling:
+    """What is known of a saved question's parameters from now on. Raises `InvalidRequest` for unknown names, values of
+    another type, and ends of a range that contradict each other."""
+    known = replace(filling, reply=None)
+    match correction.type:
+        case "text":
+            return replace(known, reply=correction.said)
+        case "skip":
+            needed = [slot for slot in form.slots if slot.name not in filling.values and not slot.may_be_left_out]
+            if needed:
+                raise InvalidRequest(f"There is no answer without {parameter_names(needed)}.", "Give a value for it.")
+            return replace(known, is_skipped=True)
+        case "fields":
+            return replace(known, values={**filling.values, **_values(form, filling, correction.values)})
+    raise InvalidRequest("Values are asked for.", "Send them as fields, or answer in words.")
+
+
+def _values(form: SavedForm, filling: Filling, said: Mapping[str, object]) -> dict[str, Value]:
+    slots = {slot.name: slot for slot in form.slots}
+    found: dict[str, Value] = {}
+    for name, value in said.items():
+        if name not in slots:
+            near = nearest_text(name[:_TOLD_CHARACTERS], slots)
+            hint = f"They are {parameter_names(form.slots)}."
+            raise InvalidRequest(f"There is no parameter “{name[:_TOLD_CHARACTERS]}”{near}.", hint)
+        if value is None:
+            continue
+        try:
+            found[name] = slots[name].typed(value)
+        except ValueError as error:
+            raise InvalidRequest(str(error), "Correct it and send it again.") from None
+    if not found:
+        raise InvalidRequest("No value was given.", f"Give one for {parameter_names(form.slots)}, or skip.")
+    if (ends := contradiction(form.slots, {**filling.values, **found})) is not None:
+        raise InvalidRequest(f"“{ends[0].name}” comes after “{ends[1].name}”.", "Correct one of the two.")
+    return found
 
 
 def _option(asked: Clarification, option_id: str) -> Bindings:
@@ -108,8 +173,8 @@ def _table(name: str, model: SemanticModel) -> str:
 
 def _relationship(condition: str, model: SemanticModel) -> Relationship:
     """The one whose columns the condition sets equal, in any order and case."""
-    pairs = _pairs(condition)
-    fitting = [one for one in model.relationships if pairs and pairs == _declared(one)]
+    equated = _equated(condition, model)
+    fitting = [one for one in model.relationships if equated and equated == one.equations]
     if not fitting:
         raise InvalidRequest(
             f"No relationship of the model is “{condition[:_TOLD_CHARACTERS]}”.",
@@ -118,11 +183,8 @@ def _relationship(condition: str, model: SemanticModel) -> Relationship:
     return fitting[0]
 
 
-Place = tuple[str, str]
-
-
-def _pairs(condition: str) -> frozenset[frozenset[Place]]:
-    """The columns that are set equal, by the folded names of their tables and their own; empty for anything else."""
+def _equated(condition: str, model: SemanticModel) -> frozenset[frozenset[ColumnRef]]:
+    """The columns of the model that are set equal, two by two; empty for anything else."""
     if len(condition) > _LONGEST_CONDITION:
         return frozenset()
     try:
@@ -133,28 +195,46 @@ def _pairs(condition: str) -> frozenset[frozenset[Place]]:
     found = set()
     for equation in equations:
         sides = [equation.this, equation.expression] if isinstance(equation, exp.EQ) else []
-        if len(sides) != 2 or not all(isinstance(side, exp.Column) and side.table for side in sides):
+        columns = [_column(side, model) for side in sides]
+        if len(columns) != 2 or None in columns:
             return frozenset()
-        found.add(frozenset((fold(side.table), fold(side.name)) for side in sides))
+        found.add(frozenset(filter(None, columns)))
     return frozenset(found)
 
 
-def _declared(one: Relationship) -> frozenset[frozenset[Place]]:
-    left, right = fold(one.left), fold(one.right)
-    return frozenset(frozenset(((left, fold(a)), (right, fold(b)))) for a, b in one.pairs)
+def _column(side: exp.Expr, model: SemanticModel) -> ColumnRef | None:
+    return model.column(side.table, side.name) if isinstance(side, exp.Column) else None
 
 
 def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings | None:
+    if asked.said is not None and (exact := _exactly(asked, said.strip(), model)) is not None:
+        return exact
     place = chosen(said, [option.label for option in asked.options])
     if place is not None:
         return asked.options[place].bindings
-    if asked.kind == "join" and _pairs(said):
+    if asked.kind == "join" and _equated(said, model):
         return Bindings(relationships=(_relationship(said, model).name,))
-    if asked.kind == "table_selection":
-        tables = [table.name for table in model]
-        place = chosen(said, [table.display_name or table.name for table in model], numbered=False)
-        place = place if place is not None else chosen(said, tables, numbered=False)
-        if place is not None:
-            others = {name for option in asked.options for name in option.bindings.tables} - {tables[place]}
-            return Bindings(tables=(tables[place],), not_tables=tuple(sorted(others)))
-    return None
+    if asked.said is None:
+        return None
+    columns = [ref for table in model if (ref := model.column(table.name, said.strip())) is not None]
+    if len(columns) == 1:
+        return Bindings(columns=(columns[0],))
+    tables = [table.name for table in model]
+    place = chosen(said, [table.display_name or table.name for table in model], numbered=False)
+    place = place if place is not None else chosen(said, tables, numbered=False)
+    if place is None:
+        return None
+    rivals = (option.bindings.tables for option in asked.options if asked.kind == "table_selection")
+    others = {name for names in rivals for name in names} - {tables[place]}
+    return Bindings(tables=(tables[place],), not_tables=tuple(sorted(others)))
+
+
+def _exactly(asked: Clarification, said: str, model: SemanticModel) -> Bindings | None:
+    """The column that is named as table.column, or the table by its own name where any could be meant: of options that
+    are called alike one may be meant by less."""
+    table, _, name = said.rpartition(".")
+    if table:
+        column = model.column(table, name)
+        return Bindings(columns=(column,)) if column is not None else None
+    named = model.table(said) if asked.options and asked.options[0].bindings.meanings else None
+    return Bindings(tables=(named.name,)) if named is not None else None

@@ -50,6 +50,6 @@ def late_code(rejected: RejectedSql) -> str | None:
 def unanswered(state: AwaitingCorrection) -> Failed:
     """The end of an ask that nobody told what its question means."""
     hint = "Ask again, and say in the question which is meant."
-    error = AskError("NO_RELEVANT_SQL", state.clarification.question.split("\n", 1)[-1], hint, AMBIGUOUS)
+    error = AskError("NO_RELEVANT_SQL", state.clarification.question, hint, AMBIGUOUS)
     asked = state.clarification.not_awaited()
     return Failed(error, state.understood, state.found, clarification=asked)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
+from askwell.asks.learning import from_feedback
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.config import Settings
 from askwell.errors import InvalidRequest
 from askwell.jobs.service import JobService
+from askwell.knowledge.lessons import Lesson, Lessons
 from askwell.knowledge.questions import normalise_question
+from askwell.knowledge.saved import SavedShelf
 from askwell.services.knowledge import Knowledge
+from askwell.services.lessons import merging
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql
@@ -26,6 +33,11 @@ class Feedback:
     sql: str | None = None
     comment: str | None = None
 
+    @property
+    def says_wrong(self) -> bool:
+        """Whether the answer was not right as it was."""
+        return not self.positive or self.sql is not None
+
 
 class AskFeedback:
     """Keeps accepted questions as SQL pairs, one for each question of a project."""
@@ -35,11 +47,13 @@ class AskFeedback:
         asks: JobService[AskRequest, AskState],
         projects: ProjectModels,
         knowledge: Knowledge,
+        saved: SavedShelf,
         settings: Settings,
     ) -> None:
         self._asks = asks
         self._projects = projects
         self._knowledge = knowledge
+        self._saved = saved
         self._settings = settings
 
     async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
@@ -55,14 +69,47 @@ class AskFeedback:
         if feedback.sql is not None:
             await self._require_valid(request, feedback.sql)
         said = {name: value for name, value in asdict(feedback).items() if value is not None}
+        before = (await self._asks.notes(ask_id)).get("feedback")
         await self._asks.note(ask_id, {"feedback": said})
+        answered = result["response"][0]["sql"]
+        lesson_ids = await self._taught(ask_id, request, feedback, question, answered)
+        await self._counted(request.project_id, result, Feedback(**before) if before else None, feedback)
         if not feedback.positive and feedback.sql is None:
             await self._knowledge.delete_sql_pairs(request.project_id, [pair_id])
-            return {"lesson_ids": []}
-        sql = feedback.sql or result["response"][0]["sql"]
-        pair = {"id": pair_id, "question": question, "sql": sql}
+            return {"lesson_ids": lesson_ids}
+        pair = {"id": pair_id, "question": question, "sql": feedback.sql or answered}
         await self._knowledge.save_sql_pairs(request.project_id, [pair])
-        return {"accepted_question_id": pair_id, "lesson_ids": []}
+        return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids}
+
+    async def _taught(
+        self, ask_id: str, request: AskRequest, feedback: Feedback, question: str, answered: str
+    ) -> list[str]:
+        """Keep what this feedback teaches, and drop what nothing but this answer taught, where it was wrong; the ids of
+        what it teaches."""
+        project = await self._projects.get(request.project_id, request.mdl_hash)
+        if project is None or not self._settings.apply_lessons:
+            return []
+        found: list[Lesson] = []
+        if feedback.positive or feedback.sql is not None:
+            learnt = await asyncio.to_thread(lambda: [*from_feedback(question, answered, feedback.sql, project)])
+            found = [replace(one, sources=(ask_id,)) for one in learnt]
+
+        def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
+            gone = merging.disowned(lessons, ask_id) if feedback.says_wrong else {}
+            return gone | merging.learning({**lessons, **gone}, found)
+
+        await self._saved.revise_lessons(request.project_id, revise)
+        return [one.id for one in found]
+
+    async def _counted(
+        self, project_id: str, result: Mapping[str, Any], before: Feedback | None, now: Feedback
+    ) -> None:
+        """The lessons that the answer was made with lose a success where it was wrong, and have it back where that is
+        taken back."""
+        ids = [one["id"] for one in result.get("lessons_used", ())]
+        change = int(before is not None and before.says_wrong) - int(now.says_wrong)
+        if ids and change:
+            await self._saved.revise_lessons(project_id, partial(merging.used, ids=ids, uses=0, successes=change))
 
     async def _require_valid(self, request: AskRequest, sql: str) -> None:
         project: ProjectModel | None = await self._projects.get(request.project_id, request.mdl_hash)

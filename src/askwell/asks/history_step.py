@@ -15,10 +15,11 @@ from askwell.sql.outcome import RejectedSql
 
 @dataclass(frozen=True, slots=True)
 class SavedAnswer:
-    """What was saved for a question, as it does today; `view_id` where that is a view."""
+    """What was saved for a question, as it does today; `view_id` where that is a view, else the `pair_id`."""
 
     proved: Proved
     view_id: str | None
+    pair_id: str | None
 
 
 async def saved_answer(
@@ -30,7 +31,7 @@ async def saved_answer(
     if accepted is None:
         return None
     proved = await prover.prove(accepted.sql)
-    return proved if isinstance(proved, RejectedSql) else SavedAnswer(proved, accepted.view_id)
+    return proved if isinstance(proved, RejectedSql) else SavedAnswer(proved, accepted.view_id, accepted.pair_id)
 
 
 def same_in_other_words(retrieved: RetrievedContext, least: float) -> str | None:

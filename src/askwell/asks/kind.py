@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from askwell.asks.clarification import Clarification
 from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.ledger import Ledger
 from askwell.asks.observation import answer_of, count_end, facts_of
-from askwell.asks.request import AskRequest
+from askwell.asks.request import AskRequest, asked_for
 from askwell.asks.result import render
 from askwell.asks.run import AskRun
 from askwell.asks.states import (
@@ -36,8 +37,12 @@ from askwell.asks.states import (
 from askwell.asks.suggestion_step import suggestions
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.kind import Job, JobKind, Waits
+from askwell.knowledge.jobs import Change
+from askwell.knowledge.lessons import Lesson, Lessons, revising
 from askwell.knowledge.record import Record
 from askwell.observability.metrics import Metrics
+from askwell.pipelines.generation.question import QueryRequirements
+from askwell.services.lessons import merging
 from askwell.services.preparation_kind import PREPARATION
 from askwell.services.projects import ProjectModel, ProjectModels
 
@@ -78,7 +83,7 @@ class AskKind(JobKind[AskRequest, AskState]):
         # Older clients know no such status.
         return Understanding() if isinstance(state, Queued) else state
 
-    def waits(self, state: AskState) -> Waits | None:
+    def waits(self, state: AskState) -> Waits[AskState] | None:
         if not isinstance(state, AwaitingCorrection) or state.clarification.expires_at is None:
             return None
         understood = {"is_followup": state.understood.is_followup, "rephrased": state.understood.rephrased}
@@ -86,15 +91,23 @@ class AskKind(JobKind[AskRequest, AskState]):
             "clarification": state.clarification.to_json(),
             "understood": understood,
             "tables": list(state.found.tables),
+            "intent_reasoning": state.found.intent_reasoning,
+            "requirements": required.to_json() if (required := state.found.requirements) is not None else None,
         }
-        return Waits(kept, state.clarification.expires_at)
+        return Waits(kept, state.clarification.expires_at, unanswered(state))
 
-    def waiting(self, kept: Mapping[str, Any]) -> AskState:
-        asked = Clarification.from_json(kept["clarification"])
-        return AwaitingCorrection(asked, Understood(**kept["understood"]), Found(tuple(kept["tables"])))
-
-    def expired(self, state: AskState) -> AskState:
-        return unanswered(state) if isinstance(state, AwaitingCorrection) else state
+    def waiting(self, kept: Mapping[str, Any]) -> AskState | None:
+        try:
+            asked = Clarification.from_json(kept["clarification"])
+            required = kept.get("requirements")
+            found = Found(
+                tables=tuple(kept["tables"]),
+                intent_reasoning=kept.get("intent_reasoning"),
+                requirements=QueryRequirements.from_json(required) if required is not None else None,
+            )
+            return AwaitingCorrection(asked, Understood(**kept["understood"]), found)
+        except (KeyError, TypeError, ValueError):  # another version's
+            return None
 
     def require(self, request: AskRequest) -> None:
         self.projects.require_database(request.project_id)
@@ -110,6 +123,9 @@ class AskKind(JobKind[AskRequest, AskState]):
     def to_json(self, request: AskRequest) -> dict[str, Any]:
         return request.to_json()
 
+    def body(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
+        return asked_for(kept)
+
     def from_json(self, kept: Mapping[str, Any]) -> AskRequest:
         return AskRequest.from_json(kept)
 
@@ -118,6 +134,26 @@ class AskKind(JobKind[AskRequest, AskState]):
 
     def failure(self, error: AskwellError) -> AskState:
         return Failed(failure_of(error))
+
+    def ending(self, project_id: str, job_id: str, state: AskState) -> AbstractContextManager[Change | None]:
+        if not isinstance(state, Finished | Failed):
+            return nullcontext()
+        learnt = [replace(one, sources=(job_id,)) for one in state.learnt] if isinstance(state, Finished) else []
+        used = [one.id for one in state.lessons]
+        if not learnt and not used:
+            return nullcontext()
+
+        def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
+            successes = int(isinstance(state, Finished))
+            counted = merging.used(lessons, used, uses=1, successes=successes)
+            return counted | merging.learning({**lessons, **counted}, learnt)
+
+        return self._revising(project_id, revising(project_id, revise))
+
+    @contextmanager
+    def _revising(self, project_id: str, change: Change) -> Iterator[Change]:
+        with self.record.saved.changing(project_id):
+            yield change
 
     def ended(self, state: AskState, seconds: float) -> None:
         count_end(self.metrics, state, seconds)
@@ -158,6 +194,7 @@ class AskAttempt:
             ledger=self._ledger,
             stream=self._job.stream,
             advance=self._advance,
+            keep=self._job.keep,
         )
         self._run = AskRun(ask)
         self._answered = await self._run.answer()

@@ -30,11 +30,17 @@ class Ledger:
         self._timings: dict[str, float] = {}
         self._warnings: dict[str, None] = {}
         self._span: tuple[float, float] | None = None
+        self._rejections: list[RejectedSql] = []
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the asker is to know of how the answer came about, each thing once."""
         return tuple(self._warnings)
+
+    @property
+    def rejections(self) -> tuple[RejectedSql, ...]:
+        """The statements that did not pass."""
+        return tuple(self._rejections)
 
     def part(self) -> Ledger:
         """A ledger for work that runs beside other work of the same ask."""
@@ -53,6 +59,8 @@ class Ledger:
     def rejected(self, rejected: RejectedSql) -> None:
         """A statement did not pass."""
         self._metrics.statement_rejected(rejected.kind, rejected.rule)
+        for ledger in filter(None, (self, self._whole)):
+            ledger._rejections.append(rejected)
 
     def rules_failed(self) -> None:
         """The rules raised an exception."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,15 @@ from askwell.asks.ledger import Ledger
 from askwell.asks.plan_step import beside, write_plan
 from askwell.asks.proof import Proved
 from askwell.asks.pruning_step import leave_out_columns
+from askwell.asks.scope import no_table_relevant
+from askwell.asks.selection_step import TableSelector, which_table
 from askwell.asks.single_step import write_at_once
 from askwell.asks.stage_context import StageContext
-from askwell.asks.states import EndState
+from askwell.asks.states import AwaitingCorrection, EndState
+from askwell.asks.table_selection import TableSelection
 from askwell.asks.understanding_step import QuestionReading, understand
 from askwell.asks.writing_step import SqlWriting, never_valid
-from askwell.pipelines.generation.question import Intent, SqlReply
+from askwell.pipelines.generation.question import Intent, QueryRequirements, SqlReply
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.providers.llm.call_options import with_thoughts
 
@@ -35,6 +39,7 @@ class ModelRun:
         self._generation = generation
         self._settings = ask.tools.settings
         self._writing: Candidates | None = None
+        self._chosen: tuple[str, ...] = ()
 
     @property
     def standing(self) -> Proved | None:
@@ -43,13 +48,14 @@ class ModelRun:
 
     # -- what is asked, beside the plan -----------------------------------------------------------------------------
 
-    async def answer(self, retrieved: RetrievedContext) -> EndState:
+    async def answer(self, retrieved: RetrievedContext) -> EndState | AwaitingCorrection:
         """The plan is written while the question is classified and, in a conversation, rewritten. Nobody reads the plan
         before it is known that the question is one for SQL; it is given up where it is not. Raises `AskwellError` when
         something breaks."""
         ask, stage = self._ask, self._stage(retrieved)
-        if self._settings.enable_column_pruning or ask.request.enable_column_pruning:
-            await leave_out_columns(stage, ask.project.prepared)
+        if self._settings.table_selection == "three_phase":
+            return await self._answer_from_selection(stage)
+        await self._prune(stage)
         if self._settings.generation == "single":
             return await self._answer_in_one_call(stage)
         text = HeldText(ask.stream, held=True) if self._plans else None
@@ -59,19 +65,97 @@ class ModelRun:
             if reading.intent is not Intent.TEXT_TO_SQL:
                 planning.cancel()
                 return await self._answer_in_words(stage, reading.intent)
-            if reading.rephrased is not None:
-                by_rules = await ask.by_rules(stage.fitted.found.instructions)
-                if by_rules.proved is not None:
-                    ask.found = replace(ask.found, tables=by_rules.proved.valid.tables)
-                    return ask.finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+            if (answered := await self._rewritten_by_rules(stage, reading)) is not None:
+                return answered
             if text is not None:
                 ask.planning()
                 text.release()
             ask.plan = await planning
         ask.stream.close()
-        if reading.rephrased not in (None, ask.request.query.strip()):
-            stage = self._stage(await ask.retrieve())
+        return await self._write_sql(await self._found_again(stage, reading))
+
+    async def _prune(self, stage: StageContext) -> None:
+        if self._settings.enable_column_pruning or self._ask.request.enable_column_pruning:
+            await leave_out_columns(stage, self._ask.project.prepared)
+
+    async def _rewritten_by_rules(
+        self, stage: StageContext, reading: QuestionReading
+    ) -> EndState | AwaitingCorrection | None:
+        """The answer by rules to a question that was rewritten to stand alone, or what they ask back."""
+        ask = self._ask
+        if reading.rephrased is None:
+            return None
+        by_rules = await ask.by_rules(stage.fitted.found.instructions)
+        if by_rules.proved is None:
+            return ask.asked_back(ask.clarification(by_rules))
+        ask.found = replace(ask.found, tables=by_rules.proved.valid.tables)
+        return ask.answered_by_rules(by_rules.proved, by_rules)
+
+    async def _found_again(self, stage: StageContext, reading: QuestionReading) -> StageContext:
+        """What is found for the question as it was rewritten."""
+        if reading.rephrased in (None, self._ask.request.query.strip()):
+            return stage
+        return self._stage(await self._ask.retrieve())
+
+    # -- tables that the model chooses ------------------------------------------------------------------------------
+
+    async def _answer_from_selection(self, stage: StageContext) -> EndState | AwaitingCorrection:
+        """The question is read first, since only one for SQL needs tables; the plan is written when they are chosen."""
+        ask = self._ask
+        so_far = ask.request.selection
+        if so_far is not None:
+            reading = QuestionReading(reasoning=so_far.reasoning, rephrased=so_far.rephrased)
+        else:
+            reading = await understand(stage)
+        ask.take(reading)
+        if reading.intent is not Intent.TEXT_TO_SQL:
+            return await self._answer_in_words(stage, reading.intent)
+        if (answered := await self._rewritten_by_rules(stage, reading)) is not None:
+            return answered
+        stage = await self._found_again(stage, reading)
+        selector = TableSelector(
+            stage,
+            ask.project.prepared,
+            so_far or TableSelection(reading.reasoning, reading.rephrased),
+            ask.keep_selection,
+            self._shown,
+        )
+        tables = await selector.tables()
+        if not tables:
+            return ask.fail(no_table_relevant(stage.fitted.found, ask.project.model))
+        self._chosen, found = tables, await self._shown(tables)
+        required = await selector.requirements(tables, found)
+        ask.found = replace(ask.found, tables=found.schema.tables, requirements=required)
+        ask.question = replace(ask.question, requirements=required)
+        if (asked := self._asked_which(required)) is not None:
+            return asked
+        return await self._plan_and_write(self._stage(found))
+
+    def _asked_which(self, required: QueryRequirements | None) -> AwaitingCorrection | None:
+        """The ask waits to be told which of several tables is meant; one that may not wait goes on with a warning."""
+        ask, attempts = self._ask, self._settings.max_correction_attempts
+        which = which_table(required, ask.question.bindings, ask.project.model, attempts)
+        asked = ask.asked_back(which)
+        if which is not None and asked is None:
+            ask.ledger.warn(which.question)
+        return asked
+
+    async def _plan_and_write(self, stage: StageContext) -> EndState:
+        ask = self._ask
+        await self._prune(stage)
+        if self._settings.generation == "single":
+            return await self._answer_in_one_call(stage)
+        text = HeldText(ask.stream) if self._plans else None
+        if text is not None:
+            ask.planning()
+        ask.plan = await self._joins_and_plan(stage, text)
+        ask.stream.close()
         return await self._write_sql(stage)
+
+    async def _shown(self, tables: Sequence[str], most_tokens: int | None = None) -> RetrievedContext:
+        """What was found, with these tables and what connects them."""
+        ask = self._ask
+        return await ask.tools.retrieval.run(ask.project, ask.question.question, tables=tables, most_tokens=most_tokens)
 
     def _stage(self, retrieved: RetrievedContext) -> StageContext:
         fitted = FittedContext(retrieved, self._smaller)
@@ -131,6 +215,7 @@ class ModelRun:
                 stage.fitted.shrink,
                 None if number else first,
                 self._wider,
+                ask.advice_on,
             )
 
         wanted = self._settings.candidates
@@ -138,7 +223,7 @@ class ModelRun:
         elected = await self._writing.run()
         if isinstance(elected.outcome, Proved):
             proved = replace(elected.outcome, warnings=(*elected.outcome.warnings, *elected.warnings))
-            return ask.finish(proved, "llm", confidence=elected.confidence)
+            return ask.finish(proved, "llm", confidence=elected.confidence, lessons=ask.lessons_told)
         return ask.fail(never_valid(elected.outcome, self._settings.max_sql_correction_retries), elected.outcome)
 
     async def _wider(self, found: RetrievedContext, more: tuple[str, ...]) -> RetrievedContext:
@@ -151,4 +236,4 @@ class ModelRun:
         """What was found, with half of the schema."""
         ask, half = self._ask, max(found.schema.tokens // 2, 1)
         ask.ledger.warn("Half of the schema was left out: with all of it, the prompt is too long for the model.")
-        return await ask.tools.retrieval.run(ask.project, ask.question.question, most_tokens=half)
+        return await ask.tools.retrieval.run(ask.project, ask.question.question, tables=self._chosen, most_tokens=half)

@@ -21,7 +21,11 @@ _NAMES = {
     "reformulation": "Rewriting the question to stand alone",
     "planning": "The plan",
     "column_pruning": "Choosing columns",
+    "table_relevance": "Judging a table",
+    "table_refinement": "Choosing among the relevant tables",
+    "query_requirements": "Working out what the SQL needs",
     "join_inference": "Choosing joins",
+    "field_extraction": "Reading the values that were said",
     "diagnosis": "The diagnosis of a failed statement",
 }
 
@@ -35,9 +39,14 @@ def optional_seconds(settings: Settings) -> float:
 
 async def attempted(stage: str, ledger: Ledger, call: Awaitable[T]) -> T | None:
     """What the stage gives; None, with a warning on the answer, when the language model fails. Timed by the ledger."""
+    with ledger.stage(stage):
+        return await skipped_on_failure(stage, ledger, call)
+
+
+async def skipped_on_failure(stage: str, ledger: Ledger, call: Awaitable[T]) -> T | None:
+    """The same for one of several calls of a stage, which is timed as a whole."""
     try:
-        with ledger.stage(stage):
-            return await call
+        return await call
     except asyncio.CancelledError:
         ledger.add(Usage(llm_calls=1))  # what it cost until then nobody tells
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 
 import sqlglot
@@ -64,9 +65,11 @@ class Prover:
         self.empty: Proved | None = None
 
     async def prove(self, sql: str, *, may_be_rewritten: bool = False) -> Proved | RejectedSql:
-        """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`. `may_be_rewritten`: somebody is
-        there to write it anew, should it find no rows."""
-        outcome = await (self._execute(sql) if self._request.execute else self._check(sql))
+        """Check `sql`; with `execute`, run it within `row_limit` and `engine_timeout`. What does not keep to what was
+        said of the question is not run. `may_be_rewritten`: somebody is there to write it anew, should it find no
+        rows."""
+        broken = await self._broken(sql) if self._request.bindings else None
+        outcome = broken or await (self._execute(sql) if self._request.execute else self._check(sql))
         if isinstance(outcome, _NoRows):
             wanted = self._request.allow_data_preview or bool(outcome.rejected.suggestions)
             if may_be_rewritten and wanted and self.empty is None:
@@ -74,19 +77,22 @@ class Prover:
                 outcome = outcome.rejected
             else:
                 outcome = outcome.proved
-        if isinstance(outcome, Proved) and (broken := self._broken(outcome.valid)) is not None:
-            outcome = broken
         if isinstance(outcome, RejectedSql):
             self._ledger.rejected(outcome)
         return outcome
 
-    def _broken(self, valid: ValidSql) -> RejectedSql | None:
-        """The rejection of a statement that does not keep to what was said of the question; None where it does."""
-        if not self._request.bindings:
+    async def _broken(self, sql: str) -> RejectedSql | None:
+        """The rejection of a statement that does not keep to what was said of the question; None where it does, and
+        where it is no statement over the model."""
+        valid = await self._checked(sql, CheckMode.DRY_PLAN)
+        if isinstance(valid, RejectedSql):
             return None
+        broken = await asyncio.to_thread(self._not_kept, valid)
+        return RejectedSql(RejectionKind.CONSTRAINT, valid.sql, sql, in_one(broken)) if broken else None
+
+    def _not_kept(self, valid: ValidSql) -> tuple[str, ...]:
         bound = bind(sqlglot.parse_one(valid.sql, dialect=valid.dialect), self._project.model, valid.dialect)
-        broken = self._request.bindings.broken_by(bound) if isinstance(bound, BoundSql) else ()
-        return RejectedSql(RejectionKind.CONSTRAINT, valid.sql, valid.sql, in_one(broken)) if broken else None
+        return self._request.bindings.broken_by(bound, self._project.model) if isinstance(bound, BoundSql) else ()
 
     async def with_rows(self, proved: Proved) -> Proved | RejectedSql:
         """The statement with its rows, so that it can be compared with others; as it is where nothing may be run."""
@@ -171,8 +177,13 @@ def _proved(valid: ValidSql, rows: QueryRows | None = None, *, empty: bool = Fal
     if rows is not None and len(rows.rows) == 1 and all(value is None for value in rows.rows[0]):
         warnings = ("Nothing but NULL was found: no rows fit the conditions, or those that do have no value there.",)
     if rows is not None and rows.truncated:
-        warnings += (f"Only the first {len(rows.rows)} rows are shown; there are more.",)
+        warnings += (cut_off_after(len(rows.rows)),)
     return Proved(valid, rows, warnings)
+
+
+def cut_off_after(count: int) -> str:
+    """The warning of an answer that has only the first rows."""
+    return f"Only the first {count} rows are shown; there are more."
 
 
 def _ranked_by(places: QueryRows, shown: int, columns: set[str]) -> tuple[str, ...]:

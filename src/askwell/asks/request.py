@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from askwell.asks.filling import Filling
+from askwell.asks.table_selection import TableSelection
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.sql.bindings import FREE, Bindings
 
@@ -14,7 +16,8 @@ from askwell.sql.bindings import FREE, Bindings
 class AskRequest:
     """One question with its options, as accepted. `timezone` is an IANA name; `histories` are oldest first. Where it is
     `interactive` it may be asked back what the question means: `bindings` is what was answered by now, and `asked_back`
-    how often."""
+    how often; `selection` is how far a language model has come in choosing tables, `filling` what was said of the
+    parameters of a saved question."""
 
     query: str
     project_id: str = "default"
@@ -36,10 +39,13 @@ class AskRequest:
     interactive: bool = False
     bindings: Bindings = FREE
     asked_back: int = 0
+    selection: TableSelection | None = None
+    filling: Filling | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The request as the record keeps it."""
-        return {**asdict(self), "bindings": self.bindings.to_json()}
+        selection = self.selection.to_json() if self.selection is not None else None
+        return {**asdict(self), "bindings": self.bindings.to_json(), "selection": selection}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AskRequest:
@@ -47,4 +53,16 @@ class AskRequest:
         known = {name: data[name] for name in cls.__slots__ if name in data}
         turns = tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in known.get("histories", ()))
         bindings = Bindings.from_json(known.get("bindings", {}))
-        return cls(**{**known, "histories": turns, "bindings": bindings})
+        kept = known.get("selection")
+        selection = TableSelection.from_json(kept) if kept is not None else None
+        filling = Filling.from_json(known["filling"]) if known.get("filling") else None
+        return cls(**{**known, "histories": turns, "bindings": bindings, "selection": selection, "filling": filling})
+
+
+def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """What somebody asked for, of a request as the record keeps it: without what was answered since, and without what
+    earlier versions did not know where nobody asked for it."""
+    without = {"bindings", "asked_back", "selection", "filling"} | (
+        {"interactive"} if not kept.get("interactive") else set()
+    )
+    return {name: value for name, value in kept.items() if name not in without}

@@ -23,8 +23,10 @@ from askwell.asks.states import (
     WordsAnswer,
     status_name,
 )
+from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import Intent
 from askwell.providers.engine.base import QueryRows
+from askwell.services.lessons.checking import in_words
 from askwell.sql.outcome import RejectedSql
 
 
@@ -71,6 +73,7 @@ _FOR_SQL = {"type": "TEXT_TO_SQL"}
 def _finished(state: Finished) -> dict[str, Any]:
     facts = _understood(state.understood) | _found(state.found) | _plan(state.plan) | _account(state.account)
     facts["suggested_questions"] = list(state.suggested) or None
+    facts["lessons_used"] = _lessons(state.lessons)
     match state.answer:
         case SqlAnswer():
             return facts | _sql_answer(state.answer)
@@ -94,6 +97,8 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         entry["viewId"] = answer.view_id
     result: dict[str, Any] = {
         **_FOR_SQL,
+        "verified": True if answer.source in ("history", "view") else None,
+        "sql_pair_id": answer.pair_id,
         "response": [entry],
         "nl2sql_code": "0",
         "planned_sql": answer.valid.planned_sql,
@@ -130,6 +135,11 @@ def _failed(state: Failed) -> dict[str, Any]:
     )
 
 
+def _lessons(lessons: tuple[Lesson, ...]) -> list[dict[str, Any]] | None:
+    told = [{"id": one.id, "kind": one.kind, "note": one.note or in_words(one)} for one in lessons]
+    return told or None
+
+
 def _understood(understood: Understood) -> dict[str, Any]:
     return {"is_followup": understood.is_followup, "rephrased_question": understood.rephrased}
 
@@ -138,6 +148,7 @@ def _found(found: Found) -> dict[str, Any]:
     return {
         "retrieved_tables": list(found.tables) if found.tables else None,
         "intent_reasoning": found.intent_reasoning,
+        "requirements": found.requirements.to_json() if found.requirements is not None else None,
     }
 
 

@@ -11,16 +11,19 @@ import sqlglot
 from askwell.asks.failures import AMBIGUOUS, late_code
 from askwell.asks.instructions_step import instructions_that_matter
 from askwell.asks.ledger import Ledger
+from askwell.asks.lessons_step import AppliedLessons
 from askwell.asks.overview import columns_in_words
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
+from askwell.knowledge.lessons import Lesson
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
+from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
-from askwell.services.rules_translation import FAILED, translated
+from askwell.services.rules_translation import FAILED, Rules, asking_back
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.wording import question_of_sql
 
@@ -31,16 +34,14 @@ _MOST_SURE = 0.95
 _TOLD_CHARACTERS = 200
 
 
-# Abstentions that name what the question could mean.
-_SEVERAL_MEANINGS = frozenset(
-    {"ambiguous_column", "ambiguous_date", "ambiguous_name", "ambiguous_path", "ambiguous_table", "ambiguous_value"}
-    | {"count_or_amount", "single_or_total"}
-)
+# Abstentions that say what the question could mean, also where there is nothing to choose from.
+_SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amount", "single_or_total"})
 
 
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
-    """`proved` when rules answer; otherwise why they do not. `rephrased` is what a follow-up asks as one question."""
+    """`proved` when rules answer, with these `lessons`; otherwise why they do not. `rephrased` is what a follow-up asks
+    as one question."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()
@@ -48,64 +49,88 @@ class RulesAnswer:
     abstention: Abstention | None = None
     rejected: RejectedSql | None = None
     rephrased: str | None = None
+    lessons: tuple[Lesson, ...] = ()
 
     @property
     def is_ambiguous(self) -> bool:
         """Whether the question can be read in several ways, and says not which is meant."""
-        return self.abstention is not None and self.abstention.reason in _SEVERAL_MEANINGS
+        return self.abstention is not None and (
+            self.abstention.asks_back or self.abstention.reason in _SEVERAL_MEANINGS
+        )
 
 
-async def answer_by_rules(
-    question: QuestionContext,
-    project: ProjectModel,
-    prover: Prover,
-    ledger: Ledger,
-    *,
-    instructions: Sequence[InstructionText],
-    mode: RulesMode,
-    has_model: bool,
-    rewritten: bool,
-) -> RulesAnswer:
-    """Translate and prove, taking only a reading that is as certain as `mode` asks for.
+@dataclass(frozen=True)
+class RulesStep:
+    """Answers by rules with what a project has (`lessons` are those that bear on the question), taking only a reading
+    that is as certain as `mode` asks for. `has_model`: a language model is there to answer what rules do not."""
 
-    Rules cannot follow instructions written in words: where one matters to their answer and a language model is there,
-    they leave the question to it; without one they answer and warn that it was not followed. That of the request always
-    matters, those of `instructions` (what retrieval found) as `instructions_that_matter` says. An exception of theirs
-    counts as an abstention.
-    """
-    own = (question.custom_instruction,) if question.custom_instruction else ()
-    leans_on_history = bool(question.histories) and not rewritten
-    if project.rules is None or mode is RulesMode.OFF or (has_model and (own or leans_on_history)):
-        return RulesAnswer()
-    before = tuple(Turn(turn.question, turn.sql) for turn in question.histories) if leans_on_history else ()
-    reading = await asyncio.to_thread(translated, project.rules, question.question, question.bindings, before)
-    match reading:
-        case Abstention():
-            if reading.reason == FAILED:
-                ledger.rules_failed()
-            return RulesAnswer(abstention=reading)
-        case Translation():
-            if not reading.answers_in(mode):
-                return RulesAnswer(abstention=_too_unsure(reading))
-    saved: tuple[str, ...] = ()
-    if instructions:
-        asked, sql = question.question, reading.sql
-        saved = await asyncio.to_thread(lambda: instructions_that_matter(instructions, asked, sql, project.prepared))
-    if has_model and saved:
-        return RulesAnswer()
-    proved = await prover.prove(reading.sql)
-    if isinstance(proved, RejectedSql):
-        return RulesAnswer(rejected=proved)
-    ranked_by: tuple[str, ...] = ()
-    if reading.ranking is not None:
-        proved, ranked_by = await prover.ranked(proved, reading.ranking)
-    notes = reading.notes + ranked_by
-    unheard = tuple(map(_not_followed, (*own, *saved)))
-    proved = replace(proved, warnings=(*proved.warnings, *unheard))
-    if leans_on_history and not reading.follows and (leans(question.question) or may_lean(question.question)):
-        notes += ("Earlier questions were not taken into account.",)
-    whole = await asyncio.to_thread(_whole_question, proved, project) if reading.follows else None
-    return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE), rephrased=whole)
+    project: ProjectModel
+    prover: Prover
+    ledger: Ledger
+    mode: RulesMode
+    has_model: bool
+    lessons: AppliedLessons
+
+    async def answer(
+        self, question: QuestionContext, before: tuple[Turn, ...], instructions: Sequence[InstructionText]
+    ) -> RulesAnswer:
+        """Translate and prove. `before` are the earlier questions that this one may lean on.
+
+        Rules cannot follow instructions written in words: where one matters to their answer and a language model is
+        there, they leave the question to it; without one they answer and warn that it was not followed. That of the
+        request always matters, those of `instructions` (what retrieval found) as `instructions_that_matter` says. An
+        exception of theirs counts as an abstention.
+        """
+        own = (question.custom_instruction,) if question.custom_instruction else ()
+        rules = self.project.rules
+        if rules is None or self.mode is RulesMode.OFF or (self.has_model and (own or before)):
+            return RulesAnswer()
+        reading, lessons = await self._read(rules, question, before)
+        if isinstance(reading, Abstention) or not reading.answers_in(self.mode):
+            return RulesAnswer(abstention=reading if isinstance(reading, Abstention) else _too_unsure(reading))
+        saved = await self._that_matter(instructions, question.question, reading.sql)
+        if self.has_model and saved:
+            return RulesAnswer()
+        proved = await self.prover.prove(reading.sql)
+        if isinstance(proved, RejectedSql):
+            return RulesAnswer(rejected=proved)
+        notes = (*reading.notes, *(in_words(one) for one in lessons))
+        lessons = (*lessons, *self.lessons.behind(reading.taught))
+        if reading.ranking is not None:
+            proved, ranked_by = await self.prover.ranked(proved, reading.ranking)
+            notes += ranked_by
+        unheard = tuple(map(_not_followed, (*own, *saved)))
+        proved = replace(proved, warnings=(*proved.warnings, *unheard))
+        if before and not reading.follows and (leans(question.question) or may_lean(question.question)):
+            notes += ("Earlier questions were not taken into account.",)
+        whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
+        return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE), rephrased=whole, lessons=lessons)
+
+    async def asking_back(self, question: QuestionContext, before: tuple[Turn, ...], given: Abstention) -> Abstention:
+        """The abstention, with what its unknown words could mean; see `QuestionReader.asking_back`."""
+        rules = self.project.rules
+        if rules is None:
+            return given
+        return await asyncio.to_thread(
+            asking_back, rules, question.question, given, question.bindings, before, self.lessons.taught
+        )
+
+    async def _read(
+        self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
+    ) -> tuple[Translation | Abstention, tuple[Lesson, ...]]:
+        """What rules read, and the lessons that answered what they would have asked back."""
+        reading, answering = await asyncio.to_thread(
+            self.lessons.read, rules, question.question, self.project.model, bound=question.bindings, before=before
+        )
+        if isinstance(reading, Abstention) and reading.reason == FAILED:
+            self.ledger.rules_failed()
+        return reading, answering
+
+    async def _that_matter(self, instructions: Sequence[InstructionText], question: str, sql: str) -> tuple[str, ...]:
+        if not instructions:
+            return ()
+        prepared = self.project.prepared
+        return await asyncio.to_thread(lambda: instructions_that_matter(instructions, question, sql, prepared))
 
 
 def _whole_question(proved: Proved, project: ProjectModel) -> str | None:

@@ -6,11 +6,12 @@ import asyncio
 
 from askwell.asks.about.answer import answer_about
 from askwell.asks.ask import Ask
+from askwell.asks.fields_step import FieldsStep
 from askwell.asks.history_step import SavedAnswer, same_in_other_words, saved_answer, works_no_longer
 from askwell.asks.model_run import ModelRun
-from askwell.asks.rules_step import no_model_error
+from askwell.asks.rules_step import RulesAnswer, no_model_error
 from askwell.asks.scope import is_out_of_scope, nothing_relevant
-from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, Understood
+from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found, SqlSource, Understood
 from askwell.asks.writing_step import never_valid
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -24,6 +25,7 @@ class AskRun:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._tools = tools = ask.tools
+        self._fields = FieldsStep(ask)
         self._model = ModelRun(ask, tools.generation) if tools.generation is not None else None
 
     @property
@@ -39,6 +41,7 @@ class AskRun:
         if (known := await self._answer_from_history()) is not None:
             return known
 
+        await ask.recall()
         ask.searching()
         if (told := await self._answer_about_the_data(only_sure=True)) is not None:
             return told
@@ -52,13 +55,11 @@ class AskRun:
             ask.found = Found(tables=by_rules.proved.valid.tables)
             if by_rules.rephrased is not None:
                 ask.understood = Understood(is_followup=True, rephrased=by_rules.rephrased)
-            return ask.finish(by_rules.proved, "rules", by_rules.assumptions, by_rules.confidence)
+            return ask.answered_by_rules(by_rules.proved, by_rules)
         if self._model is None and ask.stale is not None:
             return ask.fail(works_no_longer(ask.stale), ask.stale)
-        if (asked := ask.asked_back(by_rules)) is not None:
-            return asked
-        if (told := await self._answer_about_the_data(only_sure=False)) is not None:
-            return told
+        if (ended := await self._asked_back_or_told(by_rules)) is not None:
+            return ended
         if self._model is None and by_rules.is_ambiguous:
             return ask.fail(no_model_error(by_rules, ask.project.model), clarification=ask.clarification(by_rules))
         retrieved = retrieved or await ask.retrieve()
@@ -74,6 +75,20 @@ class AskRun:
         """How the ask ends when something broke: with the answer that stands, or all that was known until then."""
         standing = self._model.standing if self._model is not None else None
         return self._ask.finish(standing, "llm") if standing is not None else self._ask.fail(error)
+
+    async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
+        """What rules do not answer: somebody has to say more, or words from the semantic model answer."""
+        if (known := await self._fields.answer_in_part(hinted=True)) is not None:
+            return known
+        if (asked := self._ask.asked_back(self._ask.clarification(by_rules))) is not None:
+            return asked
+        if (told := await self._answer_about_the_data(only_sure=False)) is not None:
+            return told
+        if by_rules.is_ambiguous:
+            return None
+        if (known := await self._fields.answer_in_part(hinted=False)) is not None:
+            return known
+        return self._ask.asked_back(self._ask.clarification(await self._ask.asking_back(by_rules)))
 
     # -- past questions ---------------------------------------------------------------------------------------------
 
@@ -91,8 +106,10 @@ class AskRun:
     def _may_be_like_a_saved_one(self) -> bool:
         return self._tools.settings.history_match == "similar" and self._stands_alone
 
-    async def _answer_from_history(self) -> EndState | None:
+    async def _answer_from_history(self) -> EndState | AwaitingCorrection | None:
         ask = self._ask
+        if ask.request.filling is not None:
+            return await self._fields.answer()
         if not self._stands_alone:
             return None
         saved = await self._saved(ask.question.question)
@@ -100,9 +117,11 @@ class AskRun:
             return self._finish_with_saved(saved)
         if saved is not None and saved.kind is RejectionKind.TIME_OUT:
             return ask.fail(never_valid(saved, 0), saved)
-        # The model or the database has changed since: answer it anew, and say so.
-        ask.stale = saved
-        return None
+        # The model or the database has changed since: answer it anew, and say so. One that is not what was answered
+        # when the ask asked back is no answer to it.
+        if saved is None or saved.kind is not RejectionKind.CONSTRAINT:
+            ask.stale = saved
+        return await self._fields.answer()
 
     async def _answer_from_like_question(self, retrieved: RetrievedContext) -> EndState | None:
         """By the saved question that is the same in other words; one that no longer works is passed over."""
@@ -120,7 +139,8 @@ class AskRun:
 
     def _finish_with_saved(self, saved: SavedAnswer, said: tuple[str, ...] = ()) -> EndState:
         self._ask.found = Found(tables=saved.proved.valid.tables)
-        return self._ask.finish(saved.proved, "view" if saved.view_id else "history", said, view_id=saved.view_id)
+        source: SqlSource = "view" if saved.view_id else "history"
+        return self._ask.finish(saved.proved, source, said, view_id=saved.view_id, pair_id=saved.pair_id)
 
     # -- the semantic model itself, and what is outside of it -------------------------------------------------------
 

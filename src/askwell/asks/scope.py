@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askwell.asks.about.wording import asks_about_the_service
 from askwell.asks.business_terms import names_a_business_term
 from askwell.asks.failures import NO_SUCH_DATA
 from askwell.asks.overview import columns_in_words
 from askwell.asks.states import AskError
 from askwell.mdl.semantic_model import SemanticModel, Table
-from askwell.pipelines.retrieval.context import Scope
+from askwell.pipelines.retrieval.context import RetrievedContext, Scope
 from askwell.question.about_data import is_in_another_language
 
 _MOST_TABLES = 3
@@ -41,3 +43,9 @@ def nothing_relevant(scope: Scope, model: SemanticModel, *, has_model: bool) -> 
         f"and their columns, or ask “What can I ask?” to see all of them{else_}.",
         nl2sql_code=NO_SUCH_DATA,
     )
+
+
+def no_table_relevant(found: RetrievedContext, model: SemanticModel) -> AskError:
+    """The error for a question that a language model finds no table of `model` for."""
+    message = f"Of the {len(found.candidates)} tables nearest to the question none holds what it asks for."
+    return replace(nothing_relevant(found.scope, model, has_model=False), message=message)

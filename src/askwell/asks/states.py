@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from askwell.asks.clarification import Clarification
-from askwell.pipelines.generation.question import Intent
+from askwell.knowledge.lessons import Lesson
+from askwell.pipelines.generation.question import Intent, QueryRequirements
 from askwell.providers.engine.base import QueryRows
 from askwell.providers.llm.base import Usage
 from askwell.sql.outcome import RejectedSql, ValidSql
@@ -32,11 +33,12 @@ class Understood:
 @dataclass(frozen=True, slots=True)
 class Found:
     """What retrieval and the intent reading gave: tables, best first, and why it is taken as a question for SQL, once
-    it is (`for_sql`)."""
+    it is (`for_sql`); and what the SQL has to do, where a language model worked that out."""
 
     tables: tuple[str, ...] = ()
     intent_reasoning: str | None = None
     for_sql: bool = False
+    requirements: QueryRequirements | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class SqlAnswer:
-    """A checked statement and where it came from; `rows` when it was to be executed.
+    """A checked statement and where it came from; `rows` when it was to be executed. `view_id` or `pair_id` is what was
+    saved for the question, where that answers.
 
     `confidence` is the calibrated probability of rules, or how far several statements of a language model agree; absent
     otherwise.
@@ -117,6 +120,7 @@ class SqlAnswer:
     source: SqlSource
     rows: QueryRows | None = None
     view_id: str | None = None
+    pair_id: str | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     confidence: float | None = None
@@ -141,7 +145,8 @@ class AskError:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Answered. `suggested` are questions that may follow, where they were asked for."""
+    """Answered. `suggested` are questions that may follow, where they were asked for; `lessons` those that it was
+    answered with, and `learnt` those that it gives."""
 
     understood: Understood
     found: Found
@@ -149,12 +154,14 @@ class Finished:
     answer: SqlAnswer | WordsAnswer
     account: Account
     suggested: tuple[str, ...] = ()
+    lessons: tuple[Lesson, ...] = ()
+    learnt: tuple[Lesson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
     """Not answered, and why. `rejected` is the last statement that did not pass, when there was one; `clarification` is
-    what would have to be said for an answer."""
+    what would have to be said for an answer, and `lessons` those that a statement was written with."""
 
     error: AskError
     understood: Understood = Understood()
@@ -163,6 +170,7 @@ class Failed:
     rejected: RejectedSql | None = None
     account: Account = Account()
     clarification: Clarification | None = None
+    lessons: tuple[Lesson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +189,10 @@ _FOLLOWERS: dict[type[Any], tuple[type[Any], ...]] = {
     Searching: (Planning, Generating, Finished, Queued, AwaitingCorrection),
     # An answer that is none of the options is asked for again.
     AwaitingCorrection: (Searching, AwaitingCorrection),
-    Planning: (Generating,),
-    Generating: (Correcting, Finished),
-    Correcting: (Correcting, Finished),
+    # One that was begun anew, since the record was away, asks back in the state that was seen last.
+    Planning: (Generating, AwaitingCorrection),
+    Generating: (Correcting, Finished, AwaitingCorrection),
+    Correcting: (Correcting, Finished, AwaitingCorrection),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from askwell.asks.failures import late_code
@@ -38,7 +38,8 @@ class SqlWriting:
     """Writes the SQL of one ask, or corrects SQL that came from elsewhere. `on_correcting` gets each statement that is
     to be corrected, and the number of the attempt. `shrink` makes `found` smaller where a prompt with it is too long;
     `first` is a reply that is there already; `widen` adds the tables that a rejection names. `standing` answers the ask
-    in any case, while something better is being tried; `corrections` counts them."""
+    in any case, while something better is being tried; `corrections` counts them. `advice` says what mended such a
+    rejection before."""
 
     generation: GenerationPipelines
     question: QuestionContext
@@ -51,6 +52,7 @@ class SqlWriting:
     shrink: Shrink | None = None
     first: SqlReply | None = None
     widen: Widen | None = None
+    advice: Callable[[RejectedSql], tuple[str, ...]] = lambda rejected: ()
     standing: Proved | None = field(default=None, init=False)
     corrections: int = field(default=0, init=False)
     _fitted: FittedContext = field(init=False)
@@ -117,10 +119,11 @@ class SqlWriting:
         stuck = any(_is_same(rejected, one) for one in earlier)
         plan = None if stuck else self.plan
         diagnosis = None if stuck else await self._diagnosis(rejected)
+        question = replace(self.question, lessons=(*self.question.lessons, *self.advice(rejected)))
         with self.ledger.stage("correction"), at_temperature(_ANOTHER_WAY if stuck else call_options().temperature):
             reply = await self._reply(
                 lambda found: self.generation.correction.run(
-                    self.question,
+                    question,
                     found,
                     plan=plan,
                     rejected=rejected,

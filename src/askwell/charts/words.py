@@ -6,14 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-import yaml
-
 from askwell.charts.types import ChartType
-
-_FILE = Path(__file__).with_name("words.yaml")
+from askwell.resources import words_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,7 @@ _LISTS = ("identifiers", "coordinates", "aggregates", "final", "averages", "addi
 @cache
 def chart_words() -> ChartWords:
     """The words, from the file beside this one."""
-    given: dict[str, Any] = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    given = words_file("askwell.charts", "words.yaml")
     return ChartWords(
         **{name: frozenset(given[name]) for name in _LISTS},
         periods={

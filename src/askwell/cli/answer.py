@@ -17,8 +17,8 @@ _RENAMED = "(This is over the semantic model; the database has other names, and 
 _SOURCES = {
     "rules": "Answered by rules, without a language model",
     "llm": "Written by the language model{name}, checked by Askwell",
-    "history": "Answered by a saved question",
-    "view": "Answered by a saved view",
+    "history": "Answered by a saved question (verified)",
+    "view": "Answered by a saved view (verified)",
 }
 
 
@@ -50,6 +50,19 @@ def show_remarks(result: Mapping[str, Any], console: Console, *, quiet: bool = F
     """What lets one judge whether to believe an answer, on `console`; with `quiet` only what warns."""
     for line in _remarks(result, quiet=quiet):
         console.print(Text(shown(line)), soft_wrap=True)
+
+
+def tables_of(sql: str) -> list[str]:
+    """The tables that a statement over the model reads, in its own order; none where it cannot be parsed."""
+    from sqlglot import exp, parse_one
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tree = parse_one(sql)
+    except (SqlglotError, RecursionError):
+        return []
+    own = {cte.alias for cte in tree.find_all(exp.CTE)}
+    return list(dict.fromkeys(table.name for table in tree.find_all(exp.Table) if table.name not in own))
 
 
 def _sql(result: Mapping[str, Any]) -> str:

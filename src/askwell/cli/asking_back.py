@@ -3,75 +3,112 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import shutil
 import sys
-import threading
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import typer
 
-from askwell.cli.plain_text import shown
+from askwell.cli.plain_text import as_typed, shown
+from askwell.cli.threads import in_own_thread
 
 _PROMPT = "Number or name, or nothing to stop: "
+_VALUES_PROMPT = "Values, or nothing to stop: "
+_OPTIONAL_PROMPT = "A value, or nothing to go on without: "
+_SKIP = "skip"
+_AGAIN = "Number, or nothing to stop: "
+
+
+class LineReader:
+    """Reads what somebody types, a line at a time."""
+
+    def __init__(self) -> None:
+        self._reading: asyncio.Future[str | None] | None = None
+        self._unwanted = ""
+
+    async def line(self, prompt: str) -> str | None:
+        """The next line without its end; None at the end of input. Where whoever waited for a line was cancelled, the
+        next one that is typed is for whoever waits then."""
+        if self._reading is None:
+            self._reading = in_own_thread(partial(_read, prompt))
+        elif sys.stderr.isatty():
+            typer.echo(prompt, nl=False, err=True)
+        line = await asyncio.shield(self._reading)
+        self._reading = None
+        unwanted, self._unwanted = self._unwanted, ""
+        return None if line is None else line.removeprefix(unwanted)
+
+    def interrupted(self) -> None:
+        """What stands on the line now is not meant."""
+        if self._reading is not None and (readline := sys.modules.get("readline")) is not None:
+            self._unwanted = readline.get_line_buffer()
+
+    async def choose(self, clarification: Mapping[str, Any]) -> str | None:
+        """Show what could be meant on standard error, and read what is. None for an empty line and for the end of
+        input."""
+        for line in options_of(clarification):
+            typer.echo(line, err=True)
+        fields = clarification.get("fields", ())
+        if not fields:
+            return await self._said(_PROMPT)
+        if any(field["required"] for field in fields):
+            return await self._said(_VALUES_PROMPT)
+        said = await self.line(_OPTIONAL_PROMPT)
+        return (said.strip() or _SKIP) if said is not None else None
+
+    async def choose_question(self, questions: Sequence[str]) -> str | None:
+        """One of these questions, by its number. None where none is wanted."""
+        for line in numbered([(question, "") for question in questions]):
+            typer.echo(line, err=True)
+        return offered(await self._said(_AGAIN), questions)
+
+    async def _said(self, prompt: str) -> str | None:
+        line = await self.line(prompt)
+        return (line.strip() or None) if line is not None else None
 
 
 def options_of(clarification: Mapping[str, Any]) -> Iterator[str]:
     """A clarification as lines: the question, and its options with their numbers."""
-    yield from shown(clarification["question"]).splitlines()
-    for place, option in enumerate(clarification.get("options", ()), 1):
-        detail = option.get("detail")
+    for line in shown(clarification["question"]).splitlines():
+        yield from _wrapped(line, "")
+    yield from numbered([(option["label"], option.get("detail") or "") for option in clarification.get("options", ())])
+    for field in clarification.get("fields", ()):
+        more = f": {shown(field['description'], lines=False)}" if field.get("description") else ""
+        default = f" (else {shown(str(field['default']), lines=False)})" if field.get("default") is not None else ""
+        yield from _wrapped(f"  - {shown(field['name'], lines=False)}{more}{default}", "    ")
+
+
+def numbered(options: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Lines for options, each with more about it, with their numbers."""
+    for place, (label, detail) in enumerate(options, 1):
         more = f"  ({shown(detail, lines=False)})" if detail else ""
-        yield f"  {place}. {shown(option['label'], lines=False)}{more}"
+        yield from _wrapped(f"  {place}. {shown(label, lines=False)}{more}", "     ")
 
 
-async def choose(clarification: Mapping[str, Any]) -> str | None:
-    """Show what could be meant on standard error, and read what is. None for an empty line and for the end of input."""
-    _show(clarification)
-    return _said(await typed_line(_PROMPT))
+def offered(said: str | None, options: Sequence[str]) -> str | None:
+    """The option of which somebody said the number; None where they did not."""
+    place = int(said) if said is not None and said.isdecimal() and len(said) < 4 else 0
+    return options[place - 1] if 0 < place <= len(options) else None
 
 
-def choose_at_once(clarification: Mapping[str, Any]) -> str | None:
-    """The same for who has nothing else to do meanwhile."""
-    _show(clarification)
-    return _said(_read(_PROMPT))
-
-
-async def typed_line(prompt: str) -> str | None:
-    """A line that somebody types, without its end; None at the end of input. Whoever waits can be cancelled: the thread
-    that reads is left behind, and keeps no process alive."""
-    loop = asyncio.get_running_loop()
-    found: asyncio.Future[str | None] = loop.create_future()
-
-    def tell(line: str | None) -> None:
-        if not found.done():
-            found.set_result(line)
-
-    def read() -> None:
-        line = _read(prompt)
-        with contextlib.suppress(RuntimeError):  # nobody waits any more
-            loop.call_soon_threadsafe(tell, line)
-
-    threading.Thread(target=read, name="typed-line", daemon=True).start()
-    return await found
-
-
-def _show(clarification: Mapping[str, Any]) -> None:
-    for line in options_of(clarification):
-        typer.echo(line, err=True)
-
-
-def _said(line: str | None) -> str | None:
-    return (line.strip() or None) if line is not None else None
+def _wrapped(line: str, indent: str) -> list[str]:
+    """A line in the width of the terminal, without words cut in two."""
+    if not sys.stderr.isatty():
+        return [line]
+    width = max(shutil.get_terminal_size().columns, len(indent) + 8)
+    return textwrap.wrap(line, width, subsequent_indent=indent, drop_whitespace=True, replace_whitespace=False) or [""]
 
 
 def _read(prompt: str) -> str | None:
     try:
         if sys.stdin.isatty() and sys.stdout.isatty():
-            return input(prompt)  # with what `readline` gives to who types
+            return as_typed(input(prompt))  # with what `readline` gives to who types
         if sys.stderr.isatty():
             typer.echo(prompt, nl=False, err=True)
         line = sys.stdin.readline()
     except (EOFError, OSError, ValueError):
         return None
-    return line.rstrip("\n") if line else None
+    return as_typed(line.rstrip("\r\n")) if line else None

@@ -2,150 +2,91 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import typer
 import yaml
+from rich.console import Console
 
-from askwell.cli.answer import console_for_output, show_answer, show_failure, show_sql
+from askwell.cli.answer import console_for_output, show_answer, show_failure, show_remarks, show_sql, tables_of
+from askwell.cli.asking_back import LineReader, numbered, offered
+from askwell.cli.chart import chart_of, show_chart
+from askwell.cli.doors import Door, Said
+from askwell.cli.messages import FAILED, status_of, status_of_result
 from askwell.cli.plain_text import shown
 from askwell.cli.progress import Progress
-from askwell.cli.row_formats import format_of, write_rows
+from askwell.cli.row_formats import format_of
+from askwell.cli.row_output import RowTarget, write_rows
+from askwell.cli.teaching import lesson_in
 from askwell.errors import AskwellError, InvalidRequest
+from askwell.question.follow_ups import leans, may_lean
 
 _MOST_TURNS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A question that was answered, and its statement."""
-
-    question: str
-    sql: str
-
-
-class Door(Protocol):
-    """What is asked: a database in this process, or a service."""
-
-    async def ask(self, question: str, watcher: Progress, turns: Sequence[Said]) -> dict[str, Any]: ...
-
-    async def tables(self) -> Sequence[tuple[str, str, Sequence[str]]]:
-        """Each table by name, with its description and its columns, each with its type."""
-        ...
-
-    async def words(self, sql: str) -> str:
-        """What a statement does, in sentences."""
-        ...
-
-    async def judge(self, ask_id: str, *, positive: bool) -> None:
-        """Let an answer stand for its question from now on, or take that back."""
-        ...
-
-
-class LocalDoor:
-    """A database in this process."""
-
-    def __init__(self, session: Any) -> None:
-        self._session = session
-
-    async def ask(self, question: str, watcher: Progress, turns: Sequence[Said]) -> dict[str, Any]:
-        from askwell.pipelines.generation.question import HistoryTurn
-
-        histories = [HistoryTurn(turn.question, turn.sql) for turn in turns]
-        found: dict[str, Any] = await self._session.ask(question, watcher, histories=histories)
-        return found
-
-    async def tables(self) -> Sequence[tuple[str, str, Sequence[str]]]:
-        model = await self._session.model()
-        return [
-            (table.name, table.description or "", [f"{c.name} {c.type}".strip() for c in table.columns])
-            for table in model
-        ]
-
-    async def words(self, sql: str) -> str:
-        return await self._session.words(sql)  # type: ignore[no-any-return]
-
-    async def judge(self, ask_id: str, *, positive: bool) -> None:
-        await self._session.judge(ask_id, positive=positive)
-
-
-class ServiceDoor:
-    """A running service. What it does not tell over HTTP is not known here."""
-
-    def __init__(self, url: str, project: str) -> None:
-        self._url, self._project = url, project
-
-    async def ask(self, question: str, watcher: Progress, turns: Sequence[Said]) -> dict[str, Any]:
-        from askwell.cli.remote import ask_service
-
-        answer = watcher.answer_at_once if watcher.is_there else None
-        histories = [{"question": turn.question, "sql": turn.sql} for turn in turns]
-        return await asyncio.to_thread(
-            ask_service,
-            self._url,
-            self._project,
-            question,
-            execute=True,
-            on_event=watcher.event,
-            answer=answer,
-            histories=histories,
-        )
-
-    async def tables(self) -> Sequence[tuple[str, str, Sequence[str]]]:
-        raise InvalidRequest("A service is asked for its tables in words.", "Ask “Which tables are there?”.")
-
-    async def words(self, sql: str) -> str:
-        return ""
-
-    async def judge(self, ask_id: str, *, positive: bool) -> None:
-        from askwell.cli.remote import give_feedback
-
-        await asyncio.to_thread(give_feedback, self._url, ask_id, self._project, positive=positive)
+# Of what was typed and is not known.
+_TOLD_CHARACTERS = 80
+# How people end a phrase that stands for a command.
+_ENDS = "?!. "
 
 
 class Conversation:
-    """Hears one line after the other. `rows` are shown of each answer."""
+    """Hears one line after the other. `rows` are shown of each answer; where somebody types, `reader` asks them back.
 
-    def __init__(self, door: Door, rows: int) -> None:
-        self._door, self._rows = door, rows
+    `status` is what the lines came to so far: the highest of 0 for an answer, 1 for none, 2 for what cannot be done and
+    3 for what failed."""
+
+    def __init__(self, door: Door, rows: int, reader: LineReader) -> None:
+        self._door, self._rows, self._reader = door, rows, reader
         self._turns: list[Said] = []
         self._last: dict[str, Any] | None = None
         self._asked = ""
+        self._offers: Sequence[str] = []
+        self.status = 0
+        self._saved: str | None = None
 
     async def hear(self, line: str) -> bool:
-        """Answer a question, or do what a command says; whether that was to end."""
-        name, _, rest = self._as_command(line).partition(" ")
-        if not name.startswith("."):
-            await self._answer(line)
-            return False
-        command = self._commands().get(name)
+        """Answer a question, or do what a command says; whether that was to end. The number of what was offered stands
+        for it."""
+        line = offered(line, self._offers) or line
+        self._offers = []
+        name, _, rest = _as_command(line).partition(" ")
         if name == ".quit":
             return True
-        if command is None:
-            near = difflib.get_close_matches(name, self._commands(), n=1)
-            typer.echo(
-                f"There is no command {shown(name)}. {f'Did you mean {near[0]}?' if near else 'Try .help.'}", err=True
-            )
-            return False
         try:
-            await command(rest.strip())
+            if not name.startswith("."):
+                await self._answer(line)
+            elif (command := self._commands().get(name)) is None:
+                near = self._offer(name, self._commands(), lambda found: f"{found} {rest}".strip())
+                raise InvalidRequest(f"There is no command {name[:_TOLD_CHARACTERS]}.", near or "Try .help.")
+            else:
+                await command(rest.strip())
+        except BrokenPipeError:
+            raise
         except (AskwellError, OSError) as error:
-            said = f"{error.message} {error.hint}" if isinstance(error, AskwellError) else f"{error.strerror}: {rest}"
-            typer.secho(said.strip(), fg=typer.colors.RED, err=True)
+            self._failed(error, rest)
+        for choice in numbered([(offer, "") for offer in self._offers]):
+            typer.echo(choice, err=True)
         return False
 
-    def _as_command(self, line: str) -> str:
-        plain = line.strip().casefold()
-        return _phrases().get(plain, line.strip())
+    def _failed(self, error: AskwellError | OSError, about: str) -> None:
+        if isinstance(error, AskwellError):
+            said, status = f"{error.message} {error.hint}", status_of(error)
+        else:
+            said, status = f"{error.strerror}: {about}", FAILED
+        typer.secho(shown(said.strip()), fg=typer.colors.RED, err=True)
+        self.status = max(self.status, status)
+
+    def _offer(self, said: str, known: Iterable[str], line: Callable[[str], str]) -> str:
+        """Offer the line that what is known and nearest makes; that, as a question."""
+        near = difflib.get_close_matches(said, list(known), n=1, cutoff=0.5)
+        self._offers = [line(found) for found in near]
+        return f"Did you mean {near[0]}?" if near else ""
 
     def _commands(self) -> Mapping[str, Callable[[str], Awaitable[None]]]:
         return {
@@ -158,6 +99,7 @@ class Conversation:
             ".export": self._export,
             ".save": self._save,
             ".forget": self._forget,
+            ".teach": self._teach,
             ".new": self._new,
             ".quit": self._help,
         }
@@ -166,23 +108,18 @@ class Conversation:
 
     async def _answer(self, question: str) -> None:
         is_there = sys.stdin.isatty() and sys.stderr.isatty()
-        try:
-            with Progress(quiet=not is_there, on_words=_print_words, is_there=is_there) as progress:
-                result = await self._door.ask(question, progress, self._turns[-_MOST_TURNS:])
-        except AskwellError as error:
-            typer.secho(f"{error.message} {error.hint}".strip(), fg=typer.colors.RED, err=True)
-            return
+        reader = self._reader if is_there else None
+        with Progress(quiet=not is_there, on_words=_print_words, reader=reader) as progress:
+            result = await self._door.ask(question, progress, self._turns[-_MOST_TURNS:])
+        self.status = max(self.status, status_of_result(result))
         if progress.words:
             typer.echo()
         if result["status"] != "finished":
-            from rich.console import Console
-
-            from askwell.question.follow_ups import leans, may_lean
-
             if not leans(question) and not may_lean(question):
                 self._turns.clear()  # what comes next adds to this, and not to what was asked before it
 
             show_failure(result, Console(stderr=True, highlight=False))
+            self._offers = result.get("suggested_questions", ())
             return
         if result.get("is_followup") and result.get("rephrased_question"):
             typer.echo(f"= {shown(result['rephrased_question'])}")
@@ -190,7 +127,7 @@ class Conversation:
             typer.echo("(Read as a new question.)", err=True)
         show_answer(result, rows=self._rows)
         if result.get("response"):
-            self._last, self._asked = result, question
+            self._last, self._asked, self._saved = result, question, None
             if not result.get("is_followup"):
                 self._turns.clear()
             self._turns.append(Said(question, result["response"][0]["sql"]))
@@ -210,9 +147,9 @@ class Conversation:
         tables = {name: columns for name, _, columns in await self._door.tables()}
         found = next((name for name in tables if name.casefold() == named.casefold()), None)
         if found is None:
-            near = difflib.get_close_matches(named, tables, n=1, cutoff=0.5)
-            hint = f"Did you mean {near[0]}?" if near else "`.tables` lists them."
-            raise InvalidRequest(f"There is no table “{named[:80]}”.", hint)
+            near = self._offer(named, tables, lambda name: f".describe {name}")
+            told = named[:_TOLD_CHARACTERS]
+            raise InvalidRequest(f"There is no table “{told}”.", near or "`.tables` lists them.")
         for column in tables[found]:
             typer.echo(f"  {shown(column)}")
 
@@ -220,42 +157,69 @@ class Conversation:
         show_sql(console_for_output(), self._answered()["response"][0]["sql"])
 
     async def _why(self, _: str) -> None:
-        last = self._answered()
-        if words := await self._door.words(last["response"][0]["sql"]):
+        last, console = self._answered(), console_for_output()
+        sql = last["response"][0]["sql"]
+        if last.get("rephrased_question"):
+            typer.echo(f"Read as: {shown(last['rephrased_question'])}")
+        if words := await self._door.words(sql):
             typer.echo(shown(words))
-        for line in (*last.get("assumptions", ()), *last.get("repairs", ()), *last.get("warnings", ())):
-            typer.echo(f"- {shown(line)}")
-        if last.get("confidence") is not None:
-            typer.echo(f"- Such readings are right in {last['confidence']:.0%} of all cases.")
+        if tables := tables_of(sql):
+            typer.echo(shown(f"Tables: {', '.join(tables)}.", lines=False))
+        show_remarks(last, console)
 
-    async def _chart(self, _: str) -> None:
-        from askwell.cli.chart import chart_of, show_chart
-
+    async def _chart(self, kind: str) -> None:
         last, width = self._answered(), shutil.get_terminal_size().columns
         plain = not (sys.stdout.encoding or "").lower().startswith("utf")
-        for line in show_chart(chart_of(last, self._asked), last, width=width, plain=plain):
+        chart = chart_of(last, f"{kind} {self._asked}")
+        for line in show_chart(chart, last, width=width, plain=plain):
             typer.echo(line)
 
     async def _export(self, named: str) -> None:
-        data = self._answered().get("data")
-        if not named or data is None:
+        last = self._answered()
+        if not named or "data" not in last:
             raise InvalidRequest(
                 "There is nothing to write, or nowhere.", "After an answer with rows: .export FILE.csv"
             )
-        await asyncio.to_thread(_write, data, named)
-        rows = "1 row is" if data["row_count"] == 1 else f"{data['row_count']} rows are"
-        more = " More were cut off (settings.row_limit)." if data["truncated"] else ""
-        typer.echo(f"{rows} in {shown(named)}.{more}", err=True)
+        file = _new_file(named)
+        target = RowTarget(format_of(file), file)
+        written = await write_rows(last["data"], target, self._door.all_rows(last["response"][0]["sql"]))
+        typer.echo(shown(written.told(file)), err=True)
 
-    async def _save(self, _: str) -> None:
-        last = self._answered()
-        await self._door.judge(last["query_id"], positive=True)
-        question = last.get("rephrased_question") or self._asked
+    async def _save(self, named: str) -> None:
+        from askwell.services.pair_proposals import pair_with, proposals
+
+        last, dialect = self._answered(), self._door.dialect
+        question, sql = last.get("rephrased_question") or self._asked, last["response"][0]["sql"]
+        offered = {one.name: one for one in proposals(sql, dialect)}
+        names = named.replace(",", " ").split()
+        if unknown := [name for name in names if name not in offered]:
+            said = f"They are {', '.join(offered)}." if offered else "Nothing in this answer can be one."
+            raise InvalidRequest(f"There is no value “{unknown[0][:80]}” that could be a parameter.", said)
+        if names:
+            pair = pair_with(question, sql, [offered[name] for name in dict.fromkeys(names)], dialect)
+            await self._door.save(pair)
+            question, self._saved = pair["question"], pair["id"]
+        else:
+            await self._door.judge(last["query_id"], positive=True)
         typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
+        if offered and not names:
+            values = ", ".join(f"{name} (“{shown(one.text, lines=False)}”)" for name, one in offered.items())
+            typer.echo(f"`.save {next(iter(offered))}` would ask for another value: {values}.", err=True)
 
     async def _forget(self, _: str) -> None:
-        await self._door.judge(self._answered()["query_id"], positive=False)
+        last = self._answered()
+        if (saved := self._saved or last.get("sql_pair_id")) is not None:
+            await self._door.withdraw(saved)
+            self._saved = None
+        else:
+            await self._door.judge(last["query_id"], positive=False)
         typer.echo("It is not kept any more.", err=True)
+
+    async def _teach(self, line: str) -> None:
+        lesson = lesson_in(line)
+        await self._door.teach(lesson)
+        said, *meant = lesson["body"].values()
+        typer.echo(f"From now on “{shown(said)}” means {shown(meant[0])}.", err=True)
 
     async def _new(self, _: str) -> None:
         self._turns.clear()
@@ -266,12 +230,12 @@ class Conversation:
         return self._last
 
 
-def _write(data: Mapping[str, Any], named: str) -> None:
-    """Into a new file: nothing that is there is lost."""
+def _new_file(named: str) -> Path:
+    """Nothing that is there is lost."""
     file = Path(named).expanduser()
-    form = format_of(file)
-    with file.open("x", encoding="utf-8", newline="") as out:
-        write_rows(data, form, out)
+    if file.exists():
+        raise InvalidRequest(f"File exists: {named}", "Name another one.")
+    return file
 
 
 def _print_words(piece: str) -> None:
@@ -293,3 +257,9 @@ def _phrases() -> Mapping[str, str]:
                 yield from ((phrase, command) for phrase in phrases)
 
     return dict(pairs())
+
+
+def _as_command(line: str) -> str:
+    """The command that the line is, or says in words; else the line."""
+    plain = " ".join(line.casefold().split())
+    return _phrases().get(plain.rstrip(_ENDS) or plain, line.strip())

@@ -121,6 +121,29 @@ def clarification(
 
 
 @app.command()
+def lessons(
+    questions: Questions,
+    databases: Databases,
+    split: Annotated[
+        Split, typer.Option(help="Which databases: those the rules were tuned on, or the others.")
+    ] = Split.all,
+    count: Annotated[int, typer.Option(help="How many questions.")] = 200,
+    seed: Seed = 0,
+    verbose: Annotated[bool, typer.Option(help="List what went wrong on standard error.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What is learnt of the words of a house, and whether lessons, also poisoned ones, change other answers."""
+    require_files(questions, databases)
+    from askwell.evaluation.lessons import run_lessons
+
+    with errors_in_words():
+        report = run_lessons(questions, databases, count=count, seed=seed, split=split.value, progress=progress)
+    for failure in report.failures if verbose else ():
+        typer.echo(failure, err=True)
+    print_report(report, as_json)
+
+
+@app.command()
 def repair(
     cases: Annotated[Path, typer.Option(help="Broken statements with their gold SQL, a JSON object a line.")],
     databases: Databases,

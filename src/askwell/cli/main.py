@@ -7,21 +7,29 @@ import os
 from typing import Annotated, Any
 
 import typer
+from typer.completion import completion_init  # type: ignore[attr-defined]  # its own name for it
 from typer.core import TyperCommand, TyperGroup
 
-from askwell.cli.messages import replace_what_cannot_be_printed
+from askwell.cli.messages import make_streams_usable
 
+# Is set where a shell asks what fits.
+COMPLETES = "_ASKWELL_COMPLETE"
 _HELP = {"help_option_names": ["-h", "--help"]}
 # Name → what it does, as `askwell --help` lists it.
 COMMANDS = {
-    "serve": "Start the service.",
     "ask": "Ask a database, or a running service, a question.",
     "shell": "Ask one question after the other, with follow-ups.",
-    "doctor": "Look at every configured part, and say what to do.",
+    "teach": "Teach a service what words mean.",
+    "lessons": "List, approve, undo and move what a service has learnt.",
     "model": "Write, import, check, show and send semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
+    "completion": "Let bash, zsh or fish complete commands and options.",
+    "serve": "Start the service.",
+    "doctor": "Look at every configured part, and say what to do.",
     "eval": "Measure parts of the service on folders of data.",
 }
+# Sections of that list for what is not for people who ask.
+_SECTIONS = {"serve": "Running a service", "doctor": "Running a service", "eval": "Developing Askwell"}
 
 
 class LazyGroup(TyperGroup):
@@ -33,7 +41,9 @@ class LazyGroup(TyperGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """See `click.Command.main`."""
-        replace_what_cannot_be_printed()
+        make_streams_usable()
+        if COMPLETES in os.environ:
+            completion_init()
         if os.environ.get("NO_COLOR"):  # https://no-color.org
             kwargs.setdefault("color", False)
         return super().main(*args, **kwargs)
@@ -43,7 +53,9 @@ class LazyGroup(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The name and help only, which is all that a listing needs."""
-        return TyperCommand(cmd_name, help=COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
+        if cmd_name not in COMMANDS:
+            return None
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name], rich_help_panel=_SECTIONS.get(cmd_name))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command to run, now with its own options."""

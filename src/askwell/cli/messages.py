@@ -7,19 +7,38 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 import typer
 
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest
+
+# How `askwell ask` and `askwell shell` end, beside 0 for an answer.
+NOT_ANSWERED, UNUSABLE, FAILED, INTERRUPTED = 1, 2, 3, 130
 
 
-def replace_what_cannot_be_printed() -> None:
-    """A terminal or a pipe that is not UTF-8 shows `?` for letters that it does not know."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+def make_streams_usable() -> None:
+    """A terminal or a pipe that is not UTF-8 shows `?` for letters that it does not know, and gives bytes that it does
+    not know as they are. A stream that whoever started this has closed is empty."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 - as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="surrogateescape" if name == "stdin" else "replace")
+
+
+def status_of(error: AskwellError) -> int:
+    """How a command that asks ends where this was raised."""
+    return UNUSABLE if isinstance(error, ConfigurationError | InvalidModel | InvalidRequest) else FAILED
+
+
+def status_of_result(result: Mapping[str, Any]) -> int:
+    """How a command ends that got this result object."""
+    if result["status"] == "finished":
+        return 0
+    return FAILED if result.get("error", {}).get("code") == "OTHERS" else NOT_ANSWERED
 
 
 def print_json(value: Any, indent: int | None = None) -> None:
@@ -31,15 +50,23 @@ def print_json(value: Any, indent: int | None = None) -> None:
 
 @contextlib.contextmanager
 def until_nobody_reads() -> Iterator[None]:
-    """Printing in here ends without a word once nobody reads standard output any more, as with `| head`."""
+    """Printing in here ends without a word once nobody reads standard output any more, as with `| head`. Where it
+    cannot be written for another reason the command ends."""
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is still in the buffer would fail again when the process ends.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        _print_nowhere()
+    except OSError as error:
+        _print_nowhere()
+        give_up(AskwellError(f"Standard output cannot be written: {error.strerror}.", "Make room for it."), FAILED)
+
+
+def _print_nowhere() -> None:
+    """What is still in the buffer would fail again when the process ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def give_up(error: AskwellError, status: int = 1) -> NoReturn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 
 def shown(text: str, *, lines: bool = True) -> str:
     """`text` with what cannot be seen written out, such as \\x1b; line breaks and tabs stay where `lines` is set."""
@@ -11,3 +13,12 @@ def shown(text: str, *, lines: bool = True) -> str:
 
 def _written_out(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def as_typed(text: str) -> str:
+    """Where the locale knows ASCII only, other letters come as halves of surrogate pairs."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(text).decode("utf-8", "replace")
+    return text

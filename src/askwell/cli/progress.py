@@ -14,6 +14,8 @@ from askwell.cli.plain_text import shown
 if TYPE_CHECKING:
     from rich.status import Status
 
+    from askwell.cli.asking_back import LineReader
+
 _IN_WORDS = {
     "queued": "waiting",
     "understanding": "understanding the question",
@@ -29,10 +31,16 @@ class Progress:
     """Shows on standard error what happens, and hands on the words of an answer that is none in SQL (`on_words`)."""
 
     def __init__(
-        self, *, quiet: bool = False, on_words: Callable[[str], None] | None = None, is_there: bool = False
+        self,
+        *,
+        quiet: bool = False,
+        states: bool = True,
+        on_words: Callable[[str], None] | None = None,
+        reader: LineReader | None = None,
     ) -> None:
-        """`is_there`: somebody can be asked back."""
-        self._quiet, self.is_there = quiet, is_there
+        """`states`: elsewhere than on a terminal each state is a line. Somebody can be asked back where there is a
+        `reader`."""
+        self._quiet, self._states, self._reader = quiet, states, reader
         self._on_words = on_words
         self._live = not quiet and sys.stderr.isatty()
         self._status: Status | None = None
@@ -50,7 +58,7 @@ class Progress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
+        self.stop()
 
     def step(self, what: str) -> None:
         """Something is being done now, before the ask."""
@@ -70,26 +78,26 @@ class Progress:
 
     async def answer(self, clarification: Mapping[str, Any]) -> str | None:
         """What somebody says who is asked which of several things they mean; None where they say nothing."""
-        from askwell.cli.asking_back import choose
-
+        if self._reader is None:
+            return None
         with self._still():
-            return await choose(clarification)
+            return await self._reader.choose(clarification)
 
-    def answer_at_once(self, clarification: Mapping[str, Any]) -> str | None:
-        """The same for who has nothing else to do meanwhile."""
-        from askwell.cli.asking_back import choose_at_once
-
-        with self._still():
-            return choose_at_once(clarification)
+    @property
+    def is_there(self) -> bool:
+        """Whether somebody can be asked back."""
+        return self._reader is not None
 
     @contextmanager
     def _still(self) -> Iterator[None]:
         """Nothing moves while somebody reads and types."""
         if self._status is not None:
             self._status.stop()
-        yield
-        if self._status is not None:
-            self._status.start()
+        try:
+            yield
+        finally:
+            if self._status is not None:
+                self._status.start()
 
     def _reached(self, state: str) -> None:
         self._finish_plan()
@@ -101,7 +109,7 @@ class Progress:
         if self._status is not None:
             count = f" ({self._corrections})" if state == "correcting" else ""
             self._status.update(_IN_WORDS.get(state, state) + count)
-        else:
+        elif self._states:
             self._line(state)
 
     def _text(self, piece: str) -> None:
@@ -113,7 +121,7 @@ class Progress:
             return
         self.words += piece
         if self._on_words is not None:
-            self._stop()
+            self.stop()
             self._on_words(shown(piece))
 
     def _finish_plan(self) -> None:
@@ -131,7 +139,8 @@ class Progress:
         else:
             typer.secho(shown(text), dim=True, err=True)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
+        """Nothing moves any more: something else is printed now."""
         if self._status is not None:
             self._status.stop()
             self._status = None

@@ -2,65 +2,116 @@
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from askwell.cli.event_stream import EventReader, ReceivedEvent
+from askwell.cli.threads import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
+
+if TYPE_CHECKING:
+    from askwell.cli.local.session import Watcher
 
 # A service shows a sign of life every 15 s.
 _SILENCE_SECONDS = 60
 _RECONNECTIONS = 5
 _ENDS = ("done", "error")
+_STOP = {"status": "stopped"}
 # What of a model is sent at a time.
 _PIECE = 1 << 18
 
 
-def ask_service(
+async def ask_service(
     url: str,
     project: str,
     question: str,
+    watcher: Watcher,
     *,
-    execute: bool,
-    on_event: Callable[[str, Mapping[str, Any]], None],
-    answer: Callable[[Mapping[str, Any]], str | None] | None = None,
+    execute: bool = True,
     histories: Sequence[Mapping[str, str]] = (),
 ) -> dict[str, Any]:
-    """The result object. Whoever is interrupted stops the ask. `answer` says what is meant where the service asks back;
-    None stops the ask. Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a
-    URL of another kind."""
+    """The result object. Cancelling the call stops the ask, and so does whoever is asked back and says nothing. Raises
+    `AskwellError` when the service does not answer as it should, `ConfigurationError` for a URL of another kind."""
     url = _service_url(url)
     body: dict[str, Any] = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
     body |= {"histories": list(histories)} if histories else {}
-    ask_id = _call(f"{url}/v1/asks", body | ({"interactive": True} if answer is not None else {}))["query_id"]
-    place = f"{url}/v1/asks/{ask_id}"
-    try:
+    body |= {"interactive": True} if watcher.is_there else {}
+    started = await in_own_thread(partial(_call, f"{url}/v1/asks", body))
+    place = f"{url}/v1/asks/{started['query_id']}"
+    loop = asyncio.get_running_loop()
+
+    def answer(asked: Mapping[str, Any]) -> str | None:
+        return asyncio.run_coroutine_threadsafe(watcher.answer(asked), loop).result()
+
+    def followed() -> dict[str, Any]:
         for event in _events(f"{place}/events"):
-            on_event(event.kind, event.data)
-            if answer is not None and event.data.get("status") == "awaiting_correction":
+            watcher.event(event.kind, event.data)
+            if watcher.is_there and event.data.get("status") == "awaiting_correction":
                 asked = event.data["clarification"]
                 if (said := answer(asked)) is None:
-                    _call(place, {"status": "stopped"}, method="PATCH")
+                    _call(place, _STOP, method="PATCH")
                 else:
                     _call(f"{place}/corrections", {"text": said, "clarification_id": asked["id"]})
             if event.kind in _ENDS:
                 return dict(event.data)
-    except KeyboardInterrupt:
-        _call(place, {"status": "stopped"}, method="PATCH")
+        raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")
+
+    try:
+        return await in_own_thread(followed)
+    except asyncio.CancelledError:
+        await in_own_thread(partial(_call, place, _STOP, "PATCH"))
         raise
-    raise AskwellError("The service ended the ask without a result.", "Its log may say why; ask again.")
 
 
 def give_feedback(url: str, ask_id: str, project: str, *, positive: bool) -> None:
     """Say of an answer whether it is right. Raises `AskwellError` when the service does not take it."""
     _call(f"{_service_url(url)}/v1/asks/{ask_id}/feedback", {"positive": positive, "project_id": project})
+
+
+def save_pair(url: str, project: str, pair: Mapping[str, Any]) -> None:
+    """Save a question with its SQL. Raises `AskwellError` when the service does not take it."""
+    url = _service_url(url)
+    event = _call(f"{url}/v1/sql-pairs", {"sql_pairs": [pair], "project_id": project})["event_id"]
+    for said in _events(f"{url}/v1/sql-pairs/{event}/events?project_id={quote(project, safe='')}"):
+        if said.data.get("status") == "failed":
+            raise AskwellError(said.data["error"]["message"], "Ask in other words, and save that.")
+
+
+def delete_pair(url: str, project: str, pair_id: str) -> None:
+    """Take a saved question back. Raises `AskwellError` when the service does not do so."""
+    body = {"sql_pair_ids": [pair_id], "project_id": project}
+    _call(f"{_service_url(url)}/v1/sql-pairs", body, method="DELETE")
+
+
+def lessons_call(
+    url: str, project: str, method: str, path: str = "", body: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What the lesson routes of a service answer for a project. Raises `AskwellError` when it does not do so."""
+    place, _, query = path.partition("?")
+    address = f"{_service_url(url)}/v1/lessons{quote(place)}?project_id={quote(project, safe='')}"
+    if query:
+        address += f"&{query}"
+    return _call(address, body, method)
+
+
+def lessons_text(url: str, project: str) -> str:
+    """The active lessons of a project as YAML. Raises as `lessons_call` does."""
+    address = f"{_service_url(url)}/v1/lessons/export?project_id={quote(project, safe='')}"
+    try:
+        with _opened(address) as response:
+            text: str = response.read().decode("utf-8")
+            return text
+    except (OSError, HTTPException, ValueError) as error:
+        raise _no_service(address, error) from None
 
 
 def push_model(
@@ -145,9 +196,10 @@ def _events(address: str) -> Iterator[ReceivedEvent]:
                 raise _no_service(address, error) from None
 
 
-def _call(address: str, body: Mapping[str, Any], method: str = "POST") -> dict[str, Any]:
+def _call(address: str, body: Mapping[str, Any] | None, method: str = "POST") -> dict[str, Any]:
+    sent = None if body is None else json.dumps(body).encode()
     try:
-        with _opened(address, json.dumps(body).encode(), {"Content-Type": "application/json"}, method) as response:
+        with _opened(address, sent, {"Content-Type": "application/json"}, method) as response:
             answer: dict[str, Any] = json.loads(response.read())
             return answer
     except (OSError, HTTPException, ValueError) as error:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from decimal import Decimal
+from typing import Any, Literal
 
 from rich import box
 from rich.console import Console
@@ -17,10 +18,14 @@ from askwell.cli.plain_text import shown
 _CELL_WIDTH = 60
 # What rich's simple boxes take beside the cells: for each column, and for the table.
 _GAP, _EDGE = 3, 1
+_PAIR = 2
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?([+-]\d\d(:?\d\d)?|Z)?")
 _MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?")
-# Databases give averages with sixteen digits behind the point; amounts of money keep the two that they have.
-_LONG_FRACTION = re.compile(r"-?\d+\.\d{5,}")
+# Databases give averages with sixteen digits behind the point; amounts of money and degrees keep what they have.
+_LONG_FRACTION = re.compile(r"-?\d+\.\d{7,}")
+_ZEROS = re.compile(r"-?\d+\.\d{5,}")
+# Digits behind the point that people read, and digits in all of what is smaller than one.
+_DIGITS = 4
 _CLAUSES = ("order", "where", "having", "group")
 
 
@@ -39,9 +44,14 @@ def show_rows(console: Console, data: Mapping[str, Any], limit: int, *, sql: str
     ]
     fitting = _fitting([column["name"] for column in columns], widths, console.width, sql)
     table = Table(box=box.SIMPLE, pad_edge=True)
+    # What is still too wide goes on in the next line; numbers stay whole.
+    folds = _width([widths[index] for index in fitting]) > console.width
     for index in fitting:
         numbers = _are_numbers(values[index])
-        table.add_column(Text(headings[index]), justify="right" if numbers else "left", no_wrap=True)
+        least = max(cell.cell_len for cell in cells[index]) if numbers else None
+        justify: Literal["left", "right"] = "right" if numbers else "left"
+        heading = Text(headings[index], overflow="fold")
+        table.add_column(heading, justify=justify, no_wrap=not folds, overflow="fold", min_width=least)
     for row in zip(*(cells[index] for index in fitting), strict=True):
         table.add_row(*row)
     console.print(table)
@@ -63,7 +73,7 @@ def _notes(data: Mapping[str, Any], printed: int, left_out: Sequence[str], how: 
 def _fitting(names: Sequence[str], widths: Sequence[int], width: int, sql: str) -> list[int]:
     """The columns that are shown, at least one, in their own order."""
     every = list(range(len(names)))
-    if sum(widths) + _GAP * len(names) + _EDGE <= width:
+    if _width(widths) <= width:
         return every
     wanted = _asked_about(sql)
     used = _EDGE
@@ -72,7 +82,13 @@ def _fitting(names: Sequence[str], widths: Sequence[int], width: int, sql: str) 
         if not kept or used + widths[index] + _GAP <= width:
             used += widths[index] + _GAP
             kept.append(index)
-    return sorted(kept)
+    # A figure without what it is about, or that without its figure, answers nothing.
+    return every if len(names) == _PAIR and len(kept) < _PAIR else sorted(kept)
+
+
+def _width(widths: Sequence[int]) -> int:
+    """What a table with columns of these widths takes."""
+    return sum(widths) + _GAP * len(widths) + _EDGE
 
 
 def _asked_about(sql: str) -> set[str]:
@@ -105,12 +121,23 @@ def _cell(value: Any) -> Text:
         return Text("true" if value else "false")
     if isinstance(value, float):
         # Sums of binary fractions end in digits that mean nothing.
-        value = format(value, ".15g")
-    if isinstance(value, str) and _LONG_FRACTION.fullmatch(value):
-        value = value.rstrip("0").rstrip(".")
+        value = _rounded(format(value, ".15g"))
+    if isinstance(value, str) and _ZEROS.fullmatch(value):
+        value = _rounded(value.rstrip("0").rstrip("."))
     if isinstance(value, dict | list):
         value = json.dumps(value, ensure_ascii=False)
     return Text(_cut(shown(str(value), lines=False)))
+
+
+def _rounded(number: str) -> str:
+    """A number as it is written, without the digits behind the point that nobody reads."""
+    if "e" in number:
+        return format(float(number), f".{_DIGITS + 1}g")
+    if not _LONG_FRACTION.fullmatch(number):
+        return number
+    exact = Decimal(number)
+    digits = _DIGITS if abs(exact) >= 1 else _DIGITS - 1 - exact.adjusted()
+    return format(round(exact, digits).normalize(), "f")
 
 
 def _cut(text: str) -> str:

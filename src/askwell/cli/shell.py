@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import os
 import signal
 import sys
-from pathlib import Path
+from collections.abc import Awaitable
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from askwell.cli.messages import give_up
+from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of, until_nobody_reads
+from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups
 from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
+    from askwell.cli.asking_back import LineReader
     from askwell.cli.conversation import Conversation
 
-_INTERRUPTED = 130
+_PROMPT, _GOES_ON = "askwell> ", "... "
 
 
+@with_option_groups
 def shell(
+    service: ServiceOptions,
+    local: DatabaseOptions,
     database: Annotated[
         str | None,
         typer.Argument(
@@ -30,111 +35,116 @@ def shell(
             "$ASKWELL_DATABASE without it."
         ),
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Ask a running service instead.")] = None,
-    project: Annotated[str, typer.Option(help="The project of the service whose data is asked.")] = "default",
     rows: Annotated[int, typer.Option(min=1, help="How many rows to show.")] = 20,
-    model: Annotated[
-        Path | None, typer.Option(help="A semantic model, as MDL JSON, to use for the database.", dir_okay=False)
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="Where the language model and settings are.")
-    ] = None,
-    refresh: Annotated[bool, typer.Option("--refresh", help="Look at the database anew.")] = False,
-    timezone: Annotated[str | None, typer.Option(help="Where days begin and end, such as Europe/Berlin.")] = None,
 ) -> None:
     """Ask one question after the other: follow-ups add to what was asked before ("and per country?", "only 2023"), and
     where a question could mean several things you choose by number. `.help` lists what else there is.
 
-    Status 0 at the end, 2 when what was given cannot be used.
+    Status 0 at the end of what somebody types. Of lines that come through a pipe the highest of 0 for an answer, 1 for
+    none, 2 for what cannot be done, and 3 for what failed.
     """
-    database = database or (None if url else os.environ.get("ASKWELL_DATABASE"))
-    if (database is None) == (url is None):
-        said = "Name a database or --url, not both." if url else "There is no database to ask."
-        give_up(AskwellError(said, "askwell shell shop.sqlite, or askwell shell --url http://127.0.0.1:5555"), 2)
-    from askwell.errors import ConfigurationError, InvalidModel
-
+    database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
+    if (database is None) == (service.url is None):
+        said = "Name a database or --url, not both." if service.url else "There is no database to ask."
+        give_up(AskwellError(said, "askwell shell shop.sqlite, or askwell shell --url http://127.0.0.1:5555"), UNUSABLE)
+    unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
+    if unfit is not None:
+        give_up(AskwellError(f"--{unfit} does not go with --url.", "The service has its own configuration."), UNUSABLE)
     try:
-        if url is not None:
-            asyncio.run(_talk_to_service(url, project, rows))
+        if service.url is not None:
+            talking: Awaitable[int] = _talk_to_service(service.url, service.project or "default", rows)
         else:
-            asyncio.run(_talk_to_database(database or "", model, config, rows, refresh=refresh, timezone=timezone))
+            talking = _talk_to_database(database or "", local, rows)
+        status = asyncio.run(_ended_in_order(talking))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
     except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError | InvalidModel) else 1)
+        give_up(error, status=status_of(error))
+    raise typer.Exit(status)
 
 
-async def _talk_to_database(
-    database: str, model: Path | None, config: Path | None, rows: int, *, refresh: bool, timezone: str | None
-) -> None:
-    from askwell.cli.conversation import Conversation, LocalDoor
-    from askwell.cli.local.given_database import given_database
-    from askwell.cli.local.time_zone import time_zone
+async def _ended_in_order(talking: Awaitable[int]) -> int:
+    """Until the talk ends. On SIGTERM, and on Ctrl-C before the first question, what was begun is tidied up."""
+    running = asyncio.ensure_future(talking)
+    for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(one, running.cancel)
+    return await running
+
+
+async def _talk_to_database(database: str, options: DatabaseOptions, rows: int) -> int:
+    from askwell.cli.local.opening import opened_session
     from askwell.cli.progress import Progress
-    from askwell.config import load_config
-    from askwell.observability.logging import configure_logging
 
-    configure_logging("error", as_json=False)
-    given, zone, settings = (
-        given_database(database, os.environ),
-        time_zone(timezone, os.environ),
-        load_config(config, os.environ),
-    )
-    text = None
-    if model is not None:
-        from askwell.cli.local.model_file import read_model_file
-
-        text = read_model_file(model)
-    session = importlib.import_module("askwell.cli.local.session")
     async with contextlib.AsyncExitStack() as opened:
         with Progress(quiet=not sys.stderr.isatty()) as progress:
-            progress.step("reading the schema")
-            async with given.engine() as engine:
-                schema = await engine.introspect()
-            options = session.LocalOptions(model=text, refresh=refresh, timezone=zone)
-            opening = session.local_session(given, schema, settings, os.environ, options, progress)
-            ready = await opened.enter_async_context(opening)
-        await _converse(Conversation(LocalDoor(ready), rows), given.name)
+            session = await opened.enter_async_context(opened_session(database, options, progress))
+        from askwell.cli.conversation import Conversation
+        from askwell.cli.doors import LocalDoor
+
+        reader = _reader()
+        return await _converse(Conversation(LocalDoor(session), rows, reader), reader, session.name)
 
 
-async def _talk_to_service(url: str, project: str, rows: int) -> None:
-    from askwell.cli.conversation import Conversation, ServiceDoor
+async def _talk_to_service(url: str, project: str, rows: int) -> int:
+    from askwell.cli.conversation import Conversation
+    from askwell.cli.doors import ServiceDoor
 
-    await _converse(Conversation(ServiceDoor(url, project), rows), url)
+    reader = _reader()
+    return await _converse(Conversation(ServiceDoor(url, project), rows, reader), reader, url)
 
 
-async def _converse(conversation: Conversation, name: str) -> None:
-    """Read lines until the end. Ctrl-C stops the question that is being answered, and nothing else."""
-    from askwell.cli.asking_back import typed_line
+def _reader() -> LineReader:
+    from askwell.cli.asking_back import LineReader
+
+    return LineReader()
+
+
+async def _converse(conversation: Conversation, reader: LineReader, name: str) -> int:
+    """Read lines until the end, and the status that they come to. Ctrl-C stops the question that is being answered, and
+    nothing else."""
     from askwell.cli.shell_history import kept_history
 
     is_there = sys.stdin.isatty()
     if is_there:
         typer.echo(f"Ask {name} in your own words. `.help` lists commands, Ctrl-D ends.", err=True)
     answering: asyncio.Task[Any] | None = None
+    lines: list[str] = []
 
     def interrupted() -> None:
+        reader.interrupted()
         if answering is not None and not answering.done():
             answering.cancel()
         else:
-            typer.echo("\n(Ctrl-D or .quit ends.)", err=True)
+            lines.clear()
+            typer.echo(f"\n(Ctrl-D or .quit ends.)\n{_PROMPT if is_there else ''}", nl=False, err=True)
 
-    with contextlib.suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupted)
     with kept_history(os.environ) if is_there else contextlib.nullcontext():
-        lines: list[str] = []
-        while (line := await typed_line("... " if lines else "askwell> ")) is not None:
-            lines.append(line.removesuffix("\\"))
-            if line.endswith("\\"):
+        ended = False
+        while not ended:
+            line = await reader.line(_GOES_ON if lines else _PROMPT)
+            lines.append((line or "").removesuffix("\\"))
+            if line is not None and line.endswith("\\"):
                 continue
-            said, lines = " ".join(lines).strip(), []
+            said, ended = " ".join(lines).strip(), line is None
+            lines.clear()
             if not said:
                 continue
-            answering = asyncio.create_task(conversation.hear(said))
+            answering = asyncio.create_task(_heard(conversation, said))
             try:
-                if await answering:
-                    return
+                ended = await answering or ended
             except asyncio.CancelledError:
+                if (own := asyncio.current_task()) is not None and own.cancelling():
+                    raise
                 typer.echo("Stopped.", err=True)
     if is_there:
         typer.echo(err=True)
+    return 0 if is_there else conversation.status
+
+
+async def _heard(conversation: Conversation, said: str) -> bool:
+    """Whether that was to end, or nobody reads any more."""
+    ended = True
+    with until_nobody_reads():
+        ended = await conversation.hear(said)
+    return ended  # noqa: RET504 - it is not set where nobody reads

@@ -10,7 +10,6 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic import BaseModel, SecretStr
 
-from askwell.config.later import SETTINGS_TO_COME, TO_COME
 from askwell.config.problems import Origins, Path, Problem, did_you_mean, dotted, known_keys, section_at, type_at
 
 PREFIX = "ASKWELL_"
@@ -34,9 +33,6 @@ def lay_over(
         parts = [part.lower() for part in name.removeprefix(PREFIX).split("__")]
         path = _spelled_as_in(data, parts)
         wrong = _unknown_part(root, path)
-        if path in SETTINGS_TO_COME:
-            problems.append(Problem(_AFTER_THE_FILE + number, f"environment variable {name}", dotted(path), TO_COME))
-            continue
         if wrong is not None:
             section, part = path[:wrong], str(path[wrong])
             what = f'unknown key "{part}".{did_you_mean(part, known_keys(root, section))}'

@@ -12,7 +12,6 @@ from pydantic import SecretStr, ValidationError
 from askwell.config.databases import check_databases, database_secrets
 from askwell.config.document_store import document_store_key
 from askwell.config.environment import lay_over
-from askwell.config.later import not_yet
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.record import record_url
@@ -39,9 +38,7 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     problems += lay_over(data, environ, origins, Config)
     _fill_in_language_model(data, environ)
 
-    later = not_yet(data, origins)
-    problems += [problem for _, problem in later]
-    config, found = _validated(data, origins, skip=[path for path, _ in later])
+    config, found = _validated(data, origins)
     problems += found
     problems += _references(data, origins)
     keys, missing = server_keys(data, environ, origins)
@@ -87,7 +84,7 @@ def _fill_in_language_model(data: dict[str, Any], environ: Mapping[str, str]) ->
         del data[section]
 
 
-def _validated(data: Mapping[str, Any], origins: Origins, skip: list[KeyPath]) -> tuple[Config | None, list[Problem]]:
+def _validated(data: Mapping[str, Any], origins: Origins) -> tuple[Config | None, list[Problem]]:
     try:
         return Config.model_validate(data), []
     except ValidationError as error:
@@ -95,8 +92,6 @@ def _validated(data: Mapping[str, Any], origins: Origins, skip: list[KeyPath]) -
         for detail in error.errors(include_url=False):
             # A chosen name that does not suit is reported by pydantic as (…, name, "[key]").
             path = tuple(part for part in detail["loc"] if part != "[key]")
-            if any(path[: len(section)] == section for section in skip):
-                continue
             problems.append(origins.problem(path, in_words(detail, Config)))
         return None, problems
 
@@ -149,6 +144,7 @@ def _finished(
     return config.model_copy(
         update={
             "home": base / config.home.expanduser(),
+            "lessons_file": base / config.lessons_file.expanduser() if config.lessons_file else None,
             "sql_pairs_path": base / config.sql_pairs_path.expanduser() if config.sql_pairs_path else None,
             "prompts_path": base / config.prompts_path.expanduser() if config.prompts_path else None,
             "document_store": config.document_store.model_copy(update=index),

@@ -41,9 +41,13 @@ DEFAULT_MODEL = "gpt-6-luna"
 # Pipelines that call a language model, and so may name another one than `default`.
 PIPELINES = (
     "column_pruning",
+    "table_relevance",
+    "table_refinement",
+    "query_requirements",
     "intent_classification",
     "question_reformulation",
     "join_inference",
+    "field_extraction",
     "sql_reasoning",
     "sql_generation",
     "single_generation",
@@ -252,7 +256,10 @@ class Settings(_Section):
     allow_join_inference: Flag = False
     allow_session_properties: Flag = False
     enable_column_pruning: Flag = False
-    table_selection: Literal["retrieval"] = "retrieval"
+    table_selection: Literal["retrieval", "three_phase"] = "retrieval"
+    three_phase_candidates: Count = Field(50, ge=1, le=200)
+    selection_concurrency: Count = Field(8, ge=1, le=100)
+    max_tokens_per_call: Count = Field(4_000, ge=200, le=1_000_000)
     column_indexing_batch_size: Count = Field(50, ge=1, le=1_000)
     table_retrieval_size: Count = Field(10, ge=1, le=100)
     ranking: RankingConfig = RankingConfig()
@@ -274,6 +281,7 @@ class Settings(_Section):
     ask_deadline: Number = Field(180.0, gt=0, le=86_400)
     ask_ttl: Number = Field(3_600.0, ge=1, le=2_592_000)
     clarification_ttl: Number = Field(86_400.0, ge=1, le=2_592_000)
+    apply_lessons: Flag = True
     max_correction_attempts: Count = Field(3, ge=1, le=10)
     queue_size: Count = Field(1_000, ge=0, le=1_000_000)
     concurrency: Count = Field(32, ge=1, le=1_000)
@@ -287,8 +295,9 @@ class Config(_Section):
     """The whole configuration. `llm` always has a `default`; `home` and database paths are absolute. `projects` are
     those that may use a shared database besides those with a data source of their own: `open` for any, which is what
     None means where only this machine reaches the service; elsewhere None is for none. `sql_pairs_path` is a file of
-    SQL pairs that are saved at each start (`services.sql_pair_file`), `prompts_path` a folder of prompts that stand in
-    for those of the same name."""
+    SQL pairs that are saved at each start (`services.sql_pair_file`), `lessons_file` one of lessons for the project
+    `default` (`services.lessons.yaml_file`), `prompts_path` a folder of prompts that stand in for those of the same
+    name."""
 
     home: Path = Path(".askwell")
     server: ServerConfig = ServerConfig()
@@ -301,6 +310,7 @@ class Config(_Section):
     pipelines: Frozen[str, PipelineConfig] = Field(default_factory=dict)
     tracing: TracingConfig = TracingConfig()
     sql_pairs_path: Path | None = None
+    lessons_file: Path | None = None
     prompts_path: Path | None = None
     settings: Settings = Settings()
 
@@ -325,6 +335,7 @@ class Config(_Section):
             "knowledge": KnowledgeConfig(),
             "document_store": DocumentStoreConfig(),
             "sql_pairs_path": None,
+            "lessons_file": None,
         }
         return self.model_copy(update={**own, "data_sources": MappingProxyType(dict(data_sources))})
 

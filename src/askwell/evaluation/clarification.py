@@ -16,18 +16,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-
 from askwell.errors import InvalidRequest
 from askwell.evaluation.business import shows
 from askwell.evaluation.drafted import DraftedModel
-from askwell.evaluation.scoring import QueryBroke, SqliteReader
+from askwell.evaluation.scoring import QueryBroke, SqliteReader, parsed_query
 from askwell.evaluation.text2sql import Question, by_database, read_questions, sampled_values, split_of
 from askwell.question.stems import stems
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
+from askwell.sql.binder import bind
 from askwell.sql.bindings import FREE
+from askwell.sql.bound import BoundSql
 
 # What twins are told apart by: words that questions do not have.
 _PAIRS = (("planned", "actual"), ("domestic", "foreign"), ("inner", "outer"), ("official", "estimated"))
@@ -56,13 +55,13 @@ class ClarificationReport:
         return {
             "ambiguous": self.ambiguous,
             "asked_back": self.asked,
-            "asked_back_rate": _rate(self.asked, self.ambiguous),
-            "options_hold_it_rate": _rate(self.offered, self.asked),
-            "right_after_answer_rate": _rate(self.right_after, self.offered),
+            "asked_back_rate": _ratio(self.asked, self.ambiguous),
+            "options_hold_it_rate": _ratio(self.offered, self.asked),
+            "right_after_answer_rate": _ratio(self.right_after, self.offered),
             "answered_at_once": self.at_once,
             "clear": self.clear,
             "needlessly": self.needlessly,
-            "needlessly_rate": _rate(self.needlessly, self.clear),
+            "needlessly_rate": _ratio(self.needlessly, self.clear),
             "by_kind": self.by_kind,
         }
 
@@ -102,53 +101,58 @@ def run_clarification(
     `InvalidRequest` for files that cannot be read."""
     if count < 1:
         raise InvalidRequest("--count has to be at least 1.", "300 gives bounds of some 3 points.")
-    rng, report = random.Random(seed), ClarificationReport()
+    rng = random.Random(seed)
+    run = _Run(rng, count)
     rows = [row for row in read_questions(questions) if row.scorable and split in ("all", split_of(row.db_id))]
     rng.shuffle(rows)
     found = list(by_database(rows, databases).items())
     found = [(path, mine) for path, mine in found if path.stat().st_size <= _LARGEST]
     each = max(1, -(-count // max(1, len(found))))
     for number, (path, mine) in enumerate(found, 1):
-        if report.ambiguous >= count and report.clear >= count:
+        if run.report.ambiguous >= count and run.report.clear >= count:
             break
-        _one_database(path, mine, min(each * 2, count), rng, report, count)
+        run.put_database(path, mine, min(each * 2, count))
         if progress is not None and number % 10 == 0:
-            progress(f"{number} of {len(found)} databases, {report.ambiguous} ambiguous questions")
-    return report
+            progress(f"{number} of {len(found)} databases, {run.report.ambiguous} ambiguous questions")
+    return run.report
 
 
-def _one_database(
-    path: Path, rows: list[Question], each: int, rng: random.Random, report: ClarificationReport, count: int
-) -> None:
-    database = SqliteReader(path)
-    try:
-        with closing(_copy(path)) as copy:
+class _Run:
+    """Puts up to `count` questions of each sort."""
+
+    def __init__(self, rng: random.Random, count: int) -> None:
+        self.report = ClarificationReport()
+        self._rng, self._count = rng, count
+
+    def put_database(self, path: Path, rows: list[Question], each: int) -> None:
+        """Put up to `each` questions of each sort to one database."""
+        with closing(SqliteReader(path)) as database, closing(_copy(path)) as copy:
             reader, drafted = _reader(copy)
             made = clear = 0
             for row in rows:
                 if made >= each and clear >= each:
                     return
                 outcome = reader.translate(row.question)
-                if clear < each and report.clear < count:
-                    clear, report.clear = clear + 1, report.clear + 1
-                    report.needlessly += isinstance(outcome, Abstention) and len(outcome.choices) > 1
+                if clear < each and self.report.clear < self._count:
+                    clear, self.report.clear = clear + 1, self.report.clear + 1
+                    self.report.needlessly += isinstance(outcome, Abstention) and outcome.asks_back
                 answers = isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED)
-                if made < each and report.ambiguous < count and answers and isinstance(outcome, Translation):
-                    if _shows(database, row, copy, drafted.on_file(outcome.sql)):
-                        made += _put_ambiguously(path, row, database, rng, report)
-    finally:
-        database.close()
+                if made < each and self.report.ambiguous < self._count and answers and isinstance(outcome, Translation):
+                    gold = _read_by(row, drafted)
+                    if gold is not None and _shows(database, row, copy, drafted.on_file(outcome.sql)):
+                        made += self._put_ambiguously(path, row, gold, database)
 
+    def _put_ambiguously(self, path: Path, row: Question, gold: BoundSql, database: SqliteReader) -> bool:
+        """Whether there was something to make ambiguous."""
+        with closing(_copy(path)) as copy:
+            makers = self._rng.sample(_MAKERS, len(_MAKERS))
+            twins = next(filter(None, (make(copy.connection, row, gold, self._rng) for make in makers)), None)
+            if twins is not None:
+                self._put(row, twins, database, copy)
+        return twins is not None
 
-def _put_ambiguously(
-    path: Path, row: Question, database: SqliteReader, rng: random.Random, report: ClarificationReport
-) -> bool:
-    """Whether there was something to make ambiguous."""
-    with closing(_copy(path)) as copy:
-        twins = next(filter(None, (make(copy, row, rng) for make in rng.sample(_MAKERS, len(_MAKERS)))), None)
-        if twins is None:
-            return False
-        reader, drafted = _reader(copy)
+    def _put(self, row: Question, twins: _Twins, database: SqliteReader, copy: SqliteReader) -> None:
+        report, (reader, drafted) = self.report, _reader(copy)
         kind = report.by_kind.setdefault(twins.kind, {"ambiguous": 0, "asked": 0, "right_after": 0})
         report.ambiguous += 1
         kind["ambiguous"] += 1
@@ -156,10 +160,10 @@ def _put_ambiguously(
         if isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED):
             report.at_once += 1
             report.failures.append(f"answered at once, {twins}: {row.question}")
-            return True
-        if isinstance(outcome, Translation) or len(outcome.choices) < 2:
+            return
+        if isinstance(outcome, Translation) or not outcome.asks_back:
             report.failures.append(f"not asked back, {twins}: {row.question}")
-            return True
+            return
         report.asked += 1
         kind["asked"] += 1
         bound, offered = FREE, False
@@ -167,7 +171,7 @@ def _put_ambiguously(
             choice = _meant(outcome.choices, twins) if isinstance(outcome, Abstention) else None
             if choice is None:
                 break
-            offered, bound = True, bound.merged(choice.bindings)
+            offered, bound = True, bound.merged(choice.bindings, drafted.model)
             outcome = reader.translate(row.question, bound=bound)
         report.offered += offered
         sql = outcome.sql if isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED) else ""
@@ -176,7 +180,6 @@ def _put_ambiguously(
             kind["right_after"] += 1
         else:
             report.failures.append(f"wrong after the answer, {twins}: {row.question}")
-    return True
 
 
 def _meant(choices: tuple[Choice, ...], twins: _Twins) -> Choice | None:
@@ -189,17 +192,22 @@ def _meant(choices: tuple[Choice, ...], twins: _Twins) -> Choice | None:
 
 
 # ---------------------------------------------------------------- twins
-def _column_twins(copy: sqlite3.Connection, row: Question, rng: random.Random) -> _Twins | None:
-    """A column that the question names, twice."""
+def _read_by(row: Question, drafted: DraftedModel) -> BoundSql | None:
+    """What the gold query reads; None for one that cannot be read."""
+    tree = parsed_query(row.sql, "sqlite")
+    bound = bind(tree, drafted.model, "sqlite") if tree is not None else None
+    return bound if isinstance(bound, BoundSql) else None
+
+
+def _column_twins(copy: sqlite3.Connection, row: Question, gold: BoundSql, rng: random.Random) -> _Twins | None:
+    """A column that the question names and the gold query reads, twice."""
     said = set(stems(row.question))
-    tree = sqlglot.parse_one(row.sql, dialect="sqlite")
-    read = {column.name.lower() for column in tree.find_all(exp.Column)}
     found = []
-    for table in _tables(tree):
+    for table in gold.tables:
         links = {here for _, _, _, here, *_ in copy.execute(f'PRAGMA foreign_key_list("{table}")')}
         for _, column, _, _, _, key in copy.execute(f'PRAGMA table_info("{table}")'):
             words = stems(column)
-            if column.lower() in read and not key and column not in links and words and set(words) <= said:
+            if column in gold.columns[table] and not key and column not in links and words and set(words) <= said:
                 found.append((table, column))
     if not found:
         return None
@@ -215,12 +223,11 @@ def _column_twins(copy: sqlite3.Connection, row: Question, rng: random.Random) -
     return _Twins("column", meant, other)
 
 
-def _table_twins(copy: sqlite3.Connection, row: Question, rng: random.Random) -> _Twins | None:
+def _table_twins(copy: sqlite3.Connection, row: Question, gold: BoundSql, rng: random.Random) -> _Twins | None:
     """The one table that the question is about, twice."""
-    tables = _tables(sqlglot.parse_one(row.sql, dialect="sqlite"))
-    if len(tables) != 1 or not set(stems(tables[0])) <= set(stems(row.question)):
+    if len(gold.tables) != 1 or not set(stems(gold.tables[0])) <= set(stems(row.question)):
         return None
-    table = tables[0]
+    (table,) = gold.tables
     meant, other = (f"{word}_{table}" for word in rng.sample(rng.choice(_PAIRS), 2))
     try:
         copy.execute(f'ALTER TABLE "{table}" RENAME TO "{meant}"')
@@ -232,32 +239,29 @@ def _table_twins(copy: sqlite3.Connection, row: Question, rng: random.Random) ->
     return _Twins("table", meant, other)
 
 
-def _tables(tree: exp.Expr) -> list[str]:
-    return list(dict.fromkeys(table.name for table in tree.find_all(exp.Table)))
-
-
-_MAKERS: list[Callable[[sqlite3.Connection, Question, random.Random], _Twins | None]] = [_column_twins, _table_twins]
+_MAKERS: list[Callable[[sqlite3.Connection, Question, BoundSql, random.Random], _Twins | None]] = [
+    _column_twins,
+    _table_twins,
+]
 
 
 # ---------------------------------------------------------------- databases
-def _copy(path: Path) -> sqlite3.Connection:
+def _copy(path: Path) -> SqliteReader:
     copy = sqlite3.connect(":memory:")
-    copy.text_factory = lambda raw: raw.decode(errors="replace")
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as source:
-        source.backup(copy)
-    return copy
+    with closing(SqliteReader(path)) as source:
+        source.connection.backup(copy)
+    return SqliteReader(copy)
 
 
-def _reader(connection: sqlite3.Connection) -> tuple[QuestionReader, DraftedModel]:
-    drafted = DraftedModel(connection, None)
-    return QuestionReader(drafted.model, sampled_values(connection, drafted.model), "sqlite"), drafted
+def _reader(copy: SqliteReader) -> tuple[QuestionReader, DraftedModel]:
+    drafted = DraftedModel(copy.connection, None)
+    return QuestionReader(drafted.model, sampled_values(copy.connection, drafted.model), "sqlite"), drafted
 
 
-def _shows(database: SqliteReader, row: Question, copy: sqlite3.Connection, sql: str) -> bool:
+def _shows(database: SqliteReader, row: Question, copy: SqliteReader, sql: str) -> bool:
     """Whether the statement shows what one of the gold queries gives."""
-    try:
-        predicted = copy.execute(sql).fetchall()
-    except sqlite3.Error:
+    predicted = copy.run(sql)
+    if isinstance(predicted, QueryBroke):
         return False
     return any(shows(gold, predicted, ordered=row.ordered) for gold in _golds(database, row))
 
@@ -269,5 +273,5 @@ def _golds(database: SqliteReader, row: Question) -> Iterator[Any]:
             yield gold
 
 
-def _rate(part: int, whole: int) -> float:
+def _ratio(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0

@@ -34,17 +34,12 @@ class QueryBroke:
 
 
 class SqliteReader:
-    """One read-only connection that runs a query with a time limit. Not for use by several threads. Raises
-    `InvalidRequest` for a file that is no SQLite database."""
+    """A connection that runs queries with a time limit: a read-only one to a file, or one that is given, which it
+    closes. Not for use by several threads. Raises `InvalidRequest` for a file that is no SQLite database."""
 
-    def __init__(self, path: Path, timeout: float = 20.0) -> None:
+    def __init__(self, source: Path | sqlite3.Connection, timeout: float = 20.0) -> None:
         self._timeout = timeout
-        self._connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            self._connection.execute("PRAGMA schema_version")
-        except sqlite3.DatabaseError as broke:
-            self._connection.close()
-            raise InvalidRequest(f"{path} cannot be read: {broke}.", "It has to be a SQLite database.") from broke
+        self._connection = _opened(source) if isinstance(source, Path) else source
         self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
 
     @property
@@ -69,13 +64,29 @@ class SqliteReader:
         self._connection.close()
 
 
-def is_ordered(sql: str, dialect: str) -> bool:
-    """Whether the outermost query of a statement has an ORDER BY; False where it cannot be parsed."""
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        connection.execute("PRAGMA schema_version")
+    except sqlite3.DatabaseError as broke:
+        connection.close()
+        raise InvalidRequest(f"{path} cannot be read: {broke}.", "It has to be a SQLite database.") from broke
+    return connection
+
+
+def parsed_query(sql: str, dialect: str) -> exp.Query | None:
+    """The query; None where it cannot be parsed, or is none."""
     try:
         tree = sqlglot.parse_one(sql, dialect=dialect)
     except SqlglotError:
-        return False
-    return isinstance(tree, exp.Query) and tree.args.get("order") is not None
+        return None
+    return tree if isinstance(tree, exp.Query) else None
+
+
+def is_ordered(sql: str, dialect: str) -> bool:
+    """Whether the outermost query of a statement has an ORDER BY; False where it cannot be parsed."""
+    tree = parsed_query(sql, dialect)
+    return tree is not None and tree.args.get("order") is not None
 
 
 def same_result(gold: Sequence[Row], predicted: Sequence[Row], *, ordered: bool) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+
+logger = logging.getLogger(__name__)
 
 # A longer sleep is cut in pieces: the clock may be set, and a laptop may sleep.
 _LONGEST_SLEEP = 60.0
 
 
 class Deadlines:
-    """What is to happen at given moments, by key. `now` gives the present moment (timezone-aware)."""
+    """What is to happen at given moments, by key. `now` gives the present moment (timezone-aware). What goes wrong then
+    is logged: nobody waits for it."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -49,3 +53,5 @@ class Deadlines:
     def _forget(self, key: str, task: asyncio.Task[None]) -> None:
         if self._tasks.get(key) is task:
             del self._tasks[key]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("what was due did not happen", extra={"error": type(error).__name__})

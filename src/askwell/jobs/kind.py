@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from askwell.errors import AskwellError
 from askwell.jobs.text_stream import TextStream
+from askwell.knowledge.jobs import Change
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
@@ -36,11 +37,13 @@ class DeadlineExceeded(AskwellError):
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
-    """A job waits for its owner, `until` a moment: `kept` (JSON) is what the record keeps of its state."""
+class Waits(Generic[StateT_co]):
+    """A job waits for its owner, `until` a moment, and then ends as `expired`: `kept` (JSON) is what the record keeps
+    of its state."""
 
     kept: Mapping[str, Any]
     until: datetime
+    expired: StateT_co
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,9 @@ class Job(Generic[RequestT, StateT_contra]):
     stream: TextStream
     advance: Callable[[StateT_contra], None]
     """Publishes a state that is not an end. Raises `Superseded` where the job was ended by somebody else."""
+    keep: Callable[[RequestT], Awaitable[None]]
+    """Writes down the request as it is from now on, with what an attempt after this one need not do again. Raises
+    `RecordUnavailable`."""
 
 
 class Work(Protocol[StateT_co]):
@@ -137,17 +143,13 @@ class JobKind(ABC, Generic[RequestT, StateT]):
     def failure(self, error: AskwellError) -> StateT:
         """The end of a job that was refused before anything was tried."""
 
-    def waits(self, state: StateT) -> Waits | None:
+    def waits(self, state: StateT) -> Waits[StateT] | None:
         """How a job waits for its owner in this state; None where it does not."""
         return None
 
-    def waiting(self, kept: Mapping[str, Any]) -> StateT:
-        """The state back from what the record keeps of it. Only for kinds whose jobs wait."""
-        raise NotImplementedError
-
-    def expired(self, state: StateT) -> StateT:
-        """The end of a job that has waited too long in this state. Only for kinds whose jobs wait."""
-        raise NotImplementedError
+    def waiting(self, kept: Mapping[str, Any]) -> StateT | None:
+        """The state back from what the record keeps of it; None where it cannot be read, as of another version."""
+        return None
 
     def label(self, request: RequestT) -> str | None:
         """The name by which clients know the job, where that is not its id. Several jobs may have it one after the
@@ -156,6 +158,10 @@ class JobKind(ABC, Generic[RequestT, StateT]):
 
     def turn(self, request: RequestT) -> AbstractAsyncContextManager[object]:
         """What an attempt has to hold, and waits for before it counts."""
+        return nullcontext()
+
+    def ending(self, project_id: str, job_id: str, state: StateT) -> AbstractContextManager[Change | None]:
+        """What is written into the record together with this end; entered for as long as that takes."""
         return nullcontext()
 
     def ended(self, state: StateT, seconds: float) -> None:

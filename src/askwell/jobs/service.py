@@ -9,13 +9,14 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.events import JobEvent, json_bytes, recorded_end, recorded_events
-from askwell.jobs.kind import DeadlineExceeded, Job, JobKind, Superseded, Work, body_hash
+from askwell.jobs.kind import DeadlineExceeded, Job, JobKind, Superseded, body_hash
 from askwell.jobs.status_store import Entry
 from askwell.jobs.text_stream import TextStream
 from askwell.jobs.waiting import WaitingJobs
@@ -116,10 +117,8 @@ class JobService(Generic[RequestT, StateT]):
         unfinished = await self._jobs.unfinished(self.kind.name)
         requests = await asyncio.to_thread(lambda: [self.kind.from_json(job.request) for job in unfinished])
         for job, request in zip(unfinished, requests, strict=True):
-            if job.parked is None:
+            if not self.waiting.take_up(job):
                 self._enqueue(job, request)
-            else:
-                self.waiting.take_up(job)
         return len(unfinished)
 
     def _enqueue(self, job: AcceptedJob, request: RequestT, *, counted: bool = False) -> None:
@@ -135,7 +134,14 @@ class JobService(Generic[RequestT, StateT]):
     # -- running ----------------------------------------------------------------------------------------------------
 
     async def _work(self, accepted: AcceptedJob, request: RequestT, entry: Entry) -> None:
-        job = Job[RequestT, StateT](
+        job: Job[RequestT, StateT]
+
+        async def keep(changed: RequestT) -> None:
+            nonlocal job
+            job = replace(job, request=changed)
+            await self._jobs.keep_request(accepted.id, self.kind.to_json(changed))
+
+        job = Job(
             id=accepted.id,
             project_id=accepted.project_id,
             request=request,
@@ -143,6 +149,7 @@ class JobService(Generic[RequestT, StateT]):
             now=self._now(),
             stream=entry.stream,
             advance=lambda state: self._advance(entry, state),
+            keep=keep,
         )
         with job_scope(job.id), self._traced(entry, job.request):
             try:
@@ -157,6 +164,12 @@ class JobService(Generic[RequestT, StateT]):
             except Superseded:
                 self._store.drop(entry)  # unless it was ended here
                 logger.info("%s was stopped", self.kind.noun)
+            except Exception as error:
+                # Neither its end nor what it waits for could be told; an accepted job always ends.
+                kind = type(error).__name__
+                logger.error("%s broke at its end", self.kind.noun, extra={"error": kind}, exc_info=error)
+                broken, ended_at = self.kind.failure(self._unexpected()), self._now()
+                await once_recorded(lambda: self._end(entry, broken, ended_at), f"the end of the {self.kind.noun}")
 
     async def _attempt(self, job: Job[RequestT, StateT], entry: Entry) -> StateT:
         async with self.kind.turn(job.request):
@@ -189,17 +202,15 @@ class JobService(Generic[RequestT, StateT]):
         except Exception as error:
             if isinstance(error, TimeoutError) and limit.expired():
                 return work.failed(DeadlineExceeded(self.kind.noun, self.kind.deadline or 0.0))
-            # An accepted job always ends. The message may hold a prompt or a row: only the class is logged by default.
+            # The message may hold a prompt or a row: only the class is logged by default.
             kind = type(error).__name__
             logger.error("%s failed unexpectedly", self.kind.noun, extra={"error": kind}, exc_info=error)
-            return self._broken(work)
+            return work.failed(self._unexpected())
 
-    def _broken(self, work: Work[StateT]) -> StateT:
-        return work.failed(
-            AskwellError(
-                "Something unexpected went wrong inside the service.",
-                f"Try again; if it happens again, report it with the trace_id of this {self.kind.noun}.",
-            )
+    def _unexpected(self) -> AskwellError:
+        return AskwellError(
+            "Something unexpected went wrong inside the service.",
+            f"Try again; if it happens again, report it with the trace_id of this {self.kind.noun}.",
         )
 
     def _gave_up(self) -> AskwellError:
@@ -215,31 +226,33 @@ class JobService(Generic[RequestT, StateT]):
             raise Superseded
         # Begun anew, since the record was away: clients have seen what comes after this state.
 
-    async def _end_waiting(self, entry: Entry, state: StateT, end: StateT) -> None:
-        """End a job that still waits in this state."""
-        at = self._now()
-        await once_recorded(lambda: self._end(entry, end, at, only_from=state), f"the end of the {self.kind.noun}")
+    async def _end_waiting(self, entry: Entry, state: StateT, end: StateT) -> bool:
+        """End a job that still waits in this state; False where it does not. Raises `RecordUnavailable`."""
+        return await self._end(entry, end, self._now(), only_from=state)
 
-    async def _end(self, entry: Entry, end: StateT, ended_at: datetime, only_from: StateT | None = None) -> None:
+    async def _end(self, entry: Entry, end: StateT, ended_at: datetime, only_from: StateT | None = None) -> bool:
         """The record first, then whoever polls: an end that a client has seen survives a crash. One end only: a stop
-        and the job's own end wait for each other, and the second one leaves things as they are. Raises
+        and the job's own end wait for each other, and the second one leaves things as they are (False). Raises
         `RecordUnavailable`, and can be called again with the same moment."""
         async with entry.ending:
             if self.kind.is_end(entry.state) or (only_from is not None and entry.state is not only_from):
-                return
+                return False
             kept = {
                 "result": self.kind.render(entry.job_id, end),
                 "text": entry.stream.text(),
                 "events": entry.events.record(),
             }
             status = self.kind.status(end)
-            if not await self._jobs.end(entry.job_id, status, kept, ended_at):
+            with self.kind.ending(entry.project_id, entry.job_id, end) as also:
+                was_open = await self._jobs.end(entry.job_id, status, kept, ended_at, also)
+            if not was_open:
                 # Another end stands there: that is the one to tell.
                 self._store.drop(entry)
-                return
+                return False
             self._store.advance(entry.job_id, entry.state, end)
         self.kind.ended(end, time.monotonic() - entry.since)
         logger.info("%s ended", self.kind.noun, extra={"status": status, **self.kind.facts(end)})
+        return True
 
     @contextmanager
     def _traced(self, entry: Entry, request: RequestT) -> Iterator[None]:
@@ -287,13 +300,17 @@ class JobService(Generic[RequestT, StateT]):
             return entry.result_json()
         return json_bytes((await self._recorded(job_id))["result"])
 
+    async def request(self, job_id: str) -> RequestT:
+        """The request of a job, as it is by now. Raises `NotFound`."""
+        stored = await self._jobs.find(job_id)
+        if stored is None or stored.job.kind != self.kind.name:
+            raise self._unknown(job_id)
+        return await asyncio.to_thread(self.kind.from_json, stored.job.request)
+
     async def request_and_result(self, job_id: str) -> tuple[RequestT, Mapping[str, Any]]:
         """The request and the present result of a job. Raises `NotFound`."""
         result: Mapping[str, Any] = json.loads(await self.result_json(job_id))
-        stored = await self._jobs.find(job_id)
-        if stored is None:
-            raise self._unknown(job_id)
-        return await asyncio.to_thread(self.kind.from_json, stored.job.request), result
+        return await self.request(job_id), result
 
     async def stream(self, job_id: str) -> AsyncIterator[str]:
         """The text being written for the job, from its beginning. Raises `NotFound` before anything is read."""
@@ -338,6 +355,11 @@ class JobService(Generic[RequestT, StateT]):
         result.pop("data", None)
         notes = (kept or {}).get("notes", {})
         return {"id": job.id, "request": job.request, "result": result, "created_at": job.accepted_at, "notes": notes}
+
+    async def notes(self, job_id: str) -> Mapping[str, Any]:
+        """What was noted of a job. Raises `NotFound`."""
+        notes: Mapping[str, Any] = (await self._recorded(job_id)).get("notes", {})
+        return notes
 
     async def note(self, job_id: str, notes: Mapping[str, Any]) -> None:
         """Keep these notes (JSON) with a job that has ended, in place of earlier ones."""

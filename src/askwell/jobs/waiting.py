@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
@@ -10,6 +11,7 @@ from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobKind, Waits
 from askwell.jobs.status_store import Entry
 from askwell.knowledge.jobs import AcceptedJob
+from askwell.knowledge.repeats import once_recorded
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
@@ -24,15 +26,18 @@ class WaitingJobs(Generic[RequestT, StateT]):
         kind: JobKind[RequestT, StateT],
         engine: JobEngine,
         *,
-        end: Callable[[Entry, StateT, StateT], Awaitable[None]],
+        end: Callable[[Entry, StateT, StateT], Awaitable[bool]],
         run: Callable[[AcceptedJob, RequestT, Entry], None],
     ) -> None:
         self._kind, self._engine = kind, engine
         self._end, self._run = end, run
 
-    async def park(self, entry: Entry, state: StateT, waits: Waits) -> None:
-        """Let a job wait in this state. The record first: what a client was asked survives a crash. Raises
-        `RecordUnavailable`, and can be called again."""
+    async def park(self, entry: Entry, state: StateT, waits: Waits[StateT]) -> None:
+        """Let a job wait in this state; or end it as one that has waited too long, where too many wait already. The
+        record first: what a client was asked survives a crash. Raises `RecordUnavailable`, and can be called again."""
+        if len(self._engine.deadlines) >= self._engine.most_waiting:
+            await self._end(entry, entry.state, waits.expired)
+            return
         async with entry.ending:
             if self._kind.is_end(entry.state):
                 return  # stopped meanwhile
@@ -40,14 +45,18 @@ class WaitingJobs(Generic[RequestT, StateT]):
                 self._engine.store.drop(entry)
                 return
             self._engine.store.advance(entry.job_id, entry.state, state)
-            self._expire_in_time(entry, state, waits)
+            self._expire_in_time(entry, waits)
 
-    def take_up(self, job: AcceptedJob) -> None:
-        """Let a job wait on after a restart, as the record has it."""
-        state = self._kind.waiting(job.parked or {})
+    def take_up(self, job: AcceptedJob) -> bool:
+        """Let a job wait on after a restart, as the record has it. False where it was not waiting, or for something
+        that this version cannot read."""
+        state = self._kind.waiting(job.parked) if job.parked is not None else None
+        waits = self._kind.waits(state) if state is not None else None
+        if state is None or waits is None:
+            return False
         entry = self._engine.store.add(self._kind, job.id, job.project_id, state, job.attempts)
-        if (waits := self._kind.waits(state)) is not None:
-            self._expire_in_time(entry, state, waits)
+        self._expire_in_time(entry, waits)
+        return True
 
     def state(self, job_id: str) -> StateT | None:
         """The state in which a job waits; None where it does not."""
@@ -66,15 +75,14 @@ class WaitingJobs(Generic[RequestT, StateT]):
         async with entry.ending:
             if entry.state is not state:
                 raise _answered()
-            if not await self._engine.record.jobs.unpark(job_id, self._kind.to_json(request)):
-                raise _answered()
-            stored = await self._engine.record.jobs.find(job_id)
-            if stored is None:
+            job = await self._engine.record.jobs.unpark(job_id, self._kind.to_json(request))
+            if job is None:
                 raise _answered()
             self._engine.deadlines.clear(job_id)
             self._engine.store.advance(job_id, state, following)
             entry.attempts, entry.begun, entry.counted = 0, False, False
-            self._run(stored.job, request, entry)
+            entry.since = time.monotonic()  # what its owner took to answer is no time of the job's
+            self._run(job, request, entry)
 
     async def wait_on(self, job_id: str, state: StateT, following: StateT) -> None:
         """Let a job that waits in this state wait in another one. Raises `Conflict` and `RecordUnavailable`."""
@@ -85,25 +93,28 @@ class WaitingJobs(Generic[RequestT, StateT]):
             if entry.state is not state or not await self._engine.record.jobs.park(job_id, waits.kept):
                 raise _answered()
             self._engine.store.advance(job_id, state, following)
-            self._expire_in_time(entry, following, waits)
+            self._expire_in_time(entry, waits)
 
     async def give_up(self, job_id: str, state: StateT, end: StateT) -> None:
-        """End a job that waits in this state. Raises `Conflict` where it waits in it no more."""
+        """End a job that waits in this state. Raises `Conflict` where it waits in it no more, and `RecordUnavailable`,
+        after which it waits on."""
         entry = self._entry(job_id)
-        if entry is None or entry.state is not state:
+        if entry is None or not await self._end(entry, state, end):
             raise _answered()
         self._engine.deadlines.clear(job_id)
-        await self._end(entry, state, end)
 
     def _entry(self, job_id: str) -> Entry | None:
         entry = self._engine.store.get(job_id)
         waits = entry is not None and entry.kind is self._kind and self._kind.waits(entry.state) is not None
         return entry if waits else None
 
-    def _expire_in_time(self, entry: Entry, state: StateT, waits: Waits) -> None:
-        self._engine.deadlines.set(
-            entry.job_id, waits.until, lambda: self._end(entry, state, self._kind.expired(state))
-        )
+    def _expire_in_time(self, entry: Entry, waits: Waits[StateT]) -> None:
+        state = entry.state
+
+        async def expire() -> None:
+            await once_recorded(lambda: self._end(entry, state, waits.expired), f"the end of the {self._kind.noun}")
+
+        self._engine.deadlines.set(entry.job_id, waits.until, expire)
 
 
 def _answered() -> Conflict:

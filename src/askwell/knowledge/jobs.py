@@ -123,23 +123,46 @@ class JobShelf:
 
     async def park(self, job_id: str, parked: Mapping[str, Any]) -> bool:
         """Keep what a job waits for (JSON), with no attempt counted. False for one that is unknown or has ended."""
-        return await self._database.write(partial(_change_open, job_id=job_id, parked=dict(parked), attempts=0))
+        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
+        statement = open_one.values(parked=dict(parked), attempts=0).returning(jobs.c.id)
+        return await self._database.write(lambda connection: connection.scalar(statement)) is not None
 
-    async def unpark(self, job_id: str, request: Mapping[str, Any]) -> bool:
-        """Let a job wait no more, with its request as it is from now on. False for one that is unknown or has ended."""
-        return await self._database.write(partial(_change_open, job_id=job_id, parked=None, request=dict(request)))
+    async def unpark(self, job_id: str, request: Mapping[str, Any]) -> AcceptedJob | None:
+        """Let a job wait no more, with its request as it is from now on; the job, None for one that is unknown or has
+        ended."""
+        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
+        statement = open_one.values(parked=None, request=dict(request)).returning(jobs)
+        row = await self._database.write(lambda connection: connection.execute(statement).one_or_none())
+        return None if row is None else _accepted(row)
 
-    async def end(self, job_id: str, status: str, result: Mapping[str, Any], ended_at: datetime | None = None) -> bool:
-        """Write how a job ended. False when it is unknown or has ended in another way: the first end stands. Whoever
-        tries again, because the record was away, gives the same `ended_at` as before (left out: now), by which an end
-        that was written after all is known."""
+    async def keep_request(self, job_id: str, request: Mapping[str, Any]) -> None:
+        """Keep the request of a job as it is from now on; nothing for one that is unknown or has ended."""
+        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
+        statement = open_one.values(request=dict(request))
+        await self._database.write(lambda connection: connection.execute(statement))
+
+    async def end(
+        self,
+        job_id: str,
+        status: str,
+        result: Mapping[str, Any],
+        ended_at: datetime | None = None,
+        also: Change | None = None,
+    ) -> bool:
+        """Write how a job ended, and `also` together with it. False when it is unknown or has ended in another way: the
+        first end stands. Whoever tries again, because the record was away, gives the same `ended_at` as before (left
+        out: now), by which an end that was written after all is known."""
         ended_at = ended_at or datetime.now(UTC)
         open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
         statement = open_one.values(status=status, result=dict(result), finished_at=ended_at).returning(jobs.c.id)
         same = select(jobs.c.id).where(jobs.c.id == job_id, jobs.c.status == status, jobs.c.finished_at == ended_at)
 
         def write(connection: Connection) -> bool:
-            return (connection.scalar(statement) or connection.scalar(same)) is not None
+            if connection.scalar(statement) is None:
+                return connection.scalar(same) is not None
+            if also is not None:
+                also(connection)
+            return True
 
         return await self._database.write(write)
 
@@ -236,11 +259,6 @@ class JobShelf:
 def _set_attempts(connection: Connection, *, job_id: str, attempts: int) -> int:
     statement = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None)).values(attempts=attempts)
     return connection.scalar(statement.returning(jobs.c.attempts)) or 0
-
-
-def _change_open(connection: Connection, *, job_id: str, **values: Any) -> bool:
-    statement = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None)).values(values)
-    return connection.scalar(statement.returning(jobs.c.id)) is not None
 
 
 def _with_rows(connection: Connection, *, since: datetime | None, before: datetime) -> list[Row[Any]]:

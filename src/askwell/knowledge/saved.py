@@ -1,4 +1,4 @@
-"""What people saved for a project: SQL pairs, instructions and keyword rules."""
+"""What people saved for a project, and what was learnt: SQL pairs, instructions, keyword rules and lessons."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
+from askwell.knowledge.lessons import Lessons, Revision, read_lessons, revising
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
@@ -66,6 +67,7 @@ class SavedKnowledge:
     pairs: Mapping[str, SqlPair] = field(default_factory=dict)
     instructions: Mapping[str, Instruction] = field(default_factory=dict)
     keywords: Mapping[str, Keyword] = field(default_factory=dict)
+    lessons: Lessons = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -185,6 +187,10 @@ class SavedShelf:
         """Remove keyword rules; ids that are not there are passed over."""
         await self._write(project_id, _deletion(keyword_rows, project_id, ids))
 
+    async def revise_lessons(self, project_id: str, revise: Revision) -> None:
+        """Change lessons by what there is at the time of writing. Raises what `revise` does, and changes nothing."""
+        await self._write(project_id, revising(project_id, revise))
+
     async def _write(self, project_id: str, change: Change) -> None:
         with self.changing(project_id):
             await self._database.write(change)
@@ -217,4 +223,5 @@ def _read(connection: Connection, project_id: str) -> SavedKnowledge:
             row.id: Keyword(row.id, row.pattern, tuple(row.tables))
             for row in connection.execute(words.order_by(keyword_rows.c.stored_at, keyword_rows.c.id))
         },
+        lessons=read_lessons(connection, project_id),
     )

@@ -141,6 +141,24 @@ keywords = Table(
     Column("stored_at", Moment, nullable=False),
 )
 
+lessons = Table(
+    "lessons",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("successes", Integer, nullable=False),
+    Column("sources", JSON, nullable=False),
+    Column("replaces", JSON, nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
 embeddings = Table(
     "embeddings",
     metadata,

@@ -11,6 +11,8 @@ from sqlalchemy import JSON, Column, Connection, Integer, MetaData, Row, Table, 
 from askwell.knowledge.schema import Moment, jobs
 from askwell.knowledge.upsert import insert_new
 
+# What a question had in version 1, under the names that jobs have them by today.
+_OF_ASKS = "id, project_id, request, idempotency_key, body_hash, accepted_at, attempts, status, result, finished_at"
 _metadata = MetaData()
 _preparations = Table(
     "preparations",
@@ -42,8 +44,7 @@ _events = Table(
 
 def make_jobs_of_version_1(connection: Connection) -> None:
     """Move the work of version 1 into the table of jobs, ended and unfinished, and drop the tables that it was in."""
-    same = ", ".join(column.name for column in jobs.columns if column.name not in ("kind", "label"))
-    connection.exec_driver_sql(f"INSERT INTO {jobs.name} (kind, {same}) SELECT 'ask', {same} FROM asks")
+    connection.exec_driver_sql(f"INSERT INTO {jobs.name} (kind, {_OF_ASKS}) SELECT 'ask', {_OF_ASKS} FROM asks")
     insert_new(connection, jobs, [_preparation(row) for row in connection.execute(select(_preparations)).all()])
     insert_new(connection, jobs, [_event(row) for row in connection.execute(select(_events)).all()])
     for table in ("asks", _preparations.name, _events.name):

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-
-import yaml
 
 from askwell.mdl.abbreviations import written_out
 from askwell.mdl.names import singular, words
+from askwell.resources import words_file
 
 # So many of a table's columns, or of the tables, share a first word before it counts as a prefix.
 _SHARE_WITH_PREFIX = 0.6
@@ -22,8 +20,7 @@ _SHORTEST_SUBJECT = 2
 @cache
 def link_words(kind: str) -> frozenset[str]:
     """The words of one kind in `link_words.yaml`."""
-    text = resources.files("askwell.mdl").joinpath("link_words.yaml").read_text(encoding="utf-8")
-    return frozenset(map(str, yaml.safe_load(text)[kind]))
+    return frozenset(map(str, words_file("askwell.mdl", "link_words.yaml")[kind]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,12 @@ class Relationship:
     inferred: bool = False
     reason: str = ""
 
+    @property
+    def equations(self) -> frozenset[frozenset[ColumnRef]]:
+        """The columns that are equal, two by two (one alone where a column is related to itself)."""
+        pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
+        return frozenset(map(frozenset, pairs))
+
 
 @dataclass(frozen=True, slots=True)
 class LinkCandidate:
@@ -157,6 +163,12 @@ class SemanticModel:
     def table(self, name: str) -> Table | None:
         """The table of that name, in any letter case."""
         return self._by_lower.get(name.lower())
+
+    def column(self, table: str, name: str) -> ColumnRef | None:
+        """The column of that name in the table of that name, in any letter case."""
+        there = self.table(table)
+        column = there.column(name) if there is not None else None
+        return ColumnRef(there.name, column.name) if there is not None and column is not None else None
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -10,14 +10,20 @@ _KNOWN = frozenset({"schema", "samples", "instructions", "custom_instruction"})
 _RESULT = frozenset({"question", "sql", "columns", "sample_rows", "row_count", "instructions", "custom_instruction"})
 # What stands before the task wherever SQL is written, planned or explained.
 _FRAME = frozenset({"schema", "dialect", "dialect_name", "has_epoch", "lean", "ranking_style"})
-_WRITING = _ASKED | _KNOWN | _FRAME | {"functions", "values", "histories"}
+_WRITING = _ASKED | _KNOWN | _FRAME | {"functions", "values", "histories", "lessons", "requirements"}
+# What a prompt of table selection is given beside its tables.
+_SELECTING = frozenset({"question", "language", "instructions", "custom_instruction", "histories"})
 _LINES = frozenset({"schema_lines", "samples", "instructions", "custom_instruction", "histories", "lean"})
 
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "intent_classification": _ASKED | _LINES,
     "intent_classification_fast": _LINES | {"question", "language", "labels"},
     "column_pruning": frozenset({"question", "language", "schema", "instructions", "custom_instruction", "values"}),
+    "table_relevance": _SELECTING | {"ddl", "schema", "values"},
+    "table_refinement": _SELECTING | {"judged"},
+    "query_requirements": _SELECTING | {"schema", "values", "now"},
     "question_reformulation": _ASKED | {"histories"},
+    "field_extraction": _ASKED | {"said", "fields", "known"},
     "join_inference": frozenset({"question", "language", "ddl", "pairs", "instructions", "custom_instruction"}),
     "sql_reasoning": _WRITING - {"functions"},
     "sql_generation": _WRITING | {"plan"},
@@ -45,7 +51,11 @@ REPLY_TOKENS: Mapping[str, int] = {
     "intent_classification": 500,
     "intent_classification_fast": 100,
     "column_pruning": 4_000,
+    "table_relevance": 1_000,
+    "table_refinement": 2_000,
+    "query_requirements": 2_000,
     "question_reformulation": 500,
+    "field_extraction": 1_000,
     "join_inference": 1_000,
     "sql_reasoning": 2_000,
     "sql_generation": 2_000,

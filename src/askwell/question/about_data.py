@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
-
-import yaml
 
 from askwell.providers.document_store.words import is_empty
+from askwell.resources import words_file
 
 _MOST_NOTED = 4
 _MOST_MEASURING = 5
@@ -30,8 +27,7 @@ class _Wording:
 
 @cache
 def _wording() -> _Wording:
-    text = resources.files("askwell.question").joinpath("about_data.yaml").read_text("utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
+    data = words_file("askwell.question", "about_data.yaml")
 
     def pattern(name: str) -> re.Pattern[str]:
         return re.compile(data[name], re.IGNORECASE | re.VERBOSE)

@@ -6,12 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
-
-import yaml
 
 from askwell.question.lexicon import said_for
+from askwell.resources import words_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class Akin:
 @cache
 def akin() -> Akin:
     """The groups, read once."""
-    data: dict[str, Any] = yaml.safe_load(resources.files("askwell.question").joinpath("akin.yaml").read_text("utf-8"))
+    data = words_file("askwell.question", "akin.yaml")
     return Akin(
         alike=tuple(frozenset(group.split()) for group in data["alike"]),
         related=tuple(frozenset(group.split()) for group in data["related"]),

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
 
-import yaml
+from askwell.resources import words_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +22,7 @@ class _Asides:
 
 @cache
 def _asides() -> _Asides:
-    text = resources.files("askwell.question").joinpath("asides.yaml").read_text("utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
+    data = words_file("askwell.question", "asides.yaml")
 
     def compiled(pattern: str) -> re.Pattern[str]:
         named = pattern.replace("{chart}", data["chart"]).replace("{kind}", data["kind"])

@@ -4,42 +4,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
-
-import yaml
 
 from askwell.question.stems import Stems, stems
+from askwell.question.words import ORDINAL_ENDINGS, ORDINALS
+from askwell.resources import words_file
 
-_PLACE = re.compile(r"#?\(?([0-9]{1,2})(?:st|nd|rd|th)?[.)]?")
+_PLACE = re.compile(rf"#?\(?([0-9]{{1,2}})(?:{'|'.join(ORDINAL_ENDINGS)})?[.)]?")
 _EDGES = " \t\n.,;:!?\"'“”‘’"
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the file says of each: lower-case words, and the places (from 1) that some of them mean."""
+
+    opening: Sequence[str]
+    closing: Sequence[str]
+    rather_than: Sequence[str]
+    not_this: Sequence[str]
+    between: Sequence[str]
+    places: Mapping[str, int]
+    last: Sequence[str]
+    first: Sequence[str]
+
+
 @cache
-def _words() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = yaml.safe_load(
-        resources.files("askwell.question").joinpath("choosing.yaml").read_text("utf-8")
-    )
-    return found
+def _words() -> _Words:
+    return _Words(**words_file("askwell.question", "choosing.yaml"))
 
 
 def chosen(answer: str, labels: Sequence[str], *, numbered: bool = True) -> int | None:
     """The place (from 0) of the label that the answer means: by its words, by its number, where labels are `numbered`
     for whoever answers, by saying which others are not meant. None where that is none of them, or several."""
-    plain = " ".join(answer.split()).strip(_EDGES).casefold()
-    exact = [place for place, label in enumerate(labels) if label.casefold() == plain]
-    if exact:
-        return exact[0] if len(exact) == 1 else None
-    if numbered and (place := _numbered(_bare(plain), len(labels))) is not None:
-        return place
+    plain, known = _plain(answer), _Labels(labels, numbered=numbered)
+    if direct := known.exactly(plain) or known.by_number(bare(plain)):
+        return direct[0] if len(direct) == 1 else None
     meant, rejected = _sides(plain)
-    named = [stems(label) for label in labels]
-    out = {place for text in rejected for place in _fitting(stems(text), named)}
+    out = {place for text in rejected for place in known.meant_by(text)}
     left = [place for place in range(len(labels)) if place not in out]
     if meant:
-        left = [place for place in _fitting(stems(_bare(meant)), named) if place in left]
+        left = [place for place in known.meant_by(bare(meant)) if place in left]
     return left[0] if len(left) == 1 and (meant or out) else None
+
+
+class _Labels:
+    def __init__(self, labels: Sequence[str], *, numbered: bool) -> None:
+        self._plain, self._named = [_plain(label) for label in labels], [stems(label) for label in labels]
+        self._numbered = numbered
+
+    def meant_by(self, text: str) -> list[int]:
+        """The places of the labels that one part of an answer may mean."""
+        return self.exactly(text) or self.by_number(text) or _fitting(stems(text), self._named)
+
+    def exactly(self, text: str) -> list[int]:
+        return [place for place, label in enumerate(self._plain) if text and label == text]
+
+    def by_number(self, text: str) -> list[int]:
+        place = _numbered(text, len(self._plain)) if self._numbered else None
+        return [] if place is None else [place]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).strip(_EDGES).casefold()
 
 
 def _fitting(said: Stems, named: Sequence[Stems]) -> list[int]:
@@ -57,27 +84,27 @@ def _fitting(said: Stems, named: Sequence[Stems]) -> list[int]:
 
 def _numbered(text: str, count: int) -> int | None:
     words = _words()
-    place: int | None = words["places"].get(text)
-    if text in words["last"]:
+    place = words.places.get(text) or ORDINALS.get(text)
+    if text in words.last:
         place = count
-    if text in words["first"]:
+    if text in words.first:
         place = 1
     if place is None and (match := _PLACE.fullmatch(text)):
         place = int(match[1])
     return place - 1 if place is not None and 1 <= place <= count else None
 
 
-def _bare(text: str) -> str:
-    """Without what people say around what they mean."""
+def bare(text: str) -> str:
+    """A lower-case answer without what people say around what they mean."""
     words = _words()
     text = text.strip(_EDGES)
     changed = True
     while changed:
         changed = False
-        for opening in (*words["opening"], "the", "a"):
+        for opening in words.opening:
             if text.startswith(f"{opening} "):
                 text, changed = text[len(opening) + 1 :].strip(_EDGES), True
-        for closing in words["closing"]:
+        for closing in words.closing:
             if text.endswith(f" {closing}"):
                 text, changed = text[: -len(closing) - 1].strip(_EDGES), True
     return text
@@ -86,10 +113,10 @@ def _bare(text: str) -> str:
 def _sides(text: str) -> tuple[str, list[str]]:
     """What is meant, and what is not."""
     words = _words()
-    for denial in sorted(words["not_this"], key=len, reverse=True):
+    for denial in sorted(words.not_this, key=len, reverse=True):
         if text.startswith(f"{denial} "):
             return "", list(_listed(text[len(denial) + 1 :]))
-    for between in sorted(words["rather_than"], key=len, reverse=True):
+    for between in sorted(words.rather_than, key=len, reverse=True):
         meant, found, rest = text.partition(f" {between} ")
         if found:
             return meant.strip(_EDGES), list(_listed(rest))
@@ -97,6 +124,6 @@ def _sides(text: str) -> tuple[str, list[str]]:
 
 
 def _listed(text: str) -> Iterator[str]:
-    for part in re.split(r",|\bor\b|\band\b|\bnor\b", text):
-        if bare := _bare(part):
-            yield bare
+    for part in re.split(rf",|\b(?:{'|'.join(_words().between)})\b", text):
+        if said := bare(part):
+            yield said

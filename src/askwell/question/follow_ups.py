@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 
-import yaml
+from askwell.resources import words_file
 
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    text = resources.files("askwell.question").joinpath("follow_ups.yaml").read_text("utf-8")
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in yaml.safe_load(text).items()}
+    patterns = words_file("askwell.question", "follow_ups.yaml")
+    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns.items()}
 
 
 def leans(question: str) -> bool:
@@ -24,3 +23,8 @@ def leans(question: str) -> bool:
 def may_lean(question: str) -> bool:
     """Whether it begins as what adds to an earlier question may, and a whole one too."""
     return _patterns()["may_lean"].search(question.strip()) is not None
+
+
+def is_possessive(text: str) -> bool:
+    """Whether it has a word for what belongs to something that is named before, there or in an earlier question."""
+    return _patterns()["possessive"].search(text) is not None

@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
-
 from askwell.question.stems import Stems, plurals, stem, stems_of_word
+from askwell.resources import words_file
 
 Words = tuple[str, ...]
 
@@ -86,12 +84,8 @@ class English:
     figures: frozenset[str]
 
 
-@cache
-def _data() -> dict[str, Any]:
-    data: dict[str, Any] = yaml.safe_load(
-        resources.files("askwell.question").joinpath("lexicon.yaml").read_text("utf-8")
-    )
-    return data
+def _data() -> Mapping[str, Any]:
+    return words_file("askwell.question", "lexicon.yaml")
 
 
 def said_for() -> Mapping[str, frozenset[str]]:

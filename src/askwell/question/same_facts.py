@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import resources
-from typing import Any
 
-import yaml
+from askwell.resources import words_file
 
-_DATA: Mapping[str, Any] = yaml.safe_load(
-    resources.files("askwell.question").joinpath("same_questions.yaml").read_text("utf-8")
-)
+_DATA = words_file("askwell.question", "same_questions.yaml")
 NUMBER_WORDS: Mapping[str, str] = _DATA["numbers"]
 _PHRASES = tuple((re.compile(pattern), meaning) for pattern, meaning in _DATA["phrases"])
 _MEANING_OF = {word: meaning for meaning, words in _DATA["meanings"].items() for word in words.split()} | {

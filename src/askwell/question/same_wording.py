@@ -10,21 +10,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
 from itertools import zip_longest
-from typing import Any
-
-import yaml
 
 from askwell.question.same_facts import NUMBER_WORDS, QUOTED, plain_number
+from askwell.resources import words_file
 
-_DATA: Mapping[str, Any] = yaml.safe_load(
-    resources.files("askwell.question").joinpath("same_questions.yaml").read_text("utf-8")
-)
+_DATA = words_file("askwell.question", "same_questions.yaml")
 # `list` and `name` begin a question only before some words: list prices are not prices.
 _OPENING = re.compile("".join(_DATA["opening"]))
+_OPENING_AS_TYPED = re.compile("".join(_DATA["opening"]), re.IGNORECASE)
 _FRONTED = re.compile(_DATA["fronted"])
 _CLAUSES = tuple((re.compile(pattern), form) for pattern, form in _DATA["clauses"])
 _STANDS_FOR = {word: name for name, words in _DATA["same"].items() for word in words.split()}
@@ -53,6 +48,11 @@ def question_wording(question: str) -> tuple[str, ...]:
     words = _without_of(_loud(_TOKEN.findall(text)))
     texts = iter(quoted)
     return tuple(next(texts, word) if word == "quoted_text" else word for word in words)
+
+
+def without_opening(question: str) -> str:
+    """The question without how people begin one: "what was", "show me the"."""
+    return _OPENING_AS_TYPED.sub("", question.strip(), count=1)
 
 
 def _loud(tokens: list[str]) -> list[str]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import resources
-from typing import Any
-
-import yaml
 
 from askwell.mdl.abbreviations import ABBREVIATIONS
+from askwell.resources import words_file
 
-_DATA: Mapping[str, Any] = yaml.safe_load(resources.files("askwell.question").joinpath("words.yaml").read_text("utf-8"))
+_DATA = words_file("askwell.question", "words.yaml")
 
 # Lower-case word -> what it stands for, in one word or two, before stemming.
 IRREGULAR: Mapping[str, str] = {short: " ".join(whole) for short, whole in ABBREVIATIONS.items()} | _DATA["irregular"]

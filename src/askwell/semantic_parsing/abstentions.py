@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from importlib import resources
-
-import yaml
 
 from askwell.question.misspelling import nearest
+from askwell.resources import words_file
 from askwell.semantic_parsing import choices
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.coverage import FAULTS, is_covered, is_read
@@ -32,11 +29,8 @@ _CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
 _NAMELESS = frozenset({"unknown", "verblike", "proper"})
 
 
-@cache
 def _sentences() -> Mapping[str, str]:
-    text = resources.files("askwell.semantic_parsing").joinpath("abstentions.yaml").read_text("utf-8")
-    found: Mapping[str, str] = yaml.safe_load(text)
-    return found
+    return words_file("askwell.semantic_parsing", "abstentions.yaml")
 
 
 def abstention(

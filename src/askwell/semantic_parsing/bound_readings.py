@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stems_of_word
+from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import Holds, Measure, Query, Ref, Rows
-from askwell.semantic_parsing.grounding import Part
+from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
+from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import EXACT
 from askwell.semantic_parsing.model.facts import ModelFacts
+from askwell.semantic_parsing.model.join_graph import JoinGraph, role_sign
 from askwell.sql.bindings import Bindings, Figure
 
-# What speaks against a reading, and no more where a column or a figure was chosen.
-_OF_COLUMNS = frozenset({"ground:any_date", "ground:borrowed_date", "ground:other_label", "ground:rival"})
-_OF_COLUMNS |= {"sql:begun_today", "sql:time_of_another"}
+# What speaks against a reading, and no more where a figure was chosen.
 _OF_FIGURES = frozenset({"sql:lines_counted", "sql:count_or_amount"})
+# What may be joined in a role: "the shipping address", "to Berlin".
+_NAMING = frozenset({"TABLE", "VAL"})
 
 
 def keeps_to(bound: Bindings, tree: exp.Query, tables: tuple[str, ...]) -> bool:
@@ -31,7 +36,32 @@ def keeps_to(bound: Bindings, tree: exp.Query, tables: tuple[str, ...]) -> bool:
 
 def settled(bound: Bindings) -> frozenset[str]:
     """The features that say nothing any more, since somebody was asked."""
-    return (_OF_COLUMNS if bound.columns else frozenset()) | (_OF_FIGURES if bound.figure else frozenset())
+    return _OF_FIGURES if bound.figure else frozenset()
+
+
+def role_words(reading: Item, lattice: Lattice) -> frozenset[str]:
+    """The stems that may say in which role a table is joined: "from Berlin", but not "from 2024" or "per assignee"."""
+    leaves = [leaf for leaf in reading.leaves() if leaf.end > leaf.start]
+    following = [leaf.category for leaf in leaves[1:]]
+    other = {
+        place
+        for leaf, after in zip_longest(leaves, following)
+        if leaf.category not in _NAMING and not (leaf.category == "IN" and after in _NAMING)
+        for place in range(leaf.start, leaf.end)
+    }
+    tokens = (token for place, token in enumerate(lattice.tokens) if place not in other)
+    return frozenset(stem for token in tokens for stem in stems_of_word(token.low))
+
+
+def of_another_role(
+    before: Query, joined: Iterable[str], roles: Set[str], grounding: Grounding, graph: JoinGraph
+) -> bool:
+    """Whether something that was said `before` is about a table that a follow-up joins in another role: the city of
+    "flights to Paris" is where they go to, and would stay in "per city that they come from". `joined` are the
+    relationships of the statement before, `roles` the signs of those of the follow-up."""
+    tables = {graph.referred(name) for name in joined if role_sign(name) not in roles}
+    kept = {part for part, _ in parts_of(before)} & grounding.columns.keys()
+    return any(grounding.columns[part].table in tables for part in kept)
 
 
 def with_figure(query: Query, figure: Figure | None) -> Query:
@@ -53,11 +83,7 @@ def relationships_in(tree: exp.Expr, facts: ModelFacts) -> tuple[str, ...]:
     """The relationships over which a statement of the parser's joins tables."""
     equal = [(one.this, one.expression) for join in tree.find_all(exp.Join) for one in join.find_all(exp.EQ)]
     pairs = {frozenset((ColumnRef(a.table, a.name), ColumnRef(b.table, b.name))) for a, b in equal if _columns(a, b)}
-    return tuple(
-        one.name
-        for one in facts.relationships
-        if all(frozenset((ColumnRef(one.left, a), ColumnRef(one.right, b))) in pairs for a, b in one.pairs)
-    )
+    return tuple(one.name for one in facts.relationships if one.equations <= pairs)
 
 
 def _columns(left: exp.Expr, right: exp.Expr) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from askwell.mdl.names import readable, words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.stems import stem
+from askwell.resources import words_file
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.forms import During, Holds, Measure, Rows
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
@@ -69,9 +70,10 @@ def of_figures(candidate: Candidate, catalog: Catalog) -> tuple[Choice, ...]:
     amounts = [ref for ref, _ in catalog.amounts(table)] if table is not None else []
     if table is None or not amounts:
         return ()
-    rows = Choice(f"how many {catalog.table(table).readable}", Bindings(figure="rows"), "rows are counted")
-    added = (Choice(f"the total {catalog.column(ref).readable}", Bindings(figure=ref)) for ref in amounts[: MOST - 1])
-    return (rows, *added)
+    said = words_file("askwell.semantic_parsing", "choices.yaml")
+    rows = Choice(said["rows"].format(catalog.table(table).readable), Bindings(figure="rows"), said["rows_detail"])
+    totals = ((ref, said["total"].format(catalog.column(ref).readable)) for ref in amounts[: MOST - 1])
+    return (rows, *(Choice(label, Bindings(figure=ref)) for ref, label in totals))
 
 
 def counted_table(shown: Sequence[object], head: str | None) -> str | None:

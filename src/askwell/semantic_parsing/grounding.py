@@ -115,9 +115,18 @@ def tables_of(query: Query) -> list[str]:
     return [table for table in dict.fromkeys((query.head, *query.mentions, *counted, *shown, *ranked)) if table]
 
 
+def column_sign(column: ColumnRef) -> str:
+    """What stands among the words of a question where it is known that this column is meant, and not only likely."""
+    return f"@{column}"
+
+
+def _rival(rated: _Rated) -> _Rated:
+    return _Rated(rated.column, (*rated.features, "ground:rival"), rated.score)
+
+
 class Grounder:
-    """Grounds the readings of one question. `said` are the stems of the question; a part that could mean one of the
-    `chosen` columns means no other."""
+    """Grounds the readings of one question. `said` are the stems of the question, and the `column_sign`s of what is
+    known to be meant; a part that could mean one of the `chosen` columns means no other."""
 
     def __init__(
         self,
@@ -139,7 +148,7 @@ class Grounder:
                 return []
             kept = [r for r in rated[:MOST_OPTIONS] if r.score > rated[0].score - MARGIN]
             if len(kept) > 1 and kept[0].score - kept[1].score < _RIVALS:
-                kept = [_Rated(r.column, (*r.features, "ground:rival"), r.score) for r in kept]
+                kept = [r if self._is_known(r.column) else _rival(r) for r in kept]
             choices.append([(part, r) for r in kept])
         found = []
         for chosen in itertools.islice(itertools.product(*choices), _MOST_COMBINATIONS):
@@ -160,11 +169,19 @@ class Grounder:
             about = absent.get(part, asked)
             if not isinstance(part, Ref) or not part.implicit or not about:
                 continue
+            known = self._is_known(column)
             plain = self._catalog.is_year(column) and self._catalog.column(column).words == (stem("year"),)
             if column.table in about or self._dates_all_of(column.table, about):
-                yield "ground:own_date" if self._is_the_date(column) else "ground:any_date"
-            elif not plain or column.table not in named:
+                if self._is_the_date(column):
+                    yield "ground:own_date"
+                elif not known:
+                    yield "ground:any_date"
+            elif not known and (not plain or column.table not in named):
                 yield "ground:borrowed_date"
+
+    def _is_known(self, column: ColumnRef) -> bool:
+        """Whether it is known to be meant wherever it may be."""
+        return column_sign(column) in self._said
 
     def _dates_all_of(self, document: str, about: set[str]) -> bool:
         """Whether these are rows without a date of their own, each of which belongs to one order, booking or visit."""
@@ -242,7 +259,7 @@ class Grounder:
         if isinstance(part, Holds):
             if column in catalog.labels(column.table):
                 features.append("ground:label_value")
-            if part.of is None and self._may_name_another(column, part, named):
+            if part.of is None and not self._is_known(column) and self._may_name_another(column, part, named):
                 features.append("ground:other_label")
             if any(text == value.text for value in part.values for c, text in value.options if c == column):
                 features.append("ground:same_case")

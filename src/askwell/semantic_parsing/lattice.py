@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
+from types import MappingProxyType
 
 from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
-from askwell.question.stems import stem, stems_of_word
+from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
-from askwell.semantic_parsing.forms import Value
-from askwell.semantic_parsing.linking import Linker
-from askwell.semantic_parsing.model.catalog import TEXT, Catalog
+from askwell.semantic_parsing.forms import Ref, Value
+from askwell.semantic_parsing.linking import TAUGHT, Linker
+from askwell.semantic_parsing.model.catalog import TEXT, Catalog, Target
 from askwell.semantic_parsing.skips import is_about_the_model, skips_of
 from askwell.semantic_parsing.spans import Span
 
@@ -25,13 +27,19 @@ _TIME_WORDS, _DENIALS, _JOINING = frozenset({"IN", "YEAR_IN"}), frozenset({"NOT"
 
 class Lattice:
     """The spans of one question by where they start, and what it costs to leave a token out. No word of it means one of
-    the `avoided` tables."""
+    the `avoided` tables; those that were `taught` mean what was said."""
 
-    def __init__(self, catalog: Catalog, tokens: Sequence[Token], avoided: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        catalog: Catalog,
+        tokens: Sequence[Token],
+        avoided: Collection[str] = (),
+        taught: Mapping[Stems, Target] = MappingProxyType({}),
+    ) -> None:
         self.catalog = catalog
-        self.tokens, self.fixes = mended(_without_end(tokens), catalog.spelled)
+        self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught))
         self.size = len(self.tokens)
-        linker = Linker(catalog, self.tokens)
+        linker = Linker(catalog, self.tokens, taught)
         self.spans: list[list[Span]] = [*map(linker.spans, range(self.size)), []]
         for spans in self.spans if avoided else ():
             spans[:] = [span for span in spans if span.category != "TABLE" or span.meaning not in avoided]
@@ -51,8 +59,10 @@ class Lattice:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of all tokens."""
-        return frozenset(s for token in self.tokens for s in stems_of_word(token.low))
+        """The stems of all tokens, and of the names that taught ones stand for."""
+        own = {s for token in self.tokens for s in stems_of_word(token.low)}
+        taught = {target for span in chain(*self.spans) if TAUGHT in span.evidence for target in _meant(span)}
+        return frozenset(own.union(*(self.catalog.names_of(target) for target in taught)))
 
     # ------------------------------------------------------------ what depends on the neighbours
     def _second_looks(self, start: int) -> Iterator[Span]:
@@ -159,6 +169,18 @@ class Lattice:
 
     def _was_done(self, place: int) -> bool:
         return place >= 0 and self.tokens[place].low.endswith(english().past_endings)
+
+
+def _spelled(catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, Target]) -> Collection[str]:
+    if not taught:
+        return catalog.spelled
+    words = {stem for key in taught for stem in key}
+    return catalog.spelled | {token.low for token in tokens if words.issuperset(stems_of_word(token.low))}
+
+
+def _meant(span: Span) -> tuple[Target, ...]:
+    meaning: str | Ref = span.meaning
+    return (meaning,) if isinstance(meaning, str) else tuple(column for column, _ in meaning.options)
 
 
 def _inside(span: Span, name: Span) -> bool:

@@ -12,7 +12,7 @@ from askwell.question.stems import Stems, singulars, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS
 from askwell.semantic_parsing.forms import Amount, Duration, Ref, Value
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, SYNONYM, TRIMMED, WEAK, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.spans import ALSO_A_STATE, LONGEST_VALUE, Span
@@ -20,6 +20,8 @@ from askwell.sql.world import BY_NAME
 
 _SHORTEST_NAMED_FILLER = 5
 LONGEST_NAME, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 8, 3, 4
+# The evidence of words that somebody has said the meaning of.
+TAUGHT = "taught"
 # The largest number that every database holds.
 _LARGEST = 2**63 - 1
 
@@ -27,8 +29,10 @@ _LARGEST = 2**63 - 1
 class Linker:
     """Links the tokens of one question to what they may mean."""
 
-    def __init__(self, catalog: Catalog, tokens: Sequence[Token]) -> None:
+    def __init__(self, catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, Target]) -> None:
+        """`taught` are words of which the model says nothing, with what they mean."""
         self.catalog, self.tokens, self.size = catalog, tokens, len(tokens)
+        self._taught = taught
 
     def spans(self, start: int) -> list[Span]:
         """Everything that runs of tokens beginning at `start` may mean, whatever stands around them."""
@@ -108,6 +112,15 @@ class Linker:
                 yield Span(start, end, "METRIC", metric)
             if token.kind is not TokenKind.MARK and (targets := self.catalog.words.get(key)):
                 yield from self._named(start, end, targets)
+            if token.kind is not TokenKind.MARK and (meant := self._taught.get(key)) is not None:
+                yield from self._by_teaching(start, end, meant)
+
+    @staticmethod
+    def _by_teaching(start: int, end: int, target: Target) -> Iterator[Span]:
+        if isinstance(target, str):
+            yield Span(start, end, "TABLE", target, ("table:0", TAUGHT))
+        else:
+            yield Span(start, end, "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 
     def _coordinated(self, start: int) -> Iterator[Span]:
         """ "first and last name", "start and end dates": two columns that share their last word."""

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.chart import Item
 from askwell.semantic_parsing.forms import During, Ref, Value
-from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog
+from askwell.semantic_parsing.linking import TAUGHT
+from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog, Target
 from askwell.semantic_parsing.parser import Candidate
 from askwell.semantic_parsing.translation import Assumption
 
@@ -36,7 +37,10 @@ def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     """Names that stand for others, and values that are written otherwise."""
     for leaf in candidate.reading.leaves():
         said = " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
-        if leaf.category == "TABLE" and _is_loose("table", leaf):
+        if TAUGHT in leaf.features:
+            target = leaf.meaning if isinstance(leaf.meaning, str) else leaf.meaning.options[0][0]
+            yield Assumption("taught", f"“{said}” means {_readable(target, catalog)}, as was said.")
+        elif leaf.category == "TABLE" and _is_loose("table", leaf):
             yield Assumption("partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.")
         elif leaf.category == "COL" and _is_loose("col", leaf):
             for column in _columns(candidate, leaf.meaning):
@@ -44,6 +48,17 @@ def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
                 yield Assumption("partial_column", f"“{said}” was taken to mean {readable}.")
         elif leaf.category == "VAL":
             yield from _value(candidate, catalog, leaf.meaning, said)
+
+
+def said_as_taught(candidate: Candidate) -> Iterator[str]:
+    """The words that mean what somebody has taught."""
+    for leaf in candidate.reading.leaves():
+        if TAUGHT in leaf.features:
+            yield " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
+
+
+def _readable(target: Target, catalog: Catalog) -> str:
+    return catalog.table(target).readable if isinstance(target, str) else catalog.column(target).readable
 
 
 def _is_loose(kind: str, leaf: Item) -> bool:

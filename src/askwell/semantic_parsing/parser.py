@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
-from askwell.semantic_parsing.bound_readings import keeps_to, resolved, settled, with_figure
+from askwell.semantic_parsing.bound_readings import (
+    keeps_to,
+    of_another_role,
+    resolved,
+    role_words,
+    settled,
+    with_figure,
+)
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import Measure, Query, Ref
+from askwell.semantic_parsing.forms import During, Measure, Query, Ref
 from askwell.semantic_parsing.grammar import GRAMMAR
-from askwell.semantic_parsing.grounding import Grounder, Grounding
+from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
-from askwell.semantic_parsing.model.join_graph import role_sign
+from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
@@ -59,11 +67,13 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Before:
     """What a follow-up adds to: the reading of what was asked before, the stems that were said by then, and what its
-    statement reads: words that could mean one of these `columns` mean no other, and tables stay joined as they were."""
+    statement reads: words that could mean one of these `columns` mean no other, `times` are of these dates, and tables
+    stay joined as they were."""
 
     query: Query
     said: frozenset[str] = frozenset()
     columns: frozenset[ColumnRef] = frozenset()
+    times: frozenset[ColumnRef] = frozenset()
     relationships: tuple[str, ...] = ()
 
     @classmethod
@@ -71,7 +81,40 @@ class Before:
         """What is known after a question that was read so, which may have added to an `earlier` one."""
         said = candidate.lattice.stems | (earlier.said if earlier else frozenset())
         read = frozenset(ColumnRef(column.table, column.name) for column in candidate.tree.find_all(exp.Column))
-        return cls(resolved(candidate.query, candidate.grounding.columns), said, read)
+        columns = candidate.grounding.columns
+        times = frozenset(columns[one.of] for one in candidate.query.where if isinstance(one, During))
+        return cls(resolved(candidate.query, columns), said, read, times)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What readings of a question keep to: the question `before`, what somebody said that it means, and whether nothing
+    is shown that was not asked for (`bare`)."""
+
+    before: Before | None = None
+    bound: Bindings = FREE
+    bare: bool = True
+
+    def said(self, lattice: Lattice) -> frozenset[str]:
+        """The stems of the question and of those before, and the signs of the columns that are known to be meant."""
+        known = frozenset(self.bound.columns) | (self.before.times if self.before else frozenset())
+        earlier = self.before.said if self.before else frozenset()
+        return lattice.stems | earlier | frozenset(map(column_sign, known))
+
+    @cached_property
+    def chosen(self) -> frozenset[ColumnRef]:
+        """The columns that words mean where they may."""
+        return frozenset(self.bound.columns) | (self.before.columns if self.before else frozenset())
+
+    @cached_property
+    def settled(self) -> frozenset[str]:
+        """The features that say nothing any more."""
+        return settled(self.bound)
+
+    @property
+    def joined(self) -> tuple[str, ...]:
+        """The relationships over which the statement before joins tables."""
+        return self.before.relationships if self.before else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,62 +166,74 @@ class SemanticParser:
         text. `before` is what a follow-up adds to; `bare`: nothing is shown that was not asked for."""
         return self.parse(question, before=before, bare=bare).candidates
 
-    def parse(self, question: str, *, before: Before | None = None, bare: bool = True, bound: Bindings = FREE) -> Parse:
+    def parse(
+        self,
+        question: str,
+        *,
+        before: Before | None = None,
+        bare: bool = True,
+        bound: Bindings = FREE,
+        taught: Taught = NOTHING,
+    ) -> Parse:
         """The candidates, and what there is to say of the question where there are none. All of them keep to what the
-        question is `bound` to."""
-        found, whole = _Found(), None
+        question is `bound` to; `taught` are words of which the model says nothing."""
+        found, whole, limits = _Found(), None, Limits(before, bound, bare)
         if NO_TEXT.search(question):
             return Parse()
         for text, rest in ways_to_read(without_asides(question)):
             tokens, dropped = tokenize(text), bool(rest)
             if not 0 < len(tokens) <= min(MAX_TOKENS, LONGEST):
                 continue
-            if dropped and Lattice(self.catalog, tokenize(rest)[:MAX_TOKENS]).is_about_the_model:
+            if dropped and Lattice(self.catalog, tokenize(rest)[:MAX_TOKENS], (), taught).is_about_the_model:
                 continue
-            lattice = Lattice(self.catalog, tokens, bound.not_tables)
+            lattice = Lattice(self.catalog, tokens, bound.not_tables, taught)
             whole = whole or lattice
-            self._read(lattice, before, ("sentence:dropped",) * dropped, found, bare=bare, bound=bound)
+            self._read(lattice, ("sentence:dropped",) * dropped, limits, found)
         candidates = [one for one in found.by_sql.values() if keeps_to(bound, one.tree, one.tables)]
         order = preferred([c.score for c in candidates], [is_covered(c.features) for c in candidates])
         return Parse([candidates[place] for place in order[:MOST_CANDIDATES]], whole, found.failure)
 
-    def _read(
-        self,
-        lattice: Lattice,
-        before: Before | None,
-        signs: tuple[str, ...],
-        found: _Found,
-        *,
-        bare: bool,
-        bound: Bindings,
-    ) -> None:
-        said, chosen = lattice.stems | frozenset(map(role_sign, bound.relationships)), frozenset(bound.columns)
-        if before is not None:
-            said |= before.said | frozenset(map(role_sign, before.relationships))
-            chosen |= before.columns
-        grounder = Grounder(self.catalog, self._weights, said, chosen)
+    def _read(self, lattice: Lattice, signs: tuple[str, ...], limits: Limits, found: _Found) -> None:
+        before, said, graph = limits.before, limits.said(lattice), self.catalog.graph
+        grounder = Grounder(self.catalog, self._weights, said, limits.chosen)
         best = -1e9
         for reading in Chart(self._grammar, lattice, self._weights, before.query if before else None).readings()[
             :MOST_READINGS
         ]:
             own = Counter((*reading.all_features(), *signs, *lattice.signs))
-            roles = False
-            query = with_figure(reading.meaning, bound.figure)
+            several_roles = False
+            query = with_figure(reading.meaning, limits.bound.figure)
+            roles = graph.roles(role_words(reading, lattice), limits.bound.relationships, limits.joined)
             for grounding in grounder.groundings(query):
                 best = max(best, reading.score + grounding.score)
                 if reading.score + grounding.score < best - HOPELESS:
                     break
-                attempts = list(self._compiled(query, grounding, said, bare=bare))
+                attempts = list(self._compiled(query, grounding, said | roles, bare=limits.bare))
                 if attempts and isinstance(attempts[0], Meaningless):
-                    roles = roles or attempts[0].reason == "ambiguous_path"
+                    several_roles = several_roles or attempts[0].reason == "ambiguous_path"
                     found.failure = found.failure or (attempts[0] if is_covered(own) else None)
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
                     features.update(self._contradictions(features, query, compiled))
-                    features = Counter({name: n for name, n in features.items() if name not in settled(bound)})
-                    if roles:  # what is likelier cannot be told apart, and is not what is less likely
+                    if before is not None and of_another_role(before.query, limits.joined, roles, grounding, graph):
+                        features["sql:two_roles"] = 1
+                    features = Counter({name: n for name, n in features.items() if name not in limits.settled})
+                    if several_roles:  # what is likelier cannot be told apart, and is not what is less likely
                         features["ground:second_choice"] = 1
-                    found.add(self._candidate(compiled, features, query, (reading, grounding, lattice)))
+                    found.add(
+                        Candidate(
+                            tree=compiled.tree,
+                            sql=compiled.tree.sql(dialect=self._dialect),
+                            query=query,
+                            score=weigh(features, self._weights),
+                            features=features,
+                            tables=compiled.tables,
+                            ordered=compiled.ordered,
+                            reading=reading,
+                            grounding=grounding,
+                            lattice=lattice,
+                        )
+                    )
 
     def _contradictions(self, own: Mapping[str, int], query: Query, compiled: Compiled) -> Iterator[str]:
         """Signs that the statement is not about what the question asked."""
@@ -205,23 +260,6 @@ class SemanticParser:
         columns = (ColumnRef(column.table, column.name) for column in shown.find_all(exp.Column))
         known = (column for column in columns if column in self.catalog.facts.columns)
         return any(self.catalog.kind(column) == DATE or self.catalog.is_year(column) for column in known)
-
-    def _candidate(
-        self, compiled: Compiled, features: Mapping[str, int], query: Query, made_from: tuple[Item, Grounding, Lattice]
-    ) -> Candidate:
-        reading, grounding, lattice = made_from
-        return Candidate(
-            tree=compiled.tree,
-            sql=compiled.tree.sql(dialect=self._dialect),
-            query=query,
-            score=weigh(features, self._weights),
-            features=features,
-            tables=compiled.tables,
-            ordered=compiled.ordered,
-            reading=reading,
-            grounding=grounding,
-            lattice=lattice,
-        )
 
     def _compiled(
         self, query: Query, grounding: Grounding, said: frozenset[str], *, bare: bool

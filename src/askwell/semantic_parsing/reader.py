@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
-from askwell.question.follow_ups import leans, may_lean
+from askwell.question.follow_ups import is_possessive, leans, may_lean
 from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, without_reading
 from askwell.semantic_parsing.bound_readings import relationships_in
 from askwell.semantic_parsing.coverage import is_covered
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import Catalog, Target
 from askwell.semantic_parsing.model.facts import ModelFacts
-from askwell.semantic_parsing.notes import assumptions_of
+from askwell.semantic_parsing.notes import assumptions_of, said_as_taught
 from askwell.semantic_parsing.parser import LONGEST, Before, Candidate, Parse, SemanticParser
 from askwell.semantic_parsing.scoring import weights
+from askwell.semantic_parsing.taught import NOTHING, Taught, key_of, unknown_to, why_not_taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.semantic_parsing.trust import probability
+from askwell.semantic_parsing.unknown_words import with_meanings_of_unknown_words
 from askwell.sql.bindings import FREE, Bindings
 
 # Of 3,065 questions about databases that no fit had seen, strict answered 5.9%, and 95.1% of these answers showed what
@@ -49,39 +52,84 @@ class QuestionReader:
         return self._catalog.facts
 
     def translate(
-        self, question: str, *, unsure: bool = False, bound: Bindings = FREE, before: Sequence[Turn] = ()
+        self,
+        question: str,
+        *,
+        unsure: bool = False,
+        bound: Bindings = FREE,
+        before: Sequence[Turn] = (),
+        taught: Taught = NOTHING,
     ) -> Translation | Abstention:
         """SQL over the model with the probability that it is right, or why there is none. A translation that answers in
         no mode is only worth telling. `unsure`: what leaves nothing out is told whatever its probability, as
         evaluations want it. `bound` is what somebody said that the question means. `before` are earlier questions,
-        oldest first, to which it may add. Takes milliseconds, seldom half a second: call it on a thread."""
+        oldest first, to which it may add. `taught` are words that somebody has said the meaning of, which counts where
+        the model says nothing of them. Takes milliseconds, seldom half a second: call it on a thread."""
         if (unasked := _no_question(question)) is not None:
             return unasked
-        parse = self._parser.parse(question, bare=self._bare, bound=bound)
+        taught = self._unknown(taught, bound)
+        parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=taught)
         alone = self._judged(question, parse, bound, unsure=unsure)
-        if not before or _stands_alone(question, parse, alone):
+        owned = _names_owner(parse)
+        if not before or _stands_alone(question, parse, alone, owned=owned):
             return alone
-        asked = self._asked(before)
+        asked = self._asked(before, taught)
         if asked is None:
             return alone
-        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound)
+        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=taught)
         added = self._judged(question, parse, bound, unsure=unsure)
+        if isinstance(added, Abstention) and owned:
+            return alone
         return replace(added, follows=True) if isinstance(added, Translation) else added
 
-    def _asked(self, turns: Sequence[Turn]) -> Before | None:
+    def asking_back(
+        self,
+        question: str,
+        given: Abstention,
+        *,
+        bound: Bindings = FREE,
+        before: Sequence[Turn] = (),
+        taught: Taught = NOTHING,
+    ) -> Abstention:
+        """The abstention that `translate` has `given`, with what its unknown words could mean, where saying it would
+        lead to an answer. Tries what tables and columns there are, up to some tenths of a second: call it on a
+        thread."""
+
+        def read(said: Bindings) -> Translation | Abstention:
+            return self.translate(question, bound=bound.with_meanings(said), before=before, taught=taught)
+
+        return with_meanings_of_unknown_words(question, given, self._catalog, read)
+
+    def knows(self, said: str) -> bool:
+        """Whether anything in the model may be called so."""
+        return key_of(said) in self._catalog.words
+
+    def why_not_taught(self, said: str, target: Target) -> str | None:
+        """See `taught.why_not_taught`."""
+        return why_not_taught(said, target, self._catalog)
+
+    def _unknown(self, taught: Taught, bound: Bindings) -> Taught:
+        if not taught and not bound.meanings:
+            return NOTHING
+        return unknown_to(self._catalog, {**taught, **{key_of(one.said): one.target for one in bound.meanings}})
+
+    def _asked(self, turns: Sequence[Turn], taught: Taught) -> Before | None:
         """What was asked last: the reading of each question, alone or added to the one before, whose statement is the
         one that answered it. None where there is none."""
         asked: Before | None = None
         for turn in turns:
-            tree, earlier = _tree(turn.sql, self._dialect), asked
-            if tree is None:
-                return None
-            wanted, joined = tree.sql(dialect=self._dialect), relationships_in(tree, self._catalog.facts)
+            answered, earlier = _read_sql(turn.sql, self._dialect), asked
+            asked = None
+            if answered is None:
+                continue
+            tree, wanted = answered
+            joined = relationships_in(tree, self._catalog.facts)
             ways = (None, earlier) if earlier is not None else (None,)
             said = Bindings(relationships=joined)
-            parses = (self._parser.parse(turn.question, before=way, bare=self._bare, bound=said) for way in ways)
-            readings = ((one, _tree(one.sql, self._dialect)) for parse in parses for one in parse.candidates)
-            found = next((one for one, own in readings if own and own.sql(dialect=self._dialect) == wanted), None)
+            parse = partial(self._parser.parse, turn.question, bare=self._bare, bound=said, taught=taught)
+            parses = (parse(before=way) for way in ways)
+            readings = ((one, _read_sql(one.sql, self._dialect)) for parse in parses for one in parse.candidates)
+            found = next((one for one, own in readings if own and own[1] == wanted), None)
             asked = replace(Before.of(found, earlier), relationships=joined) if found is not None else None
         return asked
 
@@ -114,6 +162,7 @@ class QuestionReader:
             ordered=candidate.ordered,
             ranking=self._ranking(candidate.tree),
             modes=modes,
+            taught=tuple(dict.fromkeys(said_as_taught(candidate))),
         )
 
     def _ranking(self, tree: exp.Query) -> str | None:
@@ -140,19 +189,32 @@ def _no_question(question: str) -> Abstention | None:
     return abstention("too_long") if len(tokens) > LONGEST else None
 
 
-def _tree(sql: str, dialect: str) -> exp.Expr | None:
+def _read_sql(sql: str, dialect: str) -> tuple[exp.Expr, str] | None:
+    """A statement, and how it is written whoever wrote it. None for what is no SQL, or nested too deeply."""
     try:
-        return parse_one(sql, dialect=dialect)
-    except SqlglotError:
+        tree = parse_one(sql, dialect=dialect)
+        return tree, tree.sql(dialect=dialect)
+    except (SqlglotError, RecursionError):
         return None
 
 
-def _stands_alone(question: str, parse: Parse, alone: Translation | Abstention) -> bool:
-    """Whether a question adds to nothing, by how it begins and by whether it says of which table it is."""
-    if leans(question):
+def _names_owner(parse: Parse) -> bool:
+    """Whether the likeliest reading names a table before what is said to belong to it: "customers and their
+    countries"."""
+    for first in parse.candidates[:1]:
+        said = [place for place, token in enumerate(first.lattice.tokens) if is_possessive(token.low)]
+        named = [leaf.end for leaf in first.reading.leaves() if leaf.category == "TABLE"]
+        return bool(said and named) and min(named) <= said[0]
+    return False
+
+
+def _stands_alone(question: str, parse: Parse, alone: Translation | Abstention, *, owned: bool) -> bool:
+    """Whether a question adds to nothing, by how it begins and by whether it says of which table it is. `owned`: it
+    names the table that "their" is about."""
+    if leans(question) or (is_possessive(question) and not owned):
         return False
     answers = isinstance(alone, Translation) and bool(alone.modes)
     if may_lean(question):
         return answers and any(leaf.category == "TABLE" for leaf in parse.candidates[0].reading.leaves())
     named = parse.lattice is None or any(s.category == "TABLE" for spans in parse.lattice.spans for s in spans)
-    return named or answers or (isinstance(alone, Abstention) and len(alone.choices) > 1)
+    return named or answers or (isinstance(alone, Abstention) and alone.asks_back)

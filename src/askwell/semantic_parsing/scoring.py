@@ -6,23 +6,24 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-import yaml
+from askwell.resources import words_file
 
-_FOLDER = resources.files("askwell.semantic_parsing")
+_PACKAGE = "askwell.semantic_parsing"
 
 
 @cache
 def priors() -> Mapping[str, float]:
     """The weights that are set by hand, by feature."""
-    data = yaml.safe_load(_FOLDER.joinpath("weights.yaml").read_text("utf-8"))
-    flat: dict[str, float] = dict(data.pop("rules"))
+    data = words_file(_PACKAGE, "weights.yaml")
+    flat: dict[str, float] = dict(data["rules"])
     for family, weights in data.items():
-        flat |= {f"{family}:{name}": weight for name, weight in weights.items()}
+        if family != "rules":
+            flat |= {f"{family}:{name}": weight for name, weight in weights.items()}
     return flat
 
 
 @cache
 def weights() -> Mapping[str, float]:
     """What readings are ranked by."""
-    learned = _FOLDER.joinpath("learned.yaml")
-    return {**priors(), **(yaml.safe_load(learned.read_text("utf-8")) if learned.is_file() else {})}
+    is_learned = resources.files(_PACKAGE).joinpath("learned.yaml").is_file()
+    return {**priors(), **(words_file(_PACKAGE, "learned.yaml") if is_learned else {})}

@@ -31,7 +31,8 @@ class Translation:
 
     `tables` are the models it reads; `ordered` says whether row order is part of the answer. Where only the first few
     rows are shown, `ranking` is SQL that gives what they are sorted by, a row for each of them and one for the next.
-    `modes` are those in which it stands as an answer. It `follows` where it adds to what was asked before.
+    `modes` are those in which it stands as an answer. It `follows` where it adds to what was asked before. `taught` are
+    the words of the question that mean what somebody has taught.
     """
 
     sql: str
@@ -42,6 +43,7 @@ class Translation:
     ranking: str | None = None
     modes: frozenset[RulesMode] = frozenset()
     follows: bool = False
+    taught: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -74,6 +76,11 @@ class Abstention:
     words: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+
+    @property
+    def asks_back(self) -> bool:
+        """Whether there would be an answer, were it said which of several things is meant."""
+        return len(self.choices) > 1
 
 
 @dataclass(frozen=True, slots=True)

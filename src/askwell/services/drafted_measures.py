@@ -11,10 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
-
-import yaml
 
 from askwell.mdl.importers.imported import quoted, unique_name
 from askwell.mdl.manifest import Manifest, Metric, ModelColumn, content_hash
@@ -22,6 +19,7 @@ from askwell.mdl.names import readable, singular, words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.mdl.view import authorised_view
 from askwell.question.stems import Stems, stem_set, stems
+from askwell.resources import words_file
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.finding_facts import facts_of
 
@@ -244,11 +242,8 @@ def _parents(table: str, facts: ModelFacts) -> Iterator[tuple[str, ColumnRef]]:
 
 
 # ---------------------------------------------------------------- words
-@cache
 def _data() -> Mapping[str, Any]:
-    text = resources.files("askwell.services").joinpath("drafted_measures.yaml").read_text("utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
-    return found
+    return words_file("askwell.services", "drafted_measures.yaml")
 
 
 def _list(name: str) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -9,28 +10,37 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
+from cachetools import LRUCache
+
 from askwell.errors import AskwellError
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
 from askwell.jobs.service import JobService
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
+from askwell.knowledge.lessons import Lessons
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.services.knowledge_kind import InstructionsKind, KnowledgeChange, Refusal, SqlPairsKind
 from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.saved_forms import FormTemplates
 from askwell.services.sql_pair_check import CheckedPairs, check_pairs
 from askwell.sql.nearest import nearest_text
+
+# Projects whose saved questions with parameters are kept ready.
+_KEPT_FORMS = 256
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptedSql:
-    """SQL over the model that people vouched for. `view_id` is set for a view: its id, else its name."""
+    """SQL over the model that people vouched for. `view_id` is set for a view: its id, else its name;
+    `pair_id` for a pair."""
 
     sql: str
     source: Literal["view", "sql_pair"]
     view_id: str | None = None
+    pair_id: str | None = None
 
 
 class Knowledge:
@@ -41,6 +51,7 @@ class Knowledge:
     def __init__(self, record: Record, projects: ProjectModels, indexing: Indexing, engine: JobEngine) -> None:
         self._saved = record.saved
         self._projects = projects
+        self._forms: LRUCache[str, FormTemplates] = LRUCache(_KEPT_FORMS)
         self.jobs: Mapping[EventKind, JobService[KnowledgeChange, JobState]] = {
             "sql_pair": JobService(SqlPairsKind(record.saved, indexing, projects), engine),
             "instruction": JobService(InstructionsKind(record.saved, indexing, projects), engine),
@@ -175,6 +186,10 @@ class Knowledge:
         event: Mapping[str, Any] = json.loads(await jobs.result_json(event_id))
         return event
 
+    async def lessons(self, project_id: str) -> Lessons:
+        """What the project has learnt, by id."""
+        return (await self._saved.of(project_id)).lessons
+
     async def find_accepted(self, project: ProjectModel, question_key: str) -> AcceptedSql | None:
         """The saved SQL whose question has the same normal form (see `normalise_question`): a view's, else a pair's."""
         if not question_key:
@@ -183,7 +198,19 @@ class Knowledge:
             return AcceptedSql(view.statement, "view", view.view_id or view.name)
         saved = await self._saved.of(project.project_id)
         pair = saved.pairs_by_question.get(question_key)
-        return None if pair is None else AcceptedSql(pair.sql, "sql_pair")
+        return None if pair is None else AcceptedSql(pair.sql, "sql_pair", pair_id=pair.id)
+
+    async def sql_pair(self, project_id: str, pair_id: str) -> SqlPair | None:
+        """The saved pair of that id."""
+        return (await self._saved.of(project_id)).pairs.get(pair_id)
+
+    async def forms(self, project_id: str) -> FormTemplates:
+        """The project's saved questions with parameters."""
+        saved = await self._saved.of(project_id)
+        known = self._forms.get(project_id)
+        if known is None or known.saved is not saved:
+            known = self._forms[project_id] = await asyncio.to_thread(FormTemplates.of, saved)
+        return known
 
     async def resume(self) -> int:
         """Index what was saved before a restart and not seen to be indexed; how many changes there are."""

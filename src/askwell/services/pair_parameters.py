@@ -1,48 +1,222 @@
-"""Parameters of saved SQL: what stands as `:name` in it is filled in when it is used."""
+"""Parameters of saved SQL: what stands as `:name` in it is filled in when it is used, as a literal of the tree."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token, TokenType
 
+from askwell.errors import InvalidRequest
 from askwell.knowledge.saved import SqlPair
+from askwell.mdl.semantic_model import ColumnRef, SampledValues, SemanticModel
 from askwell.mdl.types import TypeFamily, type_family
+from askwell.question.slots import Edge, Kind, Plain, Slot, Value
 
-_SAMPLES: dict[TypeFamily, exp.Expr] = {
-    TypeFamily.NUMBER: exp.Literal.number(1),
-    TypeFamily.BOOLEAN: exp.Boolean(this=True),
+_LIST = re.compile(r"\b(?:list|array)\b")
+_WHOLE = re.compile(r"int|serial|long|short|year")
+_SAMPLES: Mapping[Kind, Plain] = {
+    Kind.INTEGER: 1,
+    Kind.NUMBER: 1,
+    Kind.BOOLEAN: True,
+    Kind.DATE: "2024-01-01",
+    Kind.MOMENT: "2024-01-01 00:00:00",
+    Kind.TEXT: "x",
 }
-_DAY = "2024-01-01"
+# `:from` is no parameter to a parser that knows the keyword; under another name it is one.
+_PREFIX = "askwell_"
 
 
 def with_samples(pair: SqlPair, dialect: str) -> str:
     """The pair's SQL with a value of the right type for each parameter, so that it can be planned; as it is where it
-    has none or cannot be parsed. What is no parameter of the pair stays a placeholder, which no statement may have."""
+    has none or cannot be parsed. What is no parameter of the pair stays a placeholder, which no statement may have.
+    Raises `InvalidRequest` for a default that is none of the parameter's type."""
     if not pair.parameters:
         return pair.sql
-    try:
-        tree = sqlglot.parse_one(pair.sql, dialect=dialect)
-    except (SqlglotError, RecursionError):
+    tree = _tree(pair, dialect)
+    if tree is None:
         return pair.sql
-    declared = {str(one["name"]).lower(): one for one in pair.parameters}
-    for placeholder in list(tree.find_all(exp.Placeholder, exp.Parameter)):
-        parameter = declared.get(placeholder.name.lower())
-        if parameter is not None:
-            placeholder.replace(_sample(parameter))
+    found: dict[str, Value | None] = {}
+    for one in pair.parameters:
+        slot = _slot(one, Edge.NONE, {})
+        sample = slot.default if slot.default is not None else _SAMPLES[slot.kind]
+        found[slot.name.lower()] = sample
+    _put(tree, found)
     return tree.sql(dialect=dialect)
 
 
-def _sample(parameter: Mapping[str, Any]) -> exp.Expr:
+def slots_of(
+    pair: SqlPair, dialect: str, model: SemanticModel | None = None, values: SampledValues | None = None
+) -> tuple[Slot, ...]:
+    """The parameters that the pair's SQL has, as they were declared, with what the SQL and the values of the columns
+    that they are compared with say of them. Empty for SQL that cannot be parsed. Raises as `with_samples` does."""
+    tree = _tree(pair, dialect)
+    if tree is None:
+        return ()
+    places: dict[str, list[exp.Expr]] = {}
+    for name, place in _places(tree):
+        places.setdefault(name, []).append(place)
+    found = []
+    for one in pair.parameters:
+        used = places.get(str(one["name"]).lower())
+        if used:
+            known = _known(tree, used, model, values or {}) if model is not None else {}
+            found.append(_slot(one, _edge(used), known))
+    return tuple(found)
+
+
+def filled(pair: SqlPair, values: Mapping[str, Value | None], dialect: str) -> str:
+    """The pair's SQL with a literal in the place of each parameter; NULL where `values` has none. Raises
+    `InvalidRequest` where that cannot be written in this dialect so that it reads the same again."""
+    tree = _tree(pair, dialect)
+    if tree is None:
+        return pair.sql
+    _put(tree, {str(one["name"]).lower(): values.get(str(one["name"])) for one in pair.parameters})
+    sql = tree.sql(dialect=dialect)
+    # A text that a dialect would end earlier than we think must not get further than this.
+    if _texts(sqlglot.parse_one(sql, dialect=dialect)) != _texts(tree):
+        raise InvalidRequest("A value cannot be written in this database's SQL.", "Leave out its unusual characters.")
+    return sql
+
+
+def _slot(parameter: Mapping[str, Any], edge: Edge, known: Mapping[str, str]) -> Slot:
+    kind, many = _kind(str(parameter.get("type") or ""))
+    slot = Slot(
+        name=str(parameter["name"]),
+        kind=kind,
+        edge=edge,
+        many=many,
+        required=bool(parameter.get("required", True)),
+        known=known if kind is Kind.TEXT else {},
+    )
     default = parameter.get("default")
-    if default is not None:
-        return exp.convert(default)
-    kind = str(parameter.get("type") or "")
-    family = type_family(kind)
-    if family is TypeFamily.TIME:
-        day = "date" in kind.lower() and "time" not in kind.lower()
-        return exp.Literal.string(_DAY if day else f"{_DAY} 00:00:00")
-    return _SAMPLES.get(family, exp.Literal.string("x")).copy()
+    if default is None:
+        return slot
+    try:
+        typed = slot.typed(default)
+    except ValueError as error:
+        raise InvalidRequest(f"The default of {error}", "Correct the default, or the type.") from None
+    return Slot(slot.name, kind, edge, many, slot.required, typed, slot.known)
+
+
+def _kind(type_name: str) -> tuple[Kind, bool]:
+    name = type_name.lower()
+    if _LIST.search(name):
+        return _kind(_LIST.sub("", name).strip("()[] "))[0], True
+    match type_family(name):
+        case TypeFamily.NUMBER:
+            return (Kind.INTEGER if _WHOLE.search(name) else Kind.NUMBER), False
+        case TypeFamily.BOOLEAN:
+            return Kind.BOOLEAN, False
+        case TypeFamily.TIME if "date" in name or "stamp" in name:
+            return (Kind.DATE if "time" not in name else Kind.MOMENT), False
+        case TypeFamily.TIME if name.startswith("year"):
+            return Kind.INTEGER, False
+    return Kind.TEXT, False
+
+
+def _tree(pair: SqlPair, dialect: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(_renamed(pair, dialect), dialect=dialect)
+    except (SqlglotError, RecursionError):
+        return None
+
+
+def _renamed(pair: SqlPair, dialect: str) -> str:
+    """The pair's SQL with another name for each of its parameters, one that is no keyword anywhere."""
+    declared = {str(one["name"]).lower() for one in pair.parameters}
+    pieces, end = [], 0
+    tokens: Sequence[Token] = Dialect.get_or_raise(dialect).tokenize(pair.sql)
+    for before, colon, name in zip([None, *tokens], tokens, tokens[1:], strict=False):
+        is_path = before is not None and before.end + 1 == colon.start and before.token_type is TokenType.VAR
+        if colon.token_type is TokenType.COLON and name.start == colon.end + 1 and not is_path:
+            word = pair.sql[name.start : name.end + 1]
+            if word.lower() in declared:
+                pieces += [pair.sql[end : name.start], f"{_PREFIX}{word}"]
+                end = name.end + 1
+    return "".join([*pieces, pair.sql[end:]])
+
+
+def _places(tree: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
+    for place in list(tree.find_all(exp.Placeholder, exp.Parameter)):
+        yield place.name.lower().removeprefix(_PREFIX), place
+
+
+def _put(tree: exp.Expr, values: Mapping[str, Value | None]) -> None:
+    for name, place in _places(tree):
+        if name not in values:
+            continue
+        value = values[name]
+        if isinstance(value, list) and isinstance(place.parent, exp.In):
+            others = [one for one in place.parent.expressions if one is not place]
+            place.parent.set("expressions", [*others, *map(_literal, value)])
+        else:
+            literals = [_literal(one) for one in value] if isinstance(value, list) else [_literal(value)]
+            place.replace(literals[0] if len(literals) == 1 else exp.Tuple(expressions=literals))
+
+
+def _literal(value: Plain | None) -> exp.Expr:
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, bool) or value is None:
+        return exp.convert(value)
+    number = exp.Literal.number(repr(abs(value)))
+    return exp.Neg(this=number) if value < 0 else number
+
+
+def _texts(tree: exp.Expr) -> list[str]:
+    return sorted(one.this for one in tree.find_all(exp.Literal) if one.is_string)
+
+
+def _edge(places: Sequence[exp.Expr]) -> Edge:
+    """What all places say; `NONE` where they do not agree."""
+    edges = {edge_of(place) for place in places} - {None}
+    return edges.pop() or Edge.NONE if len(edges) == 1 else Edge.NONE
+
+
+def edge_of(place: exp.Expr) -> Edge | None:
+    """Which end of a range a placeholder or literal is; None where it is compared with nothing: `:country IS NULL`."""
+    inner, node, is_changed = place, place.parent, False
+    while node is not None and not isinstance(node, exp.Predicate | exp.Query):
+        is_changed = is_changed or not isinstance(node, exp.Cast | exp.Paren)
+        inner, node = node, node.parent
+    match node:
+        case exp.Is():
+            return None
+        case exp.Between():
+            return Edge.START if inner is node.args["low"] else Edge.LAST if inner is node.args["high"] else Edge.NONE
+        case exp.GT() | exp.GTE() | exp.LT() | exp.LTE():
+            is_lower_end = isinstance(node, exp.GT | exp.GTE) == (inner is node.expression)
+            if is_lower_end:
+                return Edge.START
+            # `d < date(:to, '+1 day')` counts the day itself.
+            return Edge.LAST if is_changed or isinstance(node, exp.GTE | exp.LTE) else Edge.END
+    return Edge.NONE
+
+
+def _known(
+    tree: exp.Expr, places: Sequence[exp.Expr], model: SemanticModel, values: SampledValues
+) -> Mapping[str, str]:
+    """Values of the column that a parameter is compared with, by their lower case."""
+    tables = {one.alias_or_name.lower(): one.name for one in tree.find_all(exp.Table)}
+    for place in places:
+        node = place.parent
+        if not isinstance(node, exp.EQ | exp.In | exp.NEQ):
+            continue
+        column = node.this if node.this is not place else node.expression
+        if not isinstance(column, exp.Column):
+            continue
+        named = [tables[column.table.lower()]] if column.table.lower() in tables else list(tables.values())
+        for table in filter(None, map(model.table, named)):
+            for one in table.columns:
+                if one.name.lower() == column.name.lower():
+                    held = (*one.values, *values.get(ColumnRef(table.name, one.name), ()))
+                    folded = Counter(text.casefold() for text in set(held))
+                    return {text.casefold(): text for text in held if folded[text.casefold()] == 1}
+    return {}

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Protocol
 
+from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
 from askwell.sql.bindings import FREE, Bindings
 
@@ -19,19 +20,47 @@ class Rules(Protocol):
     """What an ask needs of the rules."""
 
     def translate(
-        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = ()
+        self, question: str, *, bound: Bindings = FREE, before: Sequence[Turn] = (), taught: Taught = NOTHING
     ) -> Translation | Abstention: ...
+
+    def asking_back(
+        self,
+        question: str,
+        given: Abstention,
+        *,
+        bound: Bindings = FREE,
+        before: Sequence[Turn] = (),
+        taught: Taught = NOTHING,
+    ) -> Abstention: ...
 
 
 def translated(
-    rules: Rules, question: str, bound: Bindings = FREE, before: Sequence[Turn] = ()
+    rules: Rules, question: str, bound: Bindings = FREE, before: Sequence[Turn] = (), taught: Taught = NOTHING
 ) -> Translation | Abstention:
-    """The rules' translation, which keeps to what the question is `bound` to, and may add to what was asked `before`.
-    An exception that they raise is logged, without the question, and counts as an abstention with the reason `FAILED`,
+    """The rules' translation, which keeps to what the question is `bound` to, may add to what was asked `before`, and
+    knows the words that were `taught`. An exception that they raise is logged, without the question, and counts as an
+    abstention with the reason `FAILED`,
     so that a language model or the scope gate goes on. Takes milliseconds, seldom half a second: call it on a
     thread."""
     try:
-        return rules.translate(question, bound=bound, before=before)
+        return rules.translate(question, bound=bound, before=before, taught=taught)
     except Exception as error:
         logger.error("rules failed on a question", extra={"error": type(error).__name__}, exc_info=error)
         return Abstention(FAILED, "The rules failed on this question. The log of the service says where.")
+
+
+def asking_back(
+    rules: Rules,
+    question: str,
+    given: Abstention,
+    bound: Bindings = FREE,
+    before: Sequence[Turn] = (),
+    taught: Taught = NOTHING,
+) -> Abstention:
+    """The abstention that the rules have `given`, with what unknown words could mean. As it is, where they raise. Takes
+    up to some tenths of a second: call it on a thread."""
+    try:
+        return rules.asking_back(question, given, bound=bound, before=before, taught=taught)
+    except Exception as error:
+        logger.error("rules failed on asking back", extra={"error": type(error).__name__}, exc_info=error)
+        return given

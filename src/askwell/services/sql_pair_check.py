@@ -59,8 +59,13 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair]) -> CheckedPair
             usable += late.usable
             warnings += late.warnings
             break
+        try:
+            sampled = with_samples(pair, project.engine.dialect)
+        except InvalidRequest as error:
+            refused[pair.id] = error.message
+            continue
         outcome = await project.checker.check(
-            with_samples(pair, project.engine.dialect),
+            sampled,
             mode=CheckMode.DRY_PLAN,
             context=context,
             timeout=_SECONDS_EACH,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, Self
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Literal, Self, TypeVar
 
-from askwell.mdl.semantic_model import ColumnRef
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.sql.bound import BoundSql
 
 # Rows are counted, or the amounts of a column are added up.
@@ -14,38 +15,79 @@ Figure = ColumnRef | Literal["rows"]
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """Words of the question, and the table (by its name) or column that they mean."""
+
+    said: str
+    target: str | ColumnRef
+
+    def to_json(self) -> list[str]:
+        """As the record keeps it."""
+        target = [self.target.table, self.target.column] if isinstance(self.target, ColumnRef) else [self.target]
+        return [self.said, *target]
+
+    @classmethod
+    def from_json(cls, kept: Sequence[str]) -> Self:
+        """Back from the record."""
+        said, table, *column = kept
+        return cls(said, ColumnRef(table, *column) if column else table)
+
+
+Named = TypeVar("Named", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
 class Bindings:
     """Names are those of the model. The statement reads all of `tables` and `columns` and none of `not_tables`; tables
-    that are related in several ways are joined over `relationships`; what "how much" asks for is `figure`."""
+    that are related in several ways are joined over `relationships`; what "how much" asks for is `figure`. `meanings`
+    say for which words of the question that was said."""
 
     tables: tuple[str, ...] = ()
     not_tables: tuple[str, ...] = ()
     columns: tuple[ColumnRef, ...] = ()
     relationships: tuple[str, ...] = ()
     figure: Figure | None = None
+    meanings: tuple[Meaning, ...] = ()
 
     def __bool__(self) -> bool:
         return self != Bindings()
 
-    def merged(self, later: Bindings) -> Bindings:
+    def merged(self, later: Bindings, model: SemanticModel) -> Bindings:
         """Both. Where they contradict each other the later one counts: what is to be read is not avoided any more, and
-        the other way round."""
+        the other way round; and two tables are joined over one relationship."""
+        ends = {link.name: frozenset((link.left, link.right)) for link in model.relationships}
+        joined_anew = {ends.get(name) for name in later.relationships}
+        avoided = set(later.not_tables)
+        said_anew = {one.said for one in later.meanings}
         return Bindings(
-            tables=_both(self.tables, later.tables, without=later.not_tables),
-            not_tables=_both(self.not_tables, later.not_tables, without=later.tables),
-            columns=tuple(dict.fromkeys((*self.columns, *later.columns))),
-            relationships=_both(self.relationships, later.relationships),
+            tables=_both(self.tables, later.tables, without=avoided),
+            not_tables=_both(self.not_tables, later.not_tables, without={*later.tables, *_tables(later.columns)}),
+            columns=_both((ref for ref in self.columns if ref.table not in avoided), later.columns),
+            relationships=_both((n for n in self.relationships if ends.get(n) not in joined_anew), later.relationships),
             figure=later.figure or self.figure,
+            meanings=(*(one for one in self.meanings if one.said not in said_anew), *later.meanings),
         )
 
-    def broken_by(self, bound: BoundSql) -> tuple[str, ...]:
-        """What a statement does not keep to, each as a sentence without a full stop."""
+    def with_meanings(self, said: Bindings) -> Bindings:
+        """These, and what the words of `said` mean, which are not among them."""
+        return replace(
+            self,
+            tables=_both(self.tables, said.tables),
+            columns=_both(self.columns, said.columns),
+            meanings=(*self.meanings, *said.meanings),
+        )
+
+    def broken_by(self, bound: BoundSql, model: SemanticModel) -> tuple[str, ...]:
+        """What a statement does not keep to, each as a sentence without a full stop. Whether rows are counted where
+        they are meant cannot be told from what is read."""
         found = [f"The table “{name}” was asked for" for name in self.tables if name not in bound.tables]
         found += [f"The table “{name}” is not meant" for name in self.not_tables if name in bound.tables]
+        amounts = (self.figure,) if isinstance(self.figure, ColumnRef) else ()
+        found += [f"The column “{ref}” was asked for" for ref in (*self.columns, *amounts) if not _reads(bound, ref)]
         found += [
-            f"The column “{ref.table}.{ref.column}” was asked for"
-            for ref in self.columns
-            if ref.column not in bound.columns.get(ref.table, frozenset())
+            f"The tables were to be joined over the relationship “{link.name}”"
+            for link in model.relationships
+            if link.name in self.relationships and not all(_reads(bound, ref) for ref in chain(*link.equations))
         ]
         return tuple(found)
 
@@ -59,18 +101,20 @@ class Bindings:
             found.append("Count rows.")
         elif self.figure is not None:
             found.append(f"Add up {self.figure}; do not count rows.")
+        found += [f"“{one.said}” means {one.target}." for one in self.meanings]
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
         """As the record keeps it; empty where there is nothing."""
-        kept: dict[str, Any] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value:
-                kept[field.name] = value if isinstance(value, str) else [_plain(one) for one in value]
-        if isinstance(self.figure, ColumnRef):
-            kept["figure"] = _plain(self.figure)
-        return kept
+        kept = {
+            "tables": list(self.tables),
+            "not_tables": list(self.not_tables),
+            "columns": [[ref.table, ref.column] for ref in self.columns],
+            "relationships": list(self.relationships),
+            "meanings": [one.to_json() for one in self.meanings],
+            "figure": [self.figure.table, self.figure.column] if isinstance(self.figure, ColumnRef) else self.figure,
+        }
+        return {name: value for name, value in kept.items() if value}
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> Self:
@@ -82,15 +126,21 @@ class Bindings:
             columns=tuple(ColumnRef(table, column) for table, column in kept.get("columns", ())),
             relationships=tuple(kept.get("relationships", ())),
             figure=ColumnRef(*figure) if isinstance(figure, list) else figure,
+            meanings=tuple(map(Meaning.from_json, kept.get("meanings", ()))),
         )
 
 
 FREE = Bindings()
 
 
-def _both(first: tuple[str, ...], second: tuple[str, ...], without: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*(one for one in first if one not in without), *second)))
+def _reads(bound: BoundSql, ref: ColumnRef) -> bool:
+    return ref.column in bound.columns.get(ref.table, frozenset())
 
 
-def _plain(one: str | ColumnRef) -> str | list[str]:
-    return [one.table, one.column] if isinstance(one, ColumnRef) else one
+def _tables(columns: Iterable[ColumnRef]) -> set[str]:
+    return {ref.table for ref in columns}
+
+
+def _both(first: Iterable[Named], second: Iterable[Named], without: Collection[Named] = ()) -> tuple[Named, ...]:
+    both: list[Named] = [one for one in first if one not in without]
+    return tuple(dict.fromkeys([*both, *second]))

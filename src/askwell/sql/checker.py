@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from askwell.errors import EngineUnavailable
 from askwell.mdl.semantic_model import SampledValues, SemanticModel, TableKind
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms, StreamingEngine, TakeRows
 from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
@@ -182,6 +183,19 @@ class SqlChecker:
             return Executed(ready.valid, rows)
         near = await asyncio.to_thread(self._values.nearest, ready.bound)
         return Executed(replace(ready.valid, warnings=(*ready.valid.warnings, *near)), rows, near)
+
+    async def stream(
+        self, text: str, take: TakeRows, *, context: QueryContext, timeout: float
+    ) -> ValidSql | RejectedSql:
+        """Check a statement from the start and run it, and give all its rows to `take`, some at a time. `timeout` in
+        seconds, for all of it. Raises `EngineUnavailable` when the database cannot be used at all, or cannot stream."""
+        if not isinstance(self._engine, StreamingEngine):
+            raise EngineUnavailable("This database gives a limited number of rows only.", "Ask for fewer rows.")
+        ready = await self._prepare(text, context, "", fallback=False)
+        if isinstance(ready, RejectedSql):
+            return ready
+        failure = await self._engine.stream(ready.sql, take, timeout=timeout, terms=ready.terms)
+        return ready.valid if failure is None else self._failed(RejectionKind.DRY_RUN, failure, ready, text)
 
     async def _run(self, ready: _Ready, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
         return await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout, terms=ready.terms)

@@ -37,8 +37,7 @@ def joins_in_words(bound: BoundSql, model: SemanticModel, statement: Statement) 
 
 
 def _pairs(link: Relationship) -> set[frozenset[Place]]:
-    left, right = fold(link.left), fold(link.right)
-    return {frozenset(((left, fold(here)), (right, fold(there)))) for here, there in link.pairs}
+    return {frozenset((fold(ref.table), fold(ref.column)) for ref in equal) for equal in link.equations}
 
 
 def _reads(bound: BoundSql, link: Relationship) -> bool:

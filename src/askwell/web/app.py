@@ -21,7 +21,18 @@ from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
-from askwell.web.routes import asks, chart_images, health, instructions, jobs, keywords, metrics, semantics, sql_pairs
+from askwell.web.routes import (
+    asks,
+    chart_images,
+    health,
+    instructions,
+    jobs,
+    keywords,
+    lessons,
+    metrics,
+    semantics,
+    sql_pairs,
+)
 from askwell.web.services import JobDoor, Services
 
 
@@ -60,7 +71,7 @@ def create_app(
     install_error_handlers(app)
     routers = [
         *(room.routes(services, compatibility) for room in (asks, semantics, sql_pairs, instructions)),
-        *(room.routes(services) for room in (chart_images, keywords, health, metrics)),
+        *(room.routes(services) for room in (chart_images, keywords, lessons, health, metrics)),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
     ]
     for router in routers:

@@ -9,8 +9,10 @@ from typing import Any, Literal, Protocol
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.jobs.events import JobEvent
+from askwell.knowledge.lessons import LessonKind, LessonOrigin, LessonStatus
 from askwell.knowledge.saved import EventKind
 from askwell.observability.metrics import Metrics
+from askwell.services.lessons.bodies import LessonChange, NewLesson
 
 
 class JobDoor(Protocol):
@@ -157,6 +159,49 @@ class AskCorrections(Protocol):
         ...
 
 
+class Lessons(Protocol):
+    """What projects have learnt."""
+
+    async def page(
+        self,
+        project_id: str,
+        *,
+        kind: LessonKind | None = None,
+        status: LessonStatus | None = None,
+        origin: LessonOrigin | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> tuple[list[dict[str, Any]], int]:
+        """A page of lessons, oldest first, and how many there are."""
+        ...
+
+    async def add(self, project_id: str, forms: Sequence[NewLesson]) -> list[dict[str, Any]]:
+        """Keep lessons that a person wrote. Raises `InvalidRequest`."""
+        ...
+
+    async def change(self, project_id: str, lesson_id: str, change: LessonChange) -> dict[str, Any]:
+        """Change a lesson. Raises `NotFound` and `InvalidRequest`."""
+        ...
+
+    async def delete(self, project_id: str, ids: Sequence[str]) -> None: ...
+
+    async def revert(self, project_id: str, lesson_id: str) -> None:
+        """Undo a lesson. Raises `NotFound`."""
+        ...
+
+    async def export(self, project_id: str) -> str:
+        """The active lessons as YAML."""
+        ...
+
+    async def load(self, project_id: str, text: str) -> tuple[list[dict[str, Any]], list[str]]:
+        """Keep the lessons of a YAML file, and what is wrong with the others. Raises `InvalidRequest`."""
+        ...
+
+    async def model_patch(self, project_id: str) -> list[dict[str, Any]]:
+        """The active mappings as a JSON Patch of the manifest."""
+        ...
+
+
 class ChartPictures(Protocol):
     """Draws charts that were made."""
 
@@ -183,6 +228,9 @@ class Services(Protocol):
 
     @property
     def corrections(self) -> AskCorrections: ...
+
+    @property
+    def lessons(self) -> Lessons: ...
 
     @property
     def chart_images(self) -> ChartPictures: ...

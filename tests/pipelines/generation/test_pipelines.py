@@ -306,9 +306,13 @@ async def test_each_pipeline_may_have_its_own_model() -> None:
     assert sorted(models) == sorted(
         [
             "column_pruning",
+            "table_relevance",
+            "table_refinement",
+            "query_requirements",
             "intent_classification",
             "question_reformulation",
             "join_inference",
+            "field_extraction",
             "sql_reasoning",
             "sql_generation",
             "single_generation",

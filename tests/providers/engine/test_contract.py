@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import ForeignKey, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import ForeignKey, QueryFailure, QueryRows, QueryTerms, StreamingEngine
 from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
@@ -103,6 +104,48 @@ async def test_one_row_over_the_byte_limit_is_a_failure_not_an_empty_answer(make
 
     assert isinstance(outcome, QueryFailure)
     assert outcome.kind == "resources"
+
+
+async def test_all_rows_are_streamed_whatever_the_byte_limit(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, byte_limit=10_000))
+    batches: list[Sequence[Sequence[Any]]] = []
+
+    async def take(rows: Sequence[Sequence[Any]]) -> None:
+        batches.append(rows)
+
+    assert await streaming(bench).stream(numbers(bench.kind, 50_000), take, timeout=20) is None
+    assert len(batches) > 3
+    assert [tuple(row) for batch in batches for row in batch] == [(i, f"row {i}") for i in range(1, 50_001)]
+
+
+async def test_a_stream_that_cannot_be_read_on_says_why(make: Callable[..., Bench]) -> None:
+    bench = make(EngineLimits(memory_mb=128, byte_limit=1_000))
+    long_text = _LONG_TEXT.get(bench.kind, "repeat('x', 2000)")
+    taken: list[Any] = []
+
+    async def take(rows: Sequence[Sequence[Any]]) -> None:
+        taken.extend(rows)
+
+    outcome = await streaming(bench).stream(f"SELECT {long_text}", take, timeout=20)
+    assert isinstance(outcome, QueryFailure)
+    assert (outcome.kind, taken) == ("resources", [])
+    outcome = await streaming(bench).stream("SELECT nmae FROM customers", take, timeout=20)
+    assert isinstance(outcome, QueryFailure)
+    assert (outcome.kind, taken) == ("error", [])
+
+
+async def test_who_takes_rows_and_fails_ends_the_query(bench: Bench) -> None:
+    async def take(_: Sequence[Sequence[Any]]) -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        await streaming(bench).stream(numbers(bench.kind, 1_000_000), take, timeout=20)
+    assert await bench.value("SELECT count(*) FROM customers") == 3
+
+
+def streaming(bench: Bench) -> StreamingEngine:
+    assert isinstance(bench.engine, StreamingEngine)
+    return bench.engine
 
 
 async def test_no_rows_still_have_columns(bench: Bench) -> None:

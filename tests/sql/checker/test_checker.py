@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,21 @@ async def rows_of(checker: SqlChecker, text: str) -> list[tuple[object, ...]]:
 )
 async def test_statements_over_the_model_run(checker: SqlChecker, sql: str, rows: list[tuple[object, ...]]) -> None:
     assert await rows_of(checker, sql) == rows
+
+
+async def test_what_is_streamed_goes_the_same_way(checker: SqlChecker) -> None:
+    taken: list[object] = []
+
+    async def take(rows: Sequence[Sequence[object]]) -> None:
+        taken.extend(map(tuple, rows))
+
+    streamed = await checker.stream("SELECT NAME FROM People ORDER BY ID", take, context=CONTEXT, timeout=TIMEOUT)
+    assert isinstance(streamed, ValidSql), streamed
+    assert taken == [("Ada",), ("Bo",), ("Cy",)]
+    for refused in ("SELECT margin FROM shipments", "DELETE FROM people", "SELECT name FROM sqlite_master"):
+        outcome = await checker.stream(refused, take, context=CONTEXT, timeout=TIMEOUT)
+        assert isinstance(outcome, RejectedSql)
+    assert len(taken) == 3
 
 
 async def test_star_gives_the_models_columns_and_no_hidden_one(checker: SqlChecker) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import shlex
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,11 +99,23 @@ class Display:
         else:
             self._console.print(Text(f"All {len(outcomes)} questions were answered as expected.", "green"))
 
+    def invitation(self, shop: Path) -> None:
+        """What somebody can ask next, as lines to copy."""
+        program, file = _this_program(), shlex.quote(_from_here(shop))
+        lines = (
+            "Now ask it something of your own, for example:",
+            f'  {program} ask "How many reviews were written last month?" {file}',
+            f"  {program} shell {file}",
+        )
+        self._console.print()
+        for line in lines:
+            self._console.print(Text(line), soft_wrap=True)
+
     def left_running(self, url: str, pid: int, folder: Path) -> None:
         """How to go on with a service that was left running."""
         lines = (
             f"The service still runs at {url} (its routes: {url}/docs). Ask it:",
-            f"  askwell ask --url {url} 'How many reviews were written last month?'",
+            f"  {_this_program()} ask --url {url} 'How many reviews were written last month?'",
             f"  curl -s -X POST {url}/v1/asks -H 'Content-Type: application/json' \\",
             """    -d '{"query": "How many products are there per department?", "execute": true}'""",
             f"  curl -s {url}/v1/asks/<query_id>/result",
@@ -137,3 +153,17 @@ class Display:
             )
         else:
             self._console.print(Text.assemble(("   ✓ the right rows ", "green"), f"({took})"))
+
+
+def _this_program() -> str:
+    """How this command is called again from the same folder."""
+    called = Path(sys.argv[0])
+    if called.name != "askwell":
+        return f"{shlex.quote(_from_here(Path(sys.executable)))} -m askwell"
+    return "askwell" if shutil.which("askwell") == str(called) else shlex.quote(_from_here(called))
+
+
+def _from_here(path: Path) -> str:
+    """The path as people write it: from this folder where it is in there."""
+    full = Path(os.path.abspath(path))
+    return str(full.relative_to(Path.cwd())) if full.is_relative_to(Path.cwd()) else str(full)

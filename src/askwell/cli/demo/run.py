@@ -33,6 +33,7 @@ async def run_demo(home: Path, *, keep: bool) -> bool:
         display.step(f"Done after {time.perf_counter() - began:.1f} s")
         if keep:
             display.left_running(service.url, service.pid, service.folder)
+        display.invitation(shop)
     return not any(outcome.wrong for outcome in outcomes)
 
 

@@ -36,12 +36,18 @@ from askwell.knowledge.record import Record
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.parts import models_in_use
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.providers.engine.base import PhysicalSchema
+from askwell.providers.engine.base import PhysicalSchema, TakeRows
+from askwell.services.lessons.checking import read_form
 from askwell.services.model_drafting import draft_model, schema_fingerprint
+from askwell.services.projects import ProjectModel
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import RejectedSql
 from askwell.sql.wording import describe_sql
 
 _PROJECT = "default"
 _LOOK_SECONDS = 0.02
+# Somebody waits for a file of all rows, however many they are, and can stop it.
+_ALL_ROWS_SECONDS = 3_600.0
 _KEEP_ASKS = timedelta(days=30)
 _IN_USE = "Another command asks this database now; this one works on a copy of what is known."
 
@@ -84,8 +90,11 @@ class LocalOptions:
 class LocalSession:
     """A database that is ready to be asked, any number of questions."""
 
-    def __init__(self, container: Container, folder: CacheFolder, label: str, config: Config, timezone: str) -> None:
-        self.container = container
+    def __init__(
+        self, container: Container, folder: CacheFolder, label: str, config: Config, timezone: str, name: str
+    ) -> None:
+        """`name` is what people call the database."""
+        self.container, self.name = container, name
         self._folder, self._label, self._config, self._timezone = folder, label, config, timezone
 
     async def ask(
@@ -111,17 +120,50 @@ class LocalSession:
         engine = self.container.database_for(_PROJECT).engine
         return describe_sql(sqlglot.parse_one(sql, dialect=engine.dialect), await self.model(), engine.dialect)
 
+    async def all_rows(self, sql: str, take: TakeRows) -> None:
+        """Run a statement over the model again, and give all its rows to `take`, some at a time. Raises `AskwellError`
+        where it does not come to its end; rows that were given are not the whole result then."""
+        project = await self._project()
+        context = QueryContext(datetime.now(UTC), self._timezone)
+        outcome = await project.checker.stream(sql, take, context=context, timeout=_ALL_ROWS_SECONDS)
+        if isinstance(outcome, RejectedSql):
+            raise AskwellError(f"Not all rows could be read: {outcome.error}", "Ask for fewer rows, or ask again.")
+
     async def judge(self, ask_id: str, *, positive: bool) -> None:
         """Let an answer stand for its question from now on, or take that back. Raises `InvalidRequest` for what is no
         answer in SQL."""
         await self.container.feedback.give(ask_id, Feedback(positive))
 
+    @property
+    def dialect(self) -> str:
+        """The SQL that answers are written in, as sqlglot names it."""
+        return self.container.database_for(_PROJECT).engine.dialect
+
+    async def teach(self, lesson: Mapping[str, Any]) -> None:
+        """Keep what words mean. Raises `InvalidRequest` where the model does not bear it out."""
+        await self.container.lessons.add(_PROJECT, [read_form(lesson)])
+
+    async def save_pair(self, pair: Mapping[str, Any]) -> None:
+        """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""
+        knowledge = self.container.knowledge
+        event_id = await knowledge.save_sql_pairs(_PROJECT, [pair])
+        async for event in await knowledge.jobs["sql_pair"].events(event_id):
+            if event.data.get("status") == "failed":
+                raise InvalidRequest(event.data["error"]["message"], "Ask in other words, and save that.")
+
+    async def delete_pair(self, pair_id: str) -> None:
+        """Take a saved question back."""
+        await self.container.knowledge.delete_sql_pairs(_PROJECT, [pair_id])
+
     async def model(self) -> SemanticModel:
         """What is asked about."""
+        return (await self._project()).model
+
+    async def _project(self) -> ProjectModel:
         project = await self.container.projects.get(_PROJECT, self._label)
         if project is None:
             raise AskwellError("The model of the database is not there any more.", "Start again.")
-        return project.model
+        return project
 
 
 @contextlib.asynccontextmanager
@@ -139,7 +181,7 @@ async def local_session(
         if folder.note:
             watcher.note(folder.note)
         label = await _prepare(container, folder, given, schema, options, watcher)
-        yield LocalSession(container, folder, label, config, options.timezone)
+        yield LocalSession(container, folder, label, config, options.timezone, given.name)
 
 
 # -- the service ----------------------------------------------------------------------------------------------------

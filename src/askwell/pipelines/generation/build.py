@@ -10,8 +10,10 @@ from askwell.pipelines.generation.assistance import ASSISTANCE_NAMES, Assistance
 from askwell.pipelines.generation.chart_adjustment import ChartAdjustment
 from askwell.pipelines.generation.chart_generation import ChartGeneration
 from askwell.pipelines.generation.column_pruning import ColumnPruning
+from askwell.pipelines.generation.field_extraction import FieldExtraction
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel, IntentMode
 from askwell.pipelines.generation.join_inference import JoinInference
+from askwell.pipelines.generation.query_requirements import RequirementsAnalysis
 from askwell.pipelines.generation.question import Intent
 from askwell.pipelines.generation.question_recommendation import QuestionRecommendation
 from askwell.pipelines.generation.question_reformulation import QuestionReformulation
@@ -27,6 +29,8 @@ from askwell.pipelines.generation.sql_question import SqlQuestion
 from askwell.pipelines.generation.sql_reasoning import SqlReasoning
 from askwell.pipelines.generation.sql_regeneration import SqlRegeneration
 from askwell.pipelines.generation.sql_summaries import SqlSummaries
+from askwell.pipelines.generation.table_refinement import TableRefinement
+from askwell.pipelines.generation.table_relevance import TableRelevance
 from askwell.prompts import OURS, PromptSet
 from askwell.providers.llm.base import LanguageModel
 
@@ -38,9 +42,13 @@ class GenerationPipelines:
     """What a language model writes, by what it is for. `assistance` has the three intents answered in words."""
 
     pruning: ColumnPruning
+    relevance: TableRelevance
+    refinement: TableRefinement
+    requirements: RequirementsAnalysis
     intent: IntentClassification
     reformulation: QuestionReformulation
     joins: JoinInference
+    extraction: FieldExtraction
     reasoning: SqlReasoning
     generation: SqlGeneration
     single: SingleGeneration
@@ -68,11 +76,12 @@ def build_generation(
     adapters: Sequence[Any] = (),
 ) -> GenerationPipelines:
     """The pipelines, each with the model that `llm_for` and the prompts that `prompts_for` give for its name:
-    column_pruning, intent_classification, question_reformulation, join_inference, sql_reasoning, sql_generation,
-    single_generation, sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer,
-    chart_generation, chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
-    question_suggestion, relationship_recommendation, semantics_description. `adapters` are lifecycle adapters for every
-    DAG (see `pipelines.dag`).
+    column_pruning, table_relevance, table_refinement, query_requirements, intent_classification,
+    question_reformulation, join_inference, field_extraction, sql_reasoning, sql_generation, single_generation,
+    sql_diagnosis, sql_correction, sql_regeneration, sql_summaries, sql_question, sql_answer, chart_generation,
+    chart_adjustment, data_assistance, misleading_assistance, user_guide, question_recommendation,
+    question_suggestion, relationship_recommendation, semantics_description. `adapters` are lifecycle adapters for
+    every DAG (see `pipelines.dag`).
 
     Loads and checks every prompt: raises `ConfigurationError` for a template that cannot be used.
     """
@@ -82,9 +91,13 @@ def build_generation(
 
     return GenerationPipelines(
         pruning=build(ColumnPruning, "column_pruning"),
+        relevance=build(TableRelevance, "table_relevance"),
+        refinement=build(TableRefinement, "table_refinement"),
+        requirements=build(RequirementsAnalysis, "query_requirements"),
         intent=build(IntentClassification, "intent_classification", mode=intent_mode, labels=intent_labels),
         reformulation=build(QuestionReformulation, "question_reformulation"),
         joins=build(JoinInference, "join_inference"),
+        extraction=build(FieldExtraction, "field_extraction"),
         reasoning=build(SqlReasoning, "sql_reasoning"),
         generation=build(SqlGeneration, "sql_generation"),
         single=build(SingleGeneration, "single_generation"),

@@ -17,7 +17,7 @@ from askwell.charts.written import read_chart
 from askwell.errors import ModelUnavailable
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.chart_values import ResultToDraw, result_values
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_object
@@ -36,8 +36,7 @@ def _object(name: str, **properties: Any) -> dict[str, Any]:
 
 _CHANNEL_PARTS = ("field", "type", "title", "aggregate", "timeUnit", "stack")
 _CHANNEL = {"anyOf": [_object("channel", **dict.fromkeys(_CHANNEL_PARTS, _OPEN_TEXT)), _NOTHING]}
-_NAMES = {"type": "array", "items": TEXT}
-_FOLD = _object("fold", fold=_NAMES, **{"as": _NAMES})
+_FOLD = _object("fold", fold=TEXTS, **{"as": TEXTS})
 _CHART = _object(
     "chart",
     title=_OPEN_TEXT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext
-from askwell.pipelines.generation.reading import read_object
+from askwell.pipelines.generation.reading import read_confidence, read_object, shortened
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.pipelines.retrieval.open_joins import JoinChoice, OpenJoin
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
@@ -103,14 +102,14 @@ class JoinInference:
 
 def _choices(item: dict[str, Any], pairs: Sequence[OpenJoin], model: SemanticModel) -> Iterator[JoinChoice]:
     """The choice that an item of the reply makes, if it is one for a pair that was asked about."""
-    confidence = _confidence(item.get("confidence"))
+    confidence = read_confidence(item.get("confidence"))
     written = str(item.get("condition") or "")
     # A candidate is told with plain names, and copied: some of these ("order items") cannot be read without quotes.
     told = {_plain(choice.condition): choice.edges for pair in pairs for choice in pair.choices}
     edges = told.get(_plain(written)) or read_joins(model, written)
     if confidence is None or not edges:
         return
-    reason = " ".join(str(item.get("reason") or "").split())[:_LONGEST_REASON]
+    reason = shortened(item.get("reason"), _LONGEST_REASON)
     named = tuple(replace(edge, source=JoinSource.MODEL, confidence=confidence, reason=reason) for edge in edges)
     choice = JoinChoice(named, confidence)
     known = (tables for pair in pairs for tables in ({pair.left, pair.right}, *(one.tables for one in pair.choices)))
@@ -120,12 +119,3 @@ def _choices(item: dict[str, Any], pairs: Sequence[OpenJoin], model: SemanticMod
 
 def _plain(condition: str) -> str:
     return " ".join(condition.split()).lower()
-
-
-def _confidence(value: object) -> float | None:
-    """A number above 0, up to 1; None for anything else."""
-    try:
-        number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
-    except ValueError:
-        return None
-    return number if 0 < number <= 1 else None

@@ -119,3 +119,4 @@ def object_schema(name: str, /, **properties: Mapping[str, object]) -> JsonSchem
 
 
 TEXT: Mapping[str, object] = {"type": "string"}
+TEXTS: Mapping[str, object] = {"type": "array", "items": TEXT}

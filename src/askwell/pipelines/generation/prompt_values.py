@@ -24,7 +24,9 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
         "dialect": question.dialect,
         "dialect_name": dialect_name(question.dialect),
         "histories": question.histories,
+        "lessons": question.lessons,
         "custom_instruction": "\n".join(filter(None, (question.custom_instruction, *question.bindings.told()))),
+        "requirements": question.requirements,
     }
     if context is not None:
         values |= {

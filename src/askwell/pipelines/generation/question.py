@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, Self
 
 from askwell.providers.llm.base import Usage
 from askwell.sql.bindings import FREE, Bindings
@@ -20,11 +21,42 @@ class HistoryTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryRequirements:
+    """What the SQL for a question has to do with its `tables`, in short lines as a language model wrote them; `joins`
+    are conditions over columns of the semantic model. `joins_needed`: it has to read more than one of the tables."""
+
+    tables: tuple[str, ...] = ()
+    joins_needed: bool = False
+    joins: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+    aggregations: tuple[str, ...] = ()
+    ordering: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    reasoning: str = ""
+
+    def __bool__(self) -> bool:
+        return any((self.joins, self.filters, self.aggregations, self.ordering, self.parameters))
+
+    def to_json(self) -> dict[str, Any]:
+        """As clients see it, and as the record keeps it."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Self:
+        """Back from the record."""
+        known: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()
+        }
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionContext:
     """The question as asked (or rewritten), with everything about the asker that prompts need.
 
     `now` is timezone-aware and in `timezone` (an IANA name), fixed once an ask. `dialect` names the SQL to write.
-    `bindings` is what was answered when it was asked back what the question means.
+    `bindings` is what was answered when it was asked back what the question means, `lessons` what was learnt before
+    that bears on it, each in words. `requirements` are None where nobody worked them out.
     """
 
     question: str
@@ -35,6 +67,8 @@ class QuestionContext:
     histories: tuple[HistoryTurn, ...] = ()
     custom_instruction: str | None = None
     bindings: Bindings = FREE
+    lessons: tuple[str, ...] = ()
+    requirements: QueryRequirements | None = None
 
 
 class Intent(StrEnum):
@@ -70,6 +104,16 @@ class ColumnChoice:
 
     tables: Mapping[str, tuple[str, ...]]
     usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class TableVerdict:
+    """Whether a question needs a table: how sure that is, from 0 to 1, which of its columns matter, and why."""
+
+    is_relevant: bool
+    confidence: float
+    columns: tuple[str, ...] = ()
+    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXTS, ModelCall, object_schema
 from askwell.pipelines.generation.prompt_values import ddl_within, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
@@ -18,7 +18,7 @@ from askwell.pipelines.generation.reading import one_line, read_list
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
-_SCHEMA = object_schema("question_suggestion", questions={"type": "array", "items": TEXT})
+_SCHEMA = object_schema("question_suggestion", questions=TEXTS)
 # It is a small prompt: a few tables say enough.
 _MOST_TOKENS = 2_000
 

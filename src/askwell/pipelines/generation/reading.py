@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -21,6 +22,7 @@ _WHOLE_SQL = re.compile(r"\"(?:sql|query)\"\s*:\s*\"(?:[^\"\\]|\\.)*\"", re.IGNO
 _YAML_LIMIT = 20_000
 _BRACES_TRIED = 20
 _OBJECT_START = re.compile(r"\s*(?:```[ \t]*\w*\s*)?(?=\{)")
+_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 # A question that is longer than this is not a question.
 _LONGEST_QUESTION = 2_000
 
@@ -58,6 +60,33 @@ def one_line(value: object, longest: int) -> str:
     """What is to be one line of text, without white space around and inside it; "" for anything else or longer."""
     line = " ".join(value.split()) if isinstance(value, str) else ""
     return line if len(line) <= longest else ""
+
+
+def shortened(value: object, longest: int) -> str:
+    """A text on one line, cut after `longest` characters; "" for anything else."""
+    return " ".join(value.split())[:longest] if isinstance(value, str) else ""
+
+
+def read_confidence(value: object) -> float | None:
+    """A number above 0, up to 1; None for anything else."""
+    try:
+        number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
+    except ValueError:
+        return None
+    return number if 0 < number <= 1 else None
+
+
+def read_flag(value: object) -> bool | None:
+    """True or false, also where it is written as a word or a number; None for anything else."""
+    return _FLAGS.get(str(value).strip().lower()) if isinstance(value, (bool, int, str)) else None
+
+
+def read_lines(value: object, *, longest: int, most: int) -> tuple[str, ...]:
+    """The texts of a list, each once and on one line; a single text is a list of one. What is longer than `longest`
+    characters is left out, and so is what comes after the first `most`."""
+    entries = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    lines = dict.fromkeys(one_line(entry, longest) for entry in entries)
+    return tuple(line for line in lines if line)[:most]
 
 
 def is_one_question(text: str) -> bool:

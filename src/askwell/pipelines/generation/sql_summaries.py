@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from askwell.pipelines.dag import Dag
-from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
 from askwell.pipelines.generation.prompt_values import values_of
 from askwell.pipelines.generation.question import QuestionContext, StepSummaries
 from askwell.pipelines.generation.reading import read_object
@@ -15,8 +15,7 @@ from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply
 from askwell.sql.steps import Step
 
-_TEXTS: Mapping[str, object] = {"type": "array", "items": TEXT}
-_SCHEMA = object_schema("sql_summaries", description=TEXT, summaries=_TEXTS)
+_SCHEMA = object_schema("sql_summaries", description=TEXT, summaries=TEXTS)
 
 
 def prompt_text(prompt: Prompt, question: QuestionContext, sql: str, words: str, steps: tuple[Step, ...]) -> PromptText:

@@ -107,7 +107,8 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedContext:
-    """Everything retrieval found for one question."""
+    """Everything retrieval found for one question. `candidates` are the tables, best first, that a language model is to
+    choose from, each with its text; none where retrieval chooses."""
 
     schema: SchemaContext
     tables: tuple[ScoredTable, ...]
@@ -116,3 +117,4 @@ class RetrievedContext:
     instructions: tuple[InstructionText, ...] = ()
     functions: tuple[str, ...] = ()
     values: tuple[ValueMatch, ...] = field(default_factory=tuple)
+    candidates: Mapping[str, str] = field(default_factory=dict)

@@ -27,6 +27,7 @@ from askwell.pipelines.retrieval.context import (
 )
 from askwell.pipelines.retrieval.functions import functions_for
 from askwell.pipelines.retrieval.inputs import Sections
+from askwell.pipelines.retrieval.lesson_words import bearing_on, tables_of
 from askwell.pipelines.retrieval.likeness import Likeness, MeasuredLikeness
 from askwell.pipelines.retrieval.model_text import estimated_tokens
 from askwell.pipelines.retrieval.prepared import PreparedModel
@@ -127,6 +128,14 @@ async def keyword_tables(question: str, saved: SavedKnowledge, prepared: Prepare
     return tuple(table.name for name in meant if (table := prepared.model.table(name)) is not None)
 
 
+def lesson_tables(question: str, saved: SavedKnowledge, prepared: PreparedModel, settings: Settings) -> tuple[str, ...]:
+    """Tables that the words of the question mean, by what the project has learnt."""
+    if not settings.apply_lessons or not saved.lessons:
+        return ()
+    named = tables_of(bearing_on(question, saved.lessons.values()))
+    return tuple(table.name for name in named if (table := prepared.model.table(name)) is not None)
+
+
 def table_signals(question: str, table_hits: Hits, column_hits: Hits, prepared: PreparedModel) -> TableSignals:
     """What speaks for each table."""
     return signals_of_tables(question, table_hits, column_hits, prepared.table_words, prepared.neighbourhoods)
@@ -136,10 +145,13 @@ def ranked_tables(
     table_signals: TableSignals,
     value_matches: tuple[ValueMatch, ...],
     keyword_tables: tuple[str, ...],
+    lesson_tables: tuple[str, ...],
     settings: Settings,
 ) -> tuple[ScoredTable, ...]:
     """The best tables of the model, best first."""
-    seeds = _seeds(value_matches, settings.ranking.values) | dict.fromkeys(keyword_tables, _KEYWORD_SEED)
+    seeds = _seeds(value_matches, settings.ranking.values) | dict.fromkeys(
+        (*keyword_tables, *lesson_tables), _KEYWORD_SEED
+    )
     return rank_tables(table_signals, seeds, settings.ranking)
 
 
@@ -300,6 +312,7 @@ def retrieved_context(
     instructions: tuple[InstructionText, ...],
     functions: tuple[str, ...],
     value_matches: tuple[ValueMatch, ...],
+    candidate_texts: dict[str, str],
 ) -> RetrievedContext:
     """All of it."""
     return RetrievedContext(
@@ -310,6 +323,7 @@ def retrieved_context(
         instructions=instructions,
         functions=functions,
         values=value_hints(value_matches),
+        candidates=candidate_texts,
     )
 
 

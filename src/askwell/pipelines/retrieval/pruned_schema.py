@@ -88,12 +88,14 @@ def _known(
         if (name := by_lower.get(written.strip(_QUOTES).lower())) is not None:
             table = prepared.model.tables[name]
             shown = set(found.schema.columns[name])
-            meant = {column for one in columns if (column := _column(table, one)) in shown}
+            meant = {column for one in columns if (column := column_meant(table, one)) in shown}
             known.setdefault(name, set()).update(meant)
     return known
 
 
-def _column(table: Table, written: str) -> str | None:
+def column_meant(table: Table, written: str) -> str | None:
+    """The column of a table that somebody wrote, in any letter case, with its table before it or with a path into it
+    behind it; None where there is no such column."""
     name = written.strip(_QUOTES)
     for candidate in (name, *_without_table(table, name)):
         if (column := table.column(candidate)) is not None:

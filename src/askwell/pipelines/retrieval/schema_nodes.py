@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
+from askwell.config import Settings
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.pipelines.retrieval.column_similarity import column_similarity
 from askwell.pipelines.retrieval.context import SampleSql, SchemaContext, ScoredTable, ValueMatch
@@ -50,9 +53,7 @@ async def schema_context(
     the next best ones on one line each."""
 
     def wishes() -> ColumnWishes:
-        named = {match.column for match in value_matches} | _columns_of(samples, prepared)
-        similarity = column_similarity(question, column_hits, prepared.model, joined_tables, ranked_tables)
-        return ColumnWishes(frozenset(named), similarity)
+        return _wishes(question, joined_tables, ranked_tables, column_hits, value_matches, samples, prepared)
 
     def chosen() -> SchemaContext:
         if prepared.text.whole_tokens <= whole_budget and not chosen_tables:
@@ -73,6 +74,48 @@ async def schema_context(
 
     # Ten tables of hundreds of columns take some tenths of a second.
     return await asyncio.to_thread(chosen)
+
+
+async def candidate_texts(
+    question: str,
+    ranked_tables: tuple[ScoredTable, ...],
+    column_hits: Hits,
+    value_matches: tuple[ValueMatch, ...],
+    samples: tuple[SampleSql, ...],
+    prepared: PreparedModel,
+    settings: Settings,
+    chosen_tables: tuple[str, ...],
+) -> dict[str, str]:
+    """The best tables, each with its text as far as it fits into one call, where a language model chooses among them
+    and has not chosen yet."""
+    if settings.table_selection != "three_phase" or chosen_tables:
+        return {}
+    tables = [table.name for table in ranked_tables[: settings.three_phase_candidates]]
+
+    @cache
+    def wishes() -> ColumnWishes:
+        return _wishes(question, tables, ranked_tables, column_hits, value_matches, samples, prepared)
+
+    def texts() -> dict[str, str]:
+        most = settings.max_tokens_per_call
+        return {name: part_of_model(prepared, [name], wishes, most).text for name in tables}
+
+    return await asyncio.to_thread(texts)
+
+
+def _wishes(
+    question: str,
+    tables: Sequence[str],
+    ranked_tables: tuple[ScoredTable, ...],
+    column_hits: Hits,
+    value_matches: tuple[ValueMatch, ...],
+    samples: tuple[SampleSql, ...],
+    prepared: PreparedModel,
+) -> ColumnWishes:
+    named = {match.column for match in value_matches} | _columns_of(samples, prepared)
+    return ColumnWishes(
+        frozenset(named), column_similarity(question, column_hits, prepared.model, tables, ranked_tables)
+    )
 
 
 def _with_joins(part: SchemaContext, wanted_tables: tuple[str, ...], prepared: PreparedModel) -> SchemaContext:

@@ -6,9 +6,9 @@ An engine only ever receives SQL that the guard has rendered. A statement that t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,10 @@ ANY_TERMS = QueryTerms()
 CallableFunctions = Callable[[str], frozenset[str]]
 
 
+# Takes the next rows of a result, each value as in `QueryRows`. No more are read until it is done with these.
+TakeRows = Callable[[Sequence[Sequence[Any]]], Awaitable[None]]
+
+
 class Engine(Protocol):
     """A read-only database. `dialect` is sqlglot's name for its SQL; `data_source` is the manifest's name for it."""
 
@@ -151,4 +155,16 @@ class Engine(Protocol):
 
     async def close(self) -> None:
         """Let go of files, connections and child processes. Safe to call twice."""
+        ...
+
+
+@runtime_checkable
+class StreamingEngine(Protocol):
+    """An engine that hands rows over as they come, so that a result may be larger than memory."""
+
+    async def stream(
+        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS
+    ) -> QueryFailure | None:
+        """Run `sql` and give all its rows to `take`, some at a time. `timeout` in seconds, for all of it. After a
+        failure the rows that were given are not the whole result. Cancelling the call stops the query."""
         ...

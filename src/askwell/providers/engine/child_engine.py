@@ -20,6 +20,7 @@ from askwell.providers.engine.base import (
     QueryRows,
     QueryTerms,
     ResultColumn,
+    TakeRows,
 )
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker_pool import WorkerPool
@@ -28,6 +29,8 @@ from askwell.providers.engine.worker_process import Reply, WorkerDied
 _CATALOGUE_TIMEOUT = 30.0
 # Seconds for which a query waits for others to end; the deadline of an ask is usually nearer.
 _LONGEST_WAIT = 120.0
+# More rows than come in any time that a statement has. PostgreSQL's FETCH takes one more, and no larger number.
+_ALL_ROWS = 2**31 - 2
 
 
 class ChildEngine(ABC):
@@ -110,6 +113,17 @@ class ChildEngine(ABC):
             truncated=outcome.fields["truncated"],
         )
 
+    async def stream(
+        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS
+    ) -> QueryFailure | None:
+        """Run `sql` and give all its rows to `take`, some at a time. `timeout` in seconds, for all of it.
+
+        The byte limit holds for each row alone. Waiting and cancelling are as for `execute`.
+        """
+        request = {"op": "query", "sql": sql, "row_limit": _ALL_ROWS, "streamed": True, **_as_json(terms)}
+        outcome = await self._ask(request, timeout, take)
+        return outcome if isinstance(outcome, QueryFailure) else None
+
     async def introspect(self) -> PhysicalSchema:
         """Tables, views, columns, keys and foreign keys, as the database declares them."""
         found = await self._catalogue("introspect")
@@ -129,13 +143,14 @@ class ChildEngine(ABC):
             )
         return outcome.fields["value"]
 
-    async def _ask(self, request: dict[str, Any], timeout: float) -> Reply | QueryFailure:
-        """One request. A process that was killed from outside is replaced once, with the whole time again."""
+    async def _ask(self, request: dict[str, Any], timeout: float, take: TakeRows | None = None) -> Reply | QueryFailure:
+        """One request. A process that was killed from outside is replaced once, with the whole time again, unless rows
+        may have been taken already."""
         try:
             try:
-                return await self._ask_once(request, timeout)
+                return await self._ask_once(request, timeout, take)
             except WorkerDied as death:
-                if death.signal_number not in (signal.SIGKILL, signal.SIGTERM):
+                if death.signal_number not in (signal.SIGKILL, signal.SIGTERM) or take is not None:
                     raise
                 return await self._ask_once(request, timeout)
         except TimeoutError:
@@ -143,12 +158,14 @@ class ChildEngine(ABC):
         except WorkerDied as death:
             return _failure_of(death)
 
-    async def _ask_once(self, request: dict[str, Any], timeout: float) -> Reply | QueryFailure:
+    async def _ask_once(
+        self, request: dict[str, Any], timeout: float, take: TakeRows | None = None
+    ) -> Reply | QueryFailure:
         try:
             # The time is the query's own: waiting for those of others to end does not count.
             async with self._pool.worker(_LONGEST_WAIT) as worker, asyncio.timeout(timeout):
                 # A child that can stop itself does so just before it would be killed, and lives on.
-                reply = await worker.ask({**request, "timeout": timeout * 0.95})
+                reply = await worker.ask({**request, "timeout": timeout * 0.95}, take)
                 if "unusable" in reply.fields:
                     raise self._unavailable(*reply.fields["unusable"])
                 if "failure" in reply.fields:

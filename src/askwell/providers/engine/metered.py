@@ -7,14 +7,26 @@ from collections.abc import Awaitable, Mapping
 from typing import Any, TypeVar
 
 from askwell.observability.metrics import Metrics
-from askwell.providers.engine.base import ANY_TERMS, Engine, PhysicalSchema, QueryFailure, QueryRows, QueryTerms
+from askwell.providers.engine.base import (
+    ANY_TERMS,
+    Engine,
+    PhysicalSchema,
+    QueryFailure,
+    QueryRows,
+    QueryTerms,
+    StreamingEngine,
+    TakeRows,
+)
 
 Outcome = TypeVar("Outcome", bound=QueryRows | QueryFailure | None)
 
 
 def metered(engine: Engine, metrics: Metrics) -> Engine:
-    """The engine, counted. One that plans over the model itself (it has `with_manifest`) stays one."""
-    return (_MeteredPlanningEngine if hasattr(engine, "with_manifest") else _MeteredEngine)(engine, metrics)
+    """The engine, counted. One that plans over the model itself (it has `with_manifest`) stays one, as does one that
+    streams."""
+    if hasattr(engine, "with_manifest"):
+        return _MeteredPlanningEngine(engine, metrics)
+    return (_MeteredStreamingEngine if isinstance(engine, StreamingEngine) else _MeteredEngine)(engine, metrics)
 
 
 class _MeteredEngine:
@@ -60,6 +72,14 @@ class _MeteredEngine:
             raise
         finally:
             self._metrics.statement_sent(operation, outcome)
+
+
+class _MeteredStreamingEngine(_MeteredEngine):
+    async def stream(
+        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS
+    ) -> QueryFailure | None:
+        streaming: Any = self._engine
+        return await self._counted("execute", streaming.stream(sql, take, timeout=timeout, terms=terms))
 
 
 class _MeteredPlanningEngine(_MeteredEngine):

@@ -9,11 +9,13 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from askwell.providers.engine.base import TakeRows
 from askwell.providers.engine.wire import HEADER, MAX_FRAME_BYTES, pack
 
 _LEAVING_SECONDS = 5.0
@@ -76,17 +78,28 @@ class WorkerProcess:
     def is_alive(self) -> bool:
         return self._process.returncode is None and not self._replies.at_eof()
 
-    async def ask(self, request: dict[str, Any]) -> Reply:
-        """Send one request and collect its answer. Raises `WorkerDied`. Whoever cancels this must kill the process."""
+    async def ask(self, request: dict[str, Any], take: TakeRows | None = None) -> Reply:
+        """Send one request and collect its answer, without its rows where something will `take` them. Raises
+        `WorkerDied`. Whoever cancels this must kill the process."""
         rows: list[list[Any]] = []
-        try:
+        async with self._alive():
             self._requests.write(pack(request))
             await self._requests.drain()
-            while True:
+        while True:
+            async with self._alive():
                 frame = await self._read_frame()
-                rows.extend(frame.pop("rows", ()))
-                if frame.get("end"):
-                    return Reply(frame, rows)
+            batch = frame.pop("rows", ())
+            if take is None:
+                rows.extend(batch)
+            elif batch:
+                await take(batch)
+            if frame.get("end"):
+                return Reply(frame, rows)
+
+    @contextlib.asynccontextmanager
+    async def _alive(self) -> AsyncIterator[None]:
+        try:
+            yield
         except (asyncio.IncompleteReadError, ConnectionError, ValueError):
             self.kill()
             raise WorkerDied(-min(await self._process.wait(), 0)) from None

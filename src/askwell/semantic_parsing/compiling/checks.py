@@ -13,7 +13,7 @@ from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import unspoken_states
 from askwell.semantic_parsing.forms import AnyOf, Compare, During, Holds, Ref, Rows, Without
-from askwell.semantic_parsing.grounding import parts_of
+from askwell.semantic_parsing.grounding import column_sign, parts_of
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 
@@ -59,11 +59,12 @@ class Checks:
         done = [column for column in done if catalog.kind(column) == DATE]
         for during in (p for p in query.where if isinstance(p, During)):
             column = self._columns[during.of]
-            if during.of.implicit and any(c.table == column.table and c != column for c in done):
+            known = column_sign(column) in self._said
+            if not known and during.of.implicit and any(c.table == column.table and c != column for c in done):
                 yield "sql:time_of_another"  # "cancelled last year" is when that was, and not when it began
             if dated and during.of.implicit and column.table == outline.head:
                 yield "sql:time_beside_absence"
-            if any(period.is_today for period in during.periods) and self._begins_a_span(column):
+            if not known and any(period.is_today for period in during.periods) and self._begins_a_span(column):
                 yield "sql:begun_today"
 
     def _begins_a_span(self, date: ColumnRef) -> bool:

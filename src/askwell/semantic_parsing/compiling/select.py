@@ -18,6 +18,7 @@ from askwell.semantic_parsing.compiling.undone import States, earning, left_out,
 from askwell.semantic_parsing.forms import Compare, During, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
 from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.spelling import free_name
 
 
 class SelectWriter:
@@ -197,7 +198,4 @@ def _distinct_names(selects: list[exp.Expr]) -> Iterator[str]:
         name = expression.alias_or_name or f"column_{number}"
         if name.lower() in taken and isinstance(expression, exp.Column):
             name = f"{expression.table}_{name}"
-        while name.lower() in taken:
-            name = f"{name}_{number}"
-        taken.add(name.lower())
-        yield name
+        yield free_name(name, taken, str.lower)

@@ -114,6 +114,10 @@ class Catalog:
         """Everything that is known of a table."""
         return self.facts.tables[name]
 
+    def names_of(self, target: Target) -> Stems:
+        """The stems of what a table or column is called."""
+        return self.table(target).words if isinstance(target, str) else self.column(target).words
+
     def kind(self, ref: ColumnRef) -> str:
         """How a column's values behave: number, date, text, flag, or key."""
         return self._kinds[ref]
@@ -217,8 +221,9 @@ class Catalog:
         return any(noun in self.table(table).words for nouns in english().events.values() for noun in nouns)
 
     def has_quantity(self, table: str) -> bool:
-        """Whether a row stands for several of what it is about: a line of three tickets."""
-        return any(c.is_measure and english().quantities & set(c.words) for c in self.table(table).columns)
+        """Whether a row stands for several of what it is about: a line of three tickets, and no unit price."""
+        measures = (c for c in self.table(table).columns if c.is_measure and not self.is_price(c.ref))
+        return any(english().quantities & set(c.words) for c in measures)
 
     @cached_property
     def undone(self) -> Mapping[str, tuple[ColumnRef, tuple[str, ...]]]:

@@ -58,7 +58,7 @@ class SeveralRoles:
 
 
 def role_sign(relationship: str) -> str:
-    """What stands among the words of a question where somebody said that this relationship is meant."""
+    """What stands among the words of a question where it is known that this relationship is meant."""
     return f"={relationship}"
 
 
@@ -69,6 +69,7 @@ class JoinGraph:
         self._facts = facts
         self._edges: defaultdict[str, defaultdict[str, list[tuple[Join, Relationship]]]]
         self._edges = defaultdict(lambda: defaultdict(list))
+        self._named = {relationship.name: relationship for relationship in facts.relationships}
         for relationship in facts.relationships:
             for join in _both_ways(relationship):
                 known = self._edges[join.source][join.table]
@@ -98,9 +99,31 @@ class JoinGraph:
             for word in self._role_words(relationship)
         )
 
+    def roles(self, words: frozenset[str], bound: Iterable[str], before: Iterable[str]) -> frozenset[str]:
+        """The `role_sign` of each relationship over which tables are joined: those that somebody chose (`bound`), and
+        those of the statement that a follow-up adds to (`before`), where nothing was chosen between their tables and
+        the follow-up's own `words` do not name another one."""
+        chosen = tuple(bound)
+        between = {_ends(self._named[name]) for name in chosen if name in self._named}
+        earlier = (self._named[name] for name in before if name in self._named)
+        kept = (self._named_by(words, one) for one in earlier if _ends(one) not in between)
+        return frozenset(map(role_sign, (*chosen, *kept)))
+
+    def referred(self, relationship: str) -> str:
+        """The table that a relationship refers to: the one that is joined in its role."""
+        one = self._named[relationship]
+        return one.left if one.cardinality is Cardinality.ONE_TO_MANY else one.right
+
+    def _named_by(self, words: frozenset[str], relationship: Relationship) -> str:
+        """The relationship between the same tables that the words name; the given one where they name none."""
+        edges = self._edges[relationship.left][relationship.right]
+        hits = [_said(self._role_words(one), words) for _, one in edges]
+        best = max(hits)
+        return edges[hits.index(best)][1].name if best and hits.count(best) == 1 else relationship.name
+
     def tree(self, tables: Sequence[str], words: frozenset[str]) -> JoinTree | NoPath | SeveralRoles:
         """Connect the tables, the first one first. `words` are the question's stems, by which roles are told apart, and
-        the `role_sign` of each relationship that somebody said is meant."""
+        the `roles` that are known to be meant."""
         root, joined = tables[0], [tables[0]]
         joins: list[Join] = []
         signs: list[str] = []
@@ -215,6 +238,10 @@ class JoinGraph:
             own |= {*stems(left), *stems(right)}
         tables = {*self._facts.tables[relationship.left].words, *self._facts.tables[relationship.right].words}
         return frozenset(own - tables - {stem("id"), stem("key"), "fk"})
+
+
+def _ends(relationship: Relationship) -> frozenset[str]:
+    return frozenset((relationship.left, relationship.right))
 
 
 def _said(role: frozenset[str], words: frozenset[str]) -> int:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
-
-import yaml
 
 from askwell.question.stems import stem
+from askwell.resources import words_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +45,7 @@ class WordForms:
 @cache
 def word_forms() -> WordForms:
     """The forms, read once."""
-    text = resources.files("askwell.semantic_parsing.model").joinpath("word_forms.yaml").read_text("utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
+    data = dict(words_file("askwell.semantic_parsing.model", "word_forms.yaml"))
     durations, positions = tuple(data.pop("durations")), tuple(data.pop("positions"))
     milliseconds = data.pop("milliseconds")
     stems = {name: frozenset(map(stem, words.split())) for name, words in data.items()}

@@ -10,6 +10,7 @@ from typing import Protocol
 from sqlglot import Dialect, exp
 from sqlglot.dialects.dialect import NormalizationStrategy
 
+from askwell.spelling import free_name
 from askwell.sql.names import fold
 from askwell.sql.planner.catalogue import ModelCatalogue
 from askwell.sql.planner.clock import note_kind
@@ -150,13 +151,7 @@ def _free_names(tables: Iterable[str], taken: set[str]) -> dict[str, str]:
 
 def _free_name(prefix: str, wanted: str, taken: set[str]) -> str:
     """A name like `wanted` that is not in `taken`, to which it is added."""
-    stem = prefix + (re.sub(r"[^a-z0-9]+", "_", fold(wanted)).strip("_")[:48] or "t")
-    name, number = stem, 1
-    while name in taken:
-        number += 1
-        name = f"{stem}_{number}"
-    taken.add(name)
-    return name
+    return free_name(prefix + (re.sub(r"[^a-z0-9]+", "_", fold(wanted)).strip("_")[:48] or "t"), taken)
 
 
 def _rename_ctes(tree: exp.Query, resolution: Resolution, taken: set[str]) -> None:

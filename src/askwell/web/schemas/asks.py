@@ -81,11 +81,15 @@ class _CorrectionPart(Lenient):
     project_id: ProjectId | None = None
 
 
+# Clients that send every field send an empty one.
+NoText = Literal[""] | None
+
+
 class TextCorrection(_CorrectionPart):
     """An answer in words."""
 
-    text: Annotated[str, Field(max_length=1_000)]
-    type: None = None
+    text: Annotated[Text, Field(max_length=1_000)]
+    type: Literal["text"] | None = None
 
     def correction(self) -> Correction:
         return Correction("text", self.text, clarification_id=self.clarification_id)
@@ -97,7 +101,7 @@ class TableCorrection(_CorrectionPart):
     type: Literal["table_selection"]
     selected_table: Text
     rejected_tables: Annotated[list[Text], Field(max_length=50)] = []
-    text: None = None
+    text: NoText = None
 
     def correction(self) -> Correction:
         return Correction(self.type, self.selected_table, tuple(self.rejected_tables), self.clarification_id)
@@ -108,7 +112,7 @@ class JoinCorrection(_CorrectionPart):
 
     type: Literal["join"]
     condition: Text
-    text: None = None
+    text: NoText = None
 
     def correction(self) -> Correction:
         return Correction(self.type, self.condition, clarification_id=self.clarification_id)
@@ -119,17 +123,28 @@ class ChoiceCorrection(_CorrectionPart):
 
     type: Literal["choice"]
     option_id: Annotated[str, Field(max_length=64)]
-    text: None = None
+    text: NoText = None
 
     def correction(self) -> Correction:
         return Correction(self.type, self.option_id, clarification_id=self.clarification_id)
 
 
+class FieldsCorrection(_CorrectionPart):
+    """Values for parameters of a saved question, by name."""
+
+    type: Literal["fields"]
+    values: Annotated[dict[Identifier, Any], Field(max_length=50)]
+    text: NoText = None
+
+    def correction(self) -> Correction:
+        return Correction(self.type, clarification_id=self.clarification_id, values=self.values)
+
+
 class SkipCorrection(_CorrectionPart):
-    """The likeliest option."""
+    """The likeliest option; of a saved question's parameters, none for those that may be left out."""
 
     type: Literal["skip"]
-    text: None = None
+    text: NoText = None
 
     def correction(self) -> Correction:
         return Correction(self.type, clarification_id=self.clarification_id)
@@ -145,6 +160,7 @@ CorrectionBody = Annotated[
     | Annotated[TableCorrection, Tag("table_selection")]
     | Annotated[JoinCorrection, Tag("join")]
     | Annotated[ChoiceCorrection, Tag("choice")]
+    | Annotated[FieldsCorrection, Tag("fields")]
     | Annotated[SkipCorrection, Tag("skip")],
     Discriminator(_type_of),
 ]

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from askwell.knowledge.lessons import LessonKind
+
 
 class AnswerSql(BaseModel):
     """`sql` is over the model; `llm` also stands for rules and history (`sql_source` says which)."""
@@ -59,6 +61,16 @@ class Data(BaseModel):
     truncated: bool
 
 
+class LessonUsed(BaseModel):
+    """One of the lessons that the answer was made with; `note` says it in words."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str
+    kind: LessonKind
+    note: str
+
+
 class ClarificationOption(BaseModel):
     """One of the things that the question could mean."""
 
@@ -72,19 +84,49 @@ class ClarificationOption(BaseModel):
     condition: str | None = None
 
 
+class ClarificationField(BaseModel):
+    """A parameter of a saved question; `type` is a SQL type."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    type: str
+    required: bool
+    description: str | None = None
+    default: str | int | float | bool | list[str | int | float | bool] | None = None
+
+
 class ClarificationBody(BaseModel):
     """What is asked back. With an `id` the ask waits for an answer, until `expires_at`; without one it has ended."""
 
     model_config = ConfigDict(extra="forbid")
 
-    kind: Literal["table_selection", "join", "choice"]
+    kind: Literal["table_selection", "join", "choice", "fields"]
     question: str
     options: list[ClarificationOption]
+    fields: list[ClarificationField] | None = Field(
+        None, description="Of the kind `fields`: the values that are asked for."
+    )
     id: str | None = None
     allow_text: bool | None = None
     attempt: int | None = None
     max_attempts: int | None = None
     expires_at: datetime | None = None
+
+
+class Requirements(BaseModel):
+    """What the SQL has to do, as a language model worked it out (`settings.table_selection: three_phase`)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tables: list[str]
+    joins_needed: bool = Field(description="Whether more than one of the tables has to be read.")
+    joins: list[str]
+    filters: list[str]
+    aggregations: list[str]
+    ordering: list[str]
+    parameters: list[str]
+    reasoning: str
 
 
 class AskResult(BaseModel):
@@ -124,6 +166,12 @@ class AskResult(BaseModel):
     confidence: float | None = None
     warnings: list[str] | None = None
     sql_source: Literal["history", "view", "rules", "llm"] | None = None
+    lessons_used: list[LessonUsed] | None = Field(None, description="What was learnt before that the answer relies on.")
+    requirements: Requirements | None = Field(
+        None, description="What the SQL has to do, where the language model chooses the tables."
+    )
+    verified: bool | None = Field(None, description="True where people vouched for the SQL: a saved question or view.")
+    sql_pair_id: str | None = Field(None, description="The saved question that answered, where it is no view.")
     suggested_questions: list[str] | None = Field(None, description="Three, when the request said `suggest`.")
     clarification: ClarificationBody | None = Field(None, description="What would have to be said, or is awaited.")
     usage: UsageBody | None = None

@@ -133,7 +133,9 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
 
 
 def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Callable[[bytes], None]) -> None:
-    """Send the rows in frames, within the row limit and the byte limit."""
+    """Send the rows in frames, within the row limit and the byte limit, which is one of each row where rows are
+    `streamed`: then nothing of them is kept."""
+    streamed = request.get("streamed", False)
     columns, rows = session.query(request["sql"], request["row_limit"], _terms(request))
     types = [type_name for _, type_name in columns]
     untyped = "" in types
@@ -146,9 +148,9 @@ def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Cal
                 truncated = True
                 break
             text = row_as_json(row)
-            total_size += len(text)
+            total_size = len(text) + (0 if streamed else total_size)
             if total_size > byte_limit:
-                if count == 0:
+                if streamed or count == 0:
                     raise Rejected("resources", f"A single row is larger than the limit of {byte_limit} bytes.")
                 truncated = True
                 break

@@ -1,0 +1,75 @@
+"""Options that belong together, declared once as a dataclass and taken by several commands as one value."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceOptions:
+    """A running service to ask. Both are None where nothing was said."""
+
+    url: Annotated[str | None, typer.Option(help="Ask the service that runs there.")] = None
+    project: Annotated[str | None, typer.Option(help="The project of the service whose data is asked.")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseOptions:
+    """How a database is asked in this process."""
+
+    model: Annotated[
+        Path | None, typer.Option(help="A semantic model, as MDL JSON, to use for the database.", dir_okay=False)
+    ] = None
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="Where the language model and settings are (with a database).")
+    ] = None
+    refresh: Annotated[bool, typer.Option("--refresh", help="Look at the database anew.")] = False
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            help="Where days begin and end: a name such as Europe/Berlin; this machine's without it (with a database)."
+        ),
+    ] = None
+
+
+def with_option_groups(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command, whose parameters that are dataclasses are spread out for Typer: each field is an option."""
+    parameters = inspect.signature(command, eval_str=True).parameters
+    groups: dict[str, Any] = {name: p.annotation for name, p in parameters.items() if is_dataclass(p.annotation)}
+    options = {
+        name: one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for name, one in parameters.items() if name not in groups
+    }
+    for group in groups.values():
+        options |= {one.name: one for one in _options_of(group)}
+
+    @wraps(command)
+    def run(**given: Any) -> Any:
+        values = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        return command(**values, **given)
+
+    run.__signature__ = inspect.Signature(list(options.values()))  # type: ignore[attr-defined]
+    run.__annotations__ = {name: one.annotation for name, one in options.items()}
+    return run
+
+
+def _options_of(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]

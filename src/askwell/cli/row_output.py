@@ -1,0 +1,90 @@
+"""The rows of an answer into a file or on standard output: all of them, where whoever answered can give them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from askwell.cli.row_formats import RowFormat, Rows, row_writer
+from askwell.errors import AskwellError
+
+# Gives all rows of an answer to something that takes them.
+AllRows = Callable[[Callable[[Rows], Awaitable[None]]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTarget:
+    """Where rows go, and in which format: not that of a table. Without a file they go to standard output."""
+
+    form: RowFormat
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many rows were written, and whether these are all that the answer has."""
+
+    count: int
+    is_all: bool
+
+    def told(self, file: Path) -> str:
+        """For whoever waited."""
+        rows = "1 row is" if self.count == 1 else f"{self.count} rows are"
+        return f"{rows} in {file}." if self.is_all else f"{rows} in {file}. {NOT_ALL}"
+
+
+NOT_ALL = "There are more rows than settings.row_limit; these are the first ones."
+
+
+async def write_rows(data: Mapping[str, Any], target: RowTarget, all_rows: AllRows | None) -> Written:
+    """Write the rows of `data` (of a result object), or `all_rows` where these are not all. Raises `AskwellError` where
+    the file cannot be written, which is then as it was before; `BrokenPipeError` where nobody reads."""
+    names = [column["name"] for column in data["columns"]]
+    fetches = data["truncated"] and all_rows is not None
+    try:
+        with nullcontext(sys.stdout) if target.file is None else whole_file(target.file) as out:
+            writer = row_writer(target.form, names, out)
+
+            async def take(rows: Rows) -> None:
+                await asyncio.to_thread(writer.write, rows)
+
+            if fetches and all_rows is not None:
+                await all_rows(take)
+            else:
+                await take(data["rows"])
+            writer.end()
+    except OSError as error:
+        if target.file is None:
+            raise
+        raise AskwellError(f"{target.file} cannot be written: {error.strerror}.", "Name another file.") from None
+    return Written(writer.count, fetches or not data["truncated"])
+
+
+@contextmanager
+def whole_file(file: Path) -> Iterator[TextIO]:
+    """What is written here becomes the file once all of it is there; what fails leaves the file as it was. Devices and
+    pipes are written directly. Raises `OSError`."""
+    target = file.resolve()
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="") as out:
+            yield out
+        return
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(13, "Permission denied")
+    beside = target.with_name(f".askwell-{os.getpid()}.part")
+    try:
+        with beside.open("x", encoding="utf-8", newline="") as out:
+            yield out
+        if target.exists():
+            shutil.copymode(target, beside)
+        os.replace(beside, target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

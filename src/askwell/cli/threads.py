@@ -1,0 +1,38 @@
+"""Waiting for what blocks, in a way that can be given up."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def in_own_thread(call: Callable[[], T]) -> asyncio.Future[T]:
+    """What `call` gives or raises. Whoever waits can be cancelled: the thread is then left behind, and keeps no process
+    alive. Asyncio's own threads would be waited for at the end."""
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[T] = loop.create_future()
+
+    def tell(result: T | None, error: BaseException | None) -> None:
+        if found.done():
+            return
+        if error is not None:
+            found.set_exception(error)
+        else:
+            found.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = call()
+        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits
+            error = raised
+        with contextlib.suppress(RuntimeError):  # nobody waits any more
+            loop.call_soon_threadsafe(tell, result, error)
+
+    threading.Thread(target=run, name="askwell-waiting", daemon=True).start()
+    return found

@@ -1,0 +1,144 @@
+"""Lessons: what a project has learnt of the words that people use, of errors and of good SQL, in the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, delete, select
+
+from askwell.knowledge.jobs import Change
+from askwell.knowledge.schema import lessons as lesson_rows
+from askwell.knowledge.upsert import insert_or_replace
+
+LessonKind = Literal["table_mapping", "column_mapping", "error_pattern", "query_pattern"]
+LessonOrigin = Literal["manual", "correction", "recovery", "feedback"]
+LessonStatus = Literal["candidate", "active", "retired", "refused"]
+
+# What a lesson is taken to be right with before it was used.
+PRIORS: Mapping[LessonOrigin, float] = {"manual": 1.0, "correction": 0.95, "recovery": 0.8, "feedback": 0.8}
+SEEN_AGAIN = 0.9
+LEAST_CONFIDENCE = 0.4
+# Uses that the first estimate weighs as much as.
+_WEIGHT = 2
+# What one project may have; all of them are read with each question, in about a millisecond.
+MAX_LESSONS = 2_000
+MAX_SOURCES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """`about` is what a project has one active lesson of its sort for, such as the words that are mapped. `sources` are
+    the asks that it was learnt from, `replaces` the lessons that it took the place of. Of its `uses` those were
+    `successes` of which nobody has said otherwise."""
+
+    id: str
+    kind: LessonKind
+    about: str
+    body: Mapping[str, Any]
+    origin: LessonOrigin
+    status: LessonStatus
+    note: str = ""
+    uses: int = 0
+    successes: int = 0
+    sources: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def confidence(self) -> float:
+        """How likely it is to be right (0 to 1): its success rate, smoothed by where it comes from (Laplace)."""
+        again = self.origin == "recovery" and len(self.sources) > 1
+        prior = SEEN_AGAIN if again else PRIORS[self.origin]
+        return (self.successes + _WEIGHT * prior) / (self.uses + _WEIGHT)
+
+    def used(self, uses: int, successes: int) -> Lesson:
+        """With so many uses and successes more (or fewer). Retired where it is more often wrong than may be."""
+        changed = replace(
+            self, uses=max(0, self.uses + uses), successes=max(0, min(self.successes + successes, self.uses + uses))
+        )
+        wrong = changed.status == "active" and changed.confidence < LEAST_CONFIDENCE
+        return replace(changed, status="retired") if wrong else changed
+
+    def wire(self) -> dict[str, Any]:
+        """JSON-ready, as clients see it."""
+        told = {
+            "id": self.id,
+            "kind": self.kind,
+            "body": dict(self.body),
+            "origin": self.origin,
+            "status": self.status,
+            "confidence": round(self.confidence, 3),
+            "uses": self.uses,
+            "successes": self.successes,
+            "created_at": self.created_at.isoformat(),
+        }
+        if self.note:
+            told["note"] = self.note
+        if self.sources:
+            told["source_ask_id"] = self.sources[0]
+        return told
+
+
+Lessons = Mapping[str, Lesson]
+# From what a project has, by id, to what is different afterwards: None for a lesson that is removed.
+Revision = Callable[[Lessons], Mapping[str, Lesson | None]]
+
+
+def read_lessons(connection: Connection, project_id: str) -> dict[str, Lesson]:
+    """A project's lessons by id, the oldest first."""
+    statement = select(lesson_rows).where(lesson_rows.c.project_id == project_id)
+    rows = connection.execute(statement.order_by(lesson_rows.c.created_at, lesson_rows.c.id))
+    return {row.id: _lesson(row) for row in rows}
+
+
+def revising(project_id: str, revise: Revision) -> Change:
+    """Changes a project's lessons by what there is at the time of writing."""
+
+    def run(connection: Connection) -> None:
+        changed = revise(read_lessons(connection, project_id))
+        gone = [lesson_id for lesson_id, lesson in changed.items() if lesson is None]
+        if gone:
+            ours = lesson_rows.c.project_id == project_id
+            connection.execute(delete(lesson_rows).where(ours, lesson_rows.c.id.in_(gone)))
+        kept = [_row(project_id, lesson) for lesson in changed.values() if lesson is not None]
+        insert_or_replace(connection, lesson_rows, kept)
+
+    return run
+
+
+def _row(project_id: str, lesson: Lesson) -> dict[str, Any]:
+    return {
+        "project_id": project_id,
+        "id": lesson.id,
+        "kind": lesson.kind,
+        "about": lesson.about,
+        "body": dict(lesson.body),
+        "origin": lesson.origin,
+        "status": lesson.status,
+        "note": lesson.note,
+        "uses": lesson.uses,
+        "successes": lesson.successes,
+        "sources": list(lesson.sources),
+        "replaces": list(lesson.replaces),
+        "created_at": lesson.created_at,
+    }
+
+
+def _lesson(row: Row[Any]) -> Lesson:
+    return Lesson(
+        id=row.id,
+        kind=row.kind,
+        about=row.about,
+        body=row.body,
+        origin=row.origin,
+        status=row.status,
+        note=row.note,
+        uses=row.uses,
+        successes=row.successes,
+        sources=tuple(row.sources),
+        replaces=tuple(row.replaces),
+        created_at=row.created_at,
+    )

@@ -1,0 +1,97 @@
+"""Which values does somebody give who was asked for the parameters of a saved question?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import TEXT, ModelCall
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import QuestionContext
+from askwell.pipelines.generation.reading import one_line, read_object
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
+from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, Usage
+
+_LONGEST_QUESTION = 300
+_VALUE: Mapping[str, object] = {
+    "type": ["string", "number", "boolean", "array", "null"],
+    "items": {"type": ["string", "number"]},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedFields:
+    """Values by the names of the fields, as the model wrote them: whoever uses them looks at their types. `question` is
+    what it would ask next; "" where it would ask nothing."""
+
+    values: Mapping[str, object]
+    question: str
+    usage: Usage
+
+
+def prompt_text(
+    prompt: Prompt,
+    question: QuestionContext,
+    said: str,
+    fields: Sequence[Mapping[str, Any]],
+    known: Mapping[str, Any],
+) -> PromptText:
+    return prompt.write(values_of(question, said=said, fields=fields, known=known))
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText, fields: Sequence[Mapping[str, Any]]) -> ModelReply:
+    names = [field["name"] for field in fields]
+    values = {
+        "type": "object",
+        "properties": dict.fromkeys(names, _VALUE),
+        "required": names,
+        "additionalProperties": False,
+    }
+    shape = {
+        "type": "object",
+        "properties": {"fields": values, "question": TEXT},
+        "required": ["fields", "question"],
+        "additionalProperties": False,
+    }
+    return await call.ask(prompt_text, JsonSchema("field_extraction", shape))
+
+
+def extracted_fields(model_reply: ModelReply, fields: Sequence[Mapping[str, Any]]) -> ExtractedFields:
+    found = {} if model_reply.truncated else read_object(model_reply.text, "fields") or {}
+    values = found.get("fields")
+    names = {field["name"] for field in fields}
+    given = values.items() if isinstance(values, dict) else ()
+    kept = {name: value for name, value in given if name in names and value not in (None, "")}
+    return ExtractedFields(kept, one_line(found.get("question"), _LONGEST_QUESTION) or "", model_reply.usage)
+
+
+class FieldExtraction:
+    """Finds values in words, in one call."""
+
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = prompts.load("field_extraction")
+        self._dag = Dag(sys.modules[__name__], result=extracted_fields, adapters=adapters)
+
+    async def run(
+        self,
+        question: QuestionContext,
+        *,
+        said: str,
+        fields: Sequence[Mapping[str, Any]],
+        known: Mapping[str, Any],
+        timeout: float | None = None,
+    ) -> ExtractedFields:
+        """The values that `said` gives for `fields` (`{name, type, required, description?, is_excluded?}`: the end of
+        a range that does not count itself); `known` are those of before. A reply that cannot be read gives none."""
+        return await self._dag.run(
+            call=ModelCall(self._llm, timeout),
+            prompt=self._prompt,
+            question=question,
+            said=said,
+            fields=tuple(fields),
+            known=known,
+        )

@@ -1,0 +1,107 @@
+"""What does the SQL for a question have to do with the chosen tables? The third phase of table selection."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from askwell.mdl.join_candidates import read_joins
+from askwell.mdl.semantic_model import SemanticModel
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import TEXT, TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.question import QueryRequirements, QuestionContext
+from askwell.pipelines.generation.reading import read_flag, read_lines, read_object, shortened
+from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
+from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
+
+_LISTS = ("joins", "filters", "aggregations", "ordering", "parameters")
+_SCHEMA = object_schema(
+    "query_requirements", joins_needed={"type": "boolean"}, **dict.fromkeys(_LISTS, TEXTS), reasoning=TEXT
+)
+# Lines of a list, the characters of each, and of the reason.
+_MOST_LINES = 20
+_LONGEST_LINE = 300
+_LONGEST_REASON = 600
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementsReply:
+    """What the SQL has to do; None where the reply could not be read."""
+
+    requirements: QueryRequirements | None
+    usage: Usage
+
+
+def prompt_text(prompt: Prompt, question: QuestionContext, context: RetrievedContext) -> PromptText:
+    return prompt.write(values_of(question, context))
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
+    return await call.ask(prompt_text, _SCHEMA)
+
+
+def requirements_reply(model_reply: ModelReply, tables: Sequence[str], model: SemanticModel) -> RequirementsReply:
+    found = {} if model_reply.truncated else read_object(model_reply.text, "joins_needed", *_LISTS) or {}
+    if not found:
+        return RequirementsReply(None, model_reply.usage)
+    lists = {name: _lines(found.get(name)) for name in _LISTS}
+    joins = tuple(condition for condition in lists["joins"] if read_joins(model, condition))
+    # A reply that does not say it has said it by its joins; one table alone is never joined.
+    needed = read_flag(found.get("joins_needed"))
+    requirements = QueryRequirements(
+        tables=tuple(tables),
+        joins_needed=len(tables) > 1 and (needed if needed is not None else bool(joins)),
+        joins=joins,
+        filters=lists["filters"],
+        aggregations=lists["aggregations"],
+        ordering=lists["ordering"],
+        parameters=lists["parameters"],
+        reasoning=shortened(found.get("reasoning"), _LONGEST_REASON),
+    )
+    return RequirementsReply(requirements, model_reply.usage)
+
+
+class RequirementsAnalysis:
+    """Works out what the SQL needs."""
+
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = prompts.load("query_requirements")
+        self._dag = Dag(sys.modules[__name__], result=requirements_reply, adapters=adapters)
+
+    async def run(
+        self,
+        question: QuestionContext,
+        context: RetrievedContext,
+        *,
+        tables: Sequence[str],
+        model: SemanticModel,
+        timeout: float | None = None,
+    ) -> RequirementsReply:
+        """What the SQL over `tables`, which `context` shows, has to do. Joins whose columns `model` does not have, or
+        that cannot be equal, are left out."""
+        return await self._dag.run(
+            call=ModelCall(self._llm, timeout),
+            prompt=self._prompt,
+            question=question,
+            context=context,
+            tables=tuple(tables),
+            model=model,
+        )
+
+
+def _lines(written: object) -> tuple[str, ...]:
+    """The lines of a list. Some models write an object for each, whose values say it together."""
+    entries = written if isinstance(written, list) else [written]
+    plain = [_in_words(entry) if isinstance(entry, Mapping) else entry for entry in entries]
+    return read_lines(plain, longest=_LONGEST_LINE, most=_MOST_LINES)
+
+
+def _in_words(entry: Mapping[str, object]) -> str:
+    if isinstance(condition := entry.get("condition"), str):
+        return condition
+    return " ".join(str(value) for value in entry.values() if isinstance(value, (str, int, float)))

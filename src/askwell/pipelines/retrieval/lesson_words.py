@@ -1,0 +1,49 @@
+"""Which of a project's lessons bear on a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from askwell.knowledge.lessons import Lesson
+from askwell.question.stems import Stems
+from askwell.semantic_parsing.taught import key_of
+
+# Of the stems of two questions, the part that they share from which on advice for the one is shown for the other.
+_ALIKE = 0.6
+# In a prompt.
+MOST = 10
+
+
+def bearing_on(question: str, lessons: Iterable[Lesson]) -> tuple[Lesson, ...]:
+    """The active lessons that say what words of the question mean, or advise on questions like it, the surest first."""
+    stems = key_of(question)
+    found = [one for one in lessons if one.status == "active" and _bears_on(stems, one)]
+    return tuple(sorted(found, key=lambda one: -one.confidence)[:MOST])
+
+
+def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:
+    """The names of the tables that mappings lead to, as the lessons have them."""
+    for one in lessons:
+        if one.kind == "table_mapping" and "table" in one.body:
+            yield one.body["table"]
+        elif one.kind == "column_mapping":
+            yield one.body["column"].rpartition(".")[0]
+
+
+def _bears_on(stems: Stems, lesson: Lesson) -> bool:
+    match lesson.kind:
+        case "table_mapping" | "column_mapping" if "said" in lesson.body:
+            return _holds(stems, key_of(lesson.body["said"]))
+        case "table_mapping":
+            return True  # a rule for the names of tables
+        case "query_pattern":
+            other = key_of(lesson.body["question_like"])
+            both = set(stems) | set(other)
+            return len(set(stems) & set(other)) >= _ALIKE * len(both) > 0
+        case _:
+            return False
+
+
+def _holds(stems: Stems, part: Stems) -> bool:
+    length = len(part)
+    return length > 0 and any(stems[start : start + length] == part for start in range(len(stems) - length + 1))

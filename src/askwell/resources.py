@@ -1,0 +1,17 @@
+"""Files of words and sentences that lie beside the modules that read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+
+@cache
+def words_file(package: str, name: str) -> Mapping[str, Any]:
+    """What a YAML file of a package says, by its keys; read once, and never to be changed."""
+    found: Mapping[str, Any] = yaml.safe_load(resources.files(package).joinpath(name).read_text("utf-8"))
+    return found

@@ -1,0 +1,173 @@
+"""The lessons of each project, for people: listed, written, approved, refused, exported and undone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from askwell.errors import ConfigurationError, InvalidRequest, NotFound
+from askwell.jobs.request import DEFAULT_PROJECT
+from askwell.knowledge.lessons import MAX_LESSONS, Lesson, LessonKind, LessonOrigin, Lessons, LessonStatus
+from askwell.knowledge.saved import SavedShelf
+from askwell.services.lessons import merging, yaml_file
+from askwell.services.lessons.bodies import LessonChange, NewLesson
+from askwell.services.lessons.checking import new_lesson, problem_of, read_form
+from askwell.services.lessons.model_patch import model_patch
+from askwell.services.projects import ProjectModel, ProjectModels
+
+logger = logging.getLogger(__name__)
+
+# Problems of a file that are told one by one.
+_MOST_TOLD = 100
+
+
+class LessonBook:
+    """Everything here is for one project at a time, and raises `InvalidRequest` where the configuration does not name
+    it."""
+
+    def __init__(self, saved: SavedShelf, projects: ProjectModels) -> None:
+        self._saved = saved
+        self._projects = projects
+
+    async def page(
+        self,
+        project_id: str,
+        *,
+        kind: LessonKind | None = None,
+        status: LessonStatus | None = None,
+        origin: LessonOrigin | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> tuple[list[dict[str, Any]], int]:
+        """`limit` lessons after the first `offset`, oldest first, and how many there are. `problem` says of one why the
+        model as it is today has no use for it."""
+        lessons = await self._of(project_id)
+        fitting = [
+            one
+            for one in lessons.values()
+            if kind in (None, one.kind) and status in (None, one.status) and origin in (None, one.origin)
+        ]
+        project = await self._projects.get(project_id, None)
+        told = []
+        for one in fitting[offset : offset + limit]:
+            problem = problem_of(one, project.model) if project is not None else None
+            told.append(one.wire() | ({"problem": problem} if problem else {}))
+        return told, len(fitting)
+
+    async def add(self, project_id: str, forms: Sequence[NewLesson]) -> list[dict[str, Any]]:
+        """Keep lessons that a person wrote; as they are kept. Raises `InvalidRequest`, and keeps none, where the model
+        does not bear one out, or the project would have too many."""
+        project = await self._projects.get(project_id, None)
+        new = await asyncio.to_thread(lambda: [new_lesson(form, project, "manual") for form in forms])
+        return await self._written(project_id, new)
+
+    async def change(self, project_id: str, lesson_id: str, change: LessonChange) -> dict[str, Any]:
+        """Change a lesson: decide of it, correct it, or annotate it; as it is afterwards. Raises `NotFound` and
+        `InvalidRequest`."""
+        project = await self._projects.get(project_id, None)
+        known = await self._one(project_id, lesson_id)
+        corrected = known
+        if change.body is not None:
+            form = read_form({"kind": known.kind, "body": change.body})
+            checked = await asyncio.to_thread(new_lesson, form, project, known.origin)
+            corrected = replace(known, about=checked.about, body=checked.body)
+        if change.note is not None:
+            corrected = replace(corrected, note=change.note)
+
+        def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
+            if lesson_id not in lessons:
+                raise _unknown(lesson_id)
+            now = {**lessons, lesson_id: corrected}
+            return merging.decided(now, lesson_id, change.status or corrected.status)
+
+        await self._saved.revise_lessons(project_id, revise)
+        return (await self._one(project_id, lesson_id)).wire()
+
+    async def delete(self, project_id: str, ids: Sequence[str]) -> None:
+        """Remove lessons by id, passing over unknown ones."""
+        self._projects.require_database(project_id)
+        await self._saved.revise_lessons(project_id, lambda lessons: {one: None for one in ids if one in lessons})
+
+    async def revert(self, project_id: str, lesson_id: str) -> None:
+        """Undo a lesson and what was made of it. Raises `NotFound`."""
+        await self._one(project_id, lesson_id)
+        await self._saved.revise_lessons(project_id, partial(_reverted, lesson_id=lesson_id))
+
+    async def export(self, project_id: str) -> str:
+        """The active lessons as YAML."""
+        return yaml_file.written((await self._of(project_id)).values())
+
+    async def load(self, project_id: str, text: str) -> tuple[list[dict[str, Any]], list[str]]:
+        """Keep the lessons of a YAML file as a person's; as they are kept, and what is wrong with the others. Raises
+        `InvalidRequest` where the file as a whole cannot be read."""
+        entries = await asyncio.to_thread(yaml_file.read, text)
+        project = await self._projects.get(project_id, None)
+        new, problems = await asyncio.to_thread(_usable, entries, project)
+        return await self._written(project_id, new), problems
+
+    async def model_patch(self, project_id: str) -> list[dict[str, Any]]:
+        """What the active mappings would be in the model: a JSON Patch (RFC 6902) of the manifest that adds
+        synonyms."""
+        project = await self._projects.get(project_id, None)
+        return [] if project is None else model_patch((await self._of(project_id)).values(), project)
+
+    async def _written(self, project_id: str, new: Sequence[Lesson]) -> list[dict[str, Any]]:
+        def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
+            if len({*lessons, *(one.id for one in new)}) > MAX_LESSONS:
+                raise InvalidRequest(f"A project may have {MAX_LESSONS:,} lessons.", "Remove some first.")
+            return merging.learning(lessons, new)
+
+        await self._saved.revise_lessons(project_id, revise)
+        lessons = await self._of(project_id)
+        return [lessons[one.id].wire() for one in new if one.id in lessons]
+
+    async def _of(self, project_id: str) -> Lessons:
+        self._projects.require_database(project_id)
+        return (await self._saved.of(project_id)).lessons
+
+    async def _one(self, project_id: str, lesson_id: str) -> Lesson:
+        found = (await self._of(project_id)).get(lesson_id)
+        if found is None:
+            raise _unknown(lesson_id)
+        return found
+
+
+async def load_lessons_file(path: Path, book: LessonBook) -> None:
+    """Keep the lessons of a file, for the project `default`; what is wrong with single ones is logged. Raises
+    `ConfigurationError` where the file cannot be read."""
+    try:
+        text = await asyncio.to_thread(path.read_text, "utf-8")
+        _, problems = await book.load(DEFAULT_PROJECT, text)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise ConfigurationError(
+            f"The file of lessons {path} cannot be read: {reason}.", "Correct lessons_file, or leave it out."
+        ) from None
+    except InvalidRequest as error:
+        raise ConfigurationError(f"The file of lessons {path}: {error.message}", error.hint) from None
+    for problem in problems[:_MOST_TOLD]:
+        logger.warning("lesson not loaded: %s", problem)
+
+
+def _usable(entries: Sequence[Any], project: ProjectModel | None) -> tuple[list[Lesson], list[str]]:
+    new: list[Lesson] = []
+    problems: list[str] = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            new.append(new_lesson(read_form(entry), project, "manual"))
+        except InvalidRequest as error:
+            problems.append(f"Lesson {number}: {error.message}")
+    return new, problems
+
+
+def _reverted(lessons: Lessons, *, lesson_id: str) -> Mapping[str, Lesson | None]:
+    return merging.undone(lessons, lesson_id) if lesson_id in lessons else {}
+
+
+def _unknown(lesson_id: str) -> NotFound:
+    return NotFound(f"There is no lesson {lesson_id[:64]}.", "List them with GET /v1/lessons.")

@@ -1,0 +1,134 @@
+"""Lessons as a model bears them out: with its own names, and never against it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from askwell.errors import InvalidRequest
+from askwell.knowledge.lessons import Lesson, LessonKind, LessonOrigin, LessonStatus
+from askwell.knowledge.questions import normalise_question
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.semantic_parsing.model.catalog import Target
+from askwell.semantic_parsing.taught import key_of
+from askwell.services.lessons.bodies import NewLesson
+from askwell.services.projects import ProjectModel
+from askwell.sql.nearest import nearest_text
+
+_QUOTED_CHARACTERS = 230
+_FORMS: TypeAdapter[NewLesson] = TypeAdapter(NewLesson)
+
+
+def read_form(given: Any) -> NewLesson:
+    """A lesson as somebody wrote it. Raises `InvalidRequest`."""
+    try:
+        return _FORMS.validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InvalidRequest(
+            f"This is no lesson: {where}: {first['msg']}." if where else f"This is no lesson: {first['msg']}.",
+            "A lesson is {kind, body, note?}: see docs/lessons.md.",
+        ) from None
+
+
+def new_lesson(form: NewLesson, project: ProjectModel | None, origin: LessonOrigin) -> Lesson:
+    """The lesson, with the names of the model. Raises `InvalidRequest` where the model has no such names, and where it
+    calls something else so. A project without a model has nothing to hold it against yet."""
+    body: dict[str, Any] = form.body.model_dump(exclude_none=True)
+    about = _checked(form.kind, body, project)
+    status: LessonStatus = "candidate" if origin == "feedback" else "active"
+    digest = hashlib.sha256(json.dumps([form.kind, about, body], sort_keys=True).encode()).hexdigest()[:20]
+    return Lesson(f"lesson-{digest}", form.kind, about, body, origin, status, form.note or "")
+
+
+def target_of(lesson: Lesson, model: SemanticModel) -> Target | None:
+    """The table or column that the words of a mapping mean; None where the model has it not, and for other lessons."""
+    if lesson.kind == "table_mapping" and "table" in lesson.body:
+        table = model.table(lesson.body["table"])
+        return table.name if table is not None else None
+    if lesson.kind == "column_mapping":
+        table_name, _, column = lesson.body["column"].rpartition(".")
+        return model.column(table_name, column)
+    return None
+
+
+def problem_of(lesson: Lesson, model: SemanticModel) -> str | None:
+    """Why a lesson says nothing of the model as it is today, as a sentence."""
+    if lesson.kind in ("table_mapping", "column_mapping") and "said" in lesson.body:
+        if target_of(lesson, model) is None:
+            return f"The model has no {lesson.body.get('table') or lesson.body['column']} any more."
+    return None
+
+
+def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | None) -> str:
+    """What the lesson is about; puts the names of the model into its body."""
+    match kind:
+        case "table_mapping" if "transformation_rule" in body:
+            prefix = body["transformation_rule"]["add_prefix"]
+            tables = project.model if project is not None else ()
+            if project is not None and not any(table.name.lower().startswith(prefix.lower()) for table in tables):
+                raise InvalidRequest(f"The model has no table that begins with {prefix}.", "Look at its tables.")
+            return f"prefix {prefix.lower()}"
+        case "table_mapping":
+            return _words(body["said"], _table(body, project.model) if project is not None else "", project)
+        case "column_mapping":
+            return _words(body["said"], _column(body, project.model) if project is not None else "", project)
+        case "error_pattern":
+            return f"error {normalise_question(body['error_like'])}"
+        case "query_pattern":
+            return f"question {normalise_question(body['question_like'])}"
+
+
+def _words(said: str, target: Target, project: ProjectModel | None) -> str:
+    rules = project.rules if project is not None else None
+    if rules is not None and (why := rules.why_not_taught(said, target)) is not None:
+        raise InvalidRequest(f"“{said}” cannot be taught: {why}.", "Say it in words that only this is called by.")
+    return f"words {' '.join(key_of(said))}"
+
+
+def _table(body: dict[str, Any], model: SemanticModel) -> str:
+    table = model.table(body["table"])
+    if table is None:
+        near = nearest_text(body["table"], [one.name for one in model])
+        raise InvalidRequest(f"The model has no table {body['table']}{near}.", "Name a table of the model.")
+    body["table"] = table.name
+    return table.name
+
+
+def _column(body: dict[str, Any], model: SemanticModel) -> ColumnRef:
+    table, _, column = body["column"].rpartition(".")
+    found = model.column(table, column)
+    if found is None:
+        names = (f"{one.name}.{each.name}" for one in model for each in one.columns)
+        near = nearest_text(body["column"], names)
+        raise InvalidRequest(f"The model has no column {body['column']}{near}.", "Write it as table.column.")
+    body["column"] = str(found)
+    return found
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, on one line, as lessons that are learnt quote it."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _QUOTED_CHARACTERS else f"{plain[: _QUOTED_CHARACTERS - 1]}…"
+
+
+def in_words(lesson: Lesson) -> str:
+    """The lesson as one sentence."""
+    body: Mapping[str, Any] = lesson.body
+    match lesson.kind:
+        case "table_mapping" if "transformation_rule" in body:
+            return f"Names of tables begin with {body['transformation_rule']['add_prefix']}, which people leave out."
+        case "table_mapping":
+            return f"“{body['said']}” means the table {body['table']}."
+        case "column_mapping":
+            return f"“{body['said']}” means the column {body['column']}."
+        case "error_pattern":
+            return f"An error like “{body['error_like']}” comes from this: {body['cause']} Mend it so: {body['fix']}"
+        case "query_pattern":
+            told = body.get("advice") or f"this statement was right: {body['sql']}"
+            return f"For a question like “{body['question_like']}”: {told}"

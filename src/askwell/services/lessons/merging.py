@@ -1,0 +1,143 @@
+"""What becomes of a project's lessons when one is learnt, approved, used or undone. Nothing here reads or writes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from askwell.knowledge.lessons import MAX_LESSONS, MAX_SOURCES, PRIORS, Lesson, Lessons, LessonStatus
+from askwell.semantic_parsing.taught import key_of
+
+Changed = dict[str, Lesson | None]
+# Mappings that agree in a prefix from which on it is a rule, and the letters that it needs to be one.
+_ENOUGH, _SHORTEST_PREFIX = 2, 2
+# Asks that have to say the same before it counts, where one may mean something else than the next.
+_CONFIRMED = 2
+
+
+def learning(lessons: Lessons, new: Iterable[Lesson]) -> Changed:
+    """With lessons that were learnt or written: merged with what says the same, and in the place of what says
+    otherwise."""
+    now, changed = dict(lessons), Changed()
+    for one in new:
+        if one.id not in now and len(now) >= MAX_LESSONS:
+            continue
+        merged = _merged(now.get(one.id), one)
+        if merged is not None:
+            changed |= _placed(now, _confirmed(now, merged))
+            now |= {key: value for key, value in changed.items() if value is not None}
+    changed |= _prefix_rules(now)
+    return changed
+
+
+def decided(lessons: Lessons, lesson_id: str, status: LessonStatus) -> Changed:
+    """With what a person decided of a lesson."""
+    lesson = replace(lessons[lesson_id], status=status)
+    if status == "active" and lesson.origin != "manual":
+        lesson = replace(lesson, uses=0, successes=0)
+    return _placed(lessons, lesson, approved=True)
+
+
+def used(lessons: Lessons, ids: Iterable[str], *, uses: int, successes: int) -> dict[str, Lesson]:
+    """With so many uses and successes more, or fewer, of these lessons."""
+    return {one: lessons[one].used(uses, successes) for one in ids if one in lessons}
+
+
+def disowned(lessons: Lessons, ask_id: str) -> dict[str, Lesson]:
+    """Without what nothing but this ask, whose answer was wrong, has taught."""
+    only = (one for one in lessons.values() if one.sources == (ask_id,) and one.status in ("active", "candidate"))
+    return {one.id: replace(one, status="retired") for one in only}
+
+
+def undone(lessons: Lessons, lesson_id: str) -> Changed:
+    """Without a lesson: one that was learnt is not learnt again, what it took the place of counts again, and a rule
+    that was made of it goes where too few others agree."""
+    lesson = lessons[lesson_id]
+    changed: Changed = {lesson_id: None if lesson.origin == "manual" else replace(lesson, status="refused")}
+    for other in lesson.replaces:
+        if other in lessons and lessons[other].status == "retired":
+            changed[other] = replace(lessons[other], status="active")
+    now = {key: value for key, value in {**lessons, **changed}.items() if value is not None}
+    rules = _agreeing(now.values())
+    for one in now.values():
+        if _prefix(one) and one.origin != "manual" and len(rules.get(_prefix(one), ())) < _ENOUGH:
+            changed[one.id] = None
+    return changed
+
+
+def _merged(known: Lesson | None, new: Lesson) -> Lesson | None:
+    """One lesson of the two; None where a person has refused it, or nothing is new."""
+    if known is None:
+        return new
+    sources = tuple(dict.fromkeys((*known.sources, *new.sources)))[:MAX_SOURCES]
+    if known.status == "refused" and new.origin != "manual":
+        return None
+    surer = max(known.origin, new.origin, key=lambda origin: PRIORS[origin])
+    merged = replace(known, origin=surer, sources=sources, note=new.note or known.note)
+    if known.status in ("retired", "refused"):
+        merged = replace(merged, uses=0, successes=0, status=new.status)
+    if new.status == "active":
+        merged = replace(merged, status="active")
+    return merged if merged != known else None
+
+
+def _confirmed(lessons: Lessons, lesson: Lesson) -> Lesson:
+    """Active where enough asks say so, and none says otherwise."""
+    if lesson.status != "candidate" or len(lesson.sources) < _CONFIRMED:
+        return lesson
+    said_otherwise = any(
+        one.about == lesson.about and one.id != lesson.id and one.status in ("active", "candidate")
+        for one in lessons.values()
+    )
+    return lesson if said_otherwise else replace(lesson, status="active")
+
+
+def _placed(lessons: Lessons, lesson: Lesson, *, approved: bool = False) -> Changed:
+    """The lesson among the others. Of what is active only one says what something means: what a person wrote stands
+    against what was learnt, unless a person approves that; else the later one counts."""
+    rivals = [
+        one for one in lessons.values() if one.about == lesson.about and one.id != lesson.id and one.status == "active"
+    ]
+    if lesson.status != "active" or not rivals:
+        return {lesson.id: lesson}
+    if lesson.origin != "manual" and not approved and any(one.origin == "manual" for one in rivals):
+        return {lesson.id: replace(lesson, status="candidate")}
+    replaces = tuple(dict.fromkeys((*lesson.replaces, *(one.id for one in rivals))))
+    changed: Changed = {one.id: replace(one, status="retired") for one in rivals}
+    return changed | {lesson.id: replace(lesson, replaces=replaces)}
+
+
+def _prefix_rules(lessons: Lessons) -> Changed:
+    """Rules for prefixes in which several learnt mappings agree."""
+    found = Changed()
+    for prefix, agreeing in _agreeing(lessons.values()).items():
+        rule_id = f"lesson-prefix-{prefix}"
+        if len(agreeing) >= _ENOUGH and rule_id not in lessons:
+            found[rule_id] = Lesson(
+                id=rule_id,
+                kind="table_mapping",
+                about=f"prefix {prefix}",
+                body={"transformation_rule": {"add_prefix": prefix}},
+                origin="recovery",
+                status="active",
+                sources=tuple(source for one in agreeing for source in one.sources)[:MAX_SOURCES],
+            )
+    return found
+
+
+def _agreeing(lessons: Iterable[Lesson]) -> Mapping[str, list[Lesson]]:
+    """Active learnt mappings by what their tables are called before the words that people say."""
+    found: defaultdict[str, list[Lesson]] = defaultdict(list)
+    for one in lessons:
+        learnt = one.kind == "table_mapping" and one.status == "active" and one.origin != "manual"
+        table = one.body.get("table", "").lower() if learnt else ""
+        prefix, _, rest = table.partition("_")
+        if rest and len(prefix) >= _SHORTEST_PREFIX and key_of(rest.replace("_", " ")) == key_of(one.body["said"]):
+            found[f"{prefix}_"].append(one)
+    return found
+
+
+def _prefix(lesson: Lesson) -> str:
+    rule: Mapping[str, str] = lesson.body.get("transformation_rule", {})
+    return rule.get("add_prefix", "").lower()

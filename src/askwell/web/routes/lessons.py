@@ -1,0 +1,103 @@
+"""Lessons: what a project has learnt of words, errors and good SQL."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from askwell.jobs.request import Identifier, ProjectId
+from askwell.knowledge.lessons import LessonKind, LessonOrigin, LessonStatus
+from askwell.services.lessons.bodies import LessonChange
+from askwell.web.body_limit import body_limit
+from askwell.web.responses import CHANGES, ERRORS, NOT_FOUND, Responses
+from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
+from askwell.web.schemas.lessons import (
+    Lesson,
+    LessonChangeBody,
+    LessonFileBody,
+    LessonIdsBody,
+    LessonsBody,
+    LessonsKept,
+    LessonsPage,
+    PatchOperation,
+)
+from askwell.web.services import Services
+
+MAX_BODY = 8 * 1024 * 1024
+_LISTED = {"type": "array", "items": {"type": "object"}}
+_YAML: Responses = {200: {"content": {"application/yaml": {"schema": _LISTED}}}}
+OfProject = Annotated[ProjectId, Query()]
+
+
+def routes(services: Services) -> APIRouter:
+    """The routes under /lessons."""
+    router = APIRouter(prefix="/lessons", tags=["lessons"], route_class=body_limit(MAX_BODY))
+
+    @router.get("", response_model=LessonsPage, responses=ERRORS, response_model_exclude_none=True)
+    async def list_lessons(
+        project_id: OfProject = "default",
+        kind: Annotated[LessonKind | None, Query()] = None,
+        status: Annotated[LessonStatus | None, Query()] = None,
+        origin: Annotated[LessonOrigin | None, Query()] = None,
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+    ) -> dict[str, Any]:
+        """A project's lessons, oldest first."""
+        page, total = await services.lessons.page(
+            project_id, kind=kind, status=status, origin=origin, limit=limit, offset=offset
+        )
+        return {"lessons": page, "total": total}
+
+    @router.post("", response_model=LessonsKept, responses=CHANGES, response_model_exclude_none=True)
+    async def add_lessons(body: LessonsBody, project_id: ProjectSaid = None) -> dict[str, Any]:
+        """Teach. They count from the next question on; one that the model does not bear out is refused with the nearest
+        names, and none of them is kept then."""
+        body = body.of(project_id)
+        return {"lessons": await services.lessons.add(body.project_id, body.lessons)}
+
+    @router.delete("", response_model=LessonsPage, responses=CHANGES, response_model_exclude_none=True)
+    async def delete_lessons(body: LessonIdsBody, project_id: ProjectSaid = None) -> dict[str, Any]:
+        """Remove lessons by id, passing over unknown ones; what is left."""
+        body = body.of(project_id)
+        await services.lessons.delete(body.project_id, body.lesson_ids)
+        page, total = await services.lessons.page(body.project_id)
+        return {"lessons": page, "total": total}
+
+    @router.get("/export", response_class=Response, responses=ERRORS | _YAML)
+    async def export_lessons(project_id: OfProject = "default") -> Response:
+        """The active lessons as YAML, as `lessons_file` and the import read them."""
+        return Response(await services.lessons.export(project_id), media_type="application/yaml")
+
+    @router.post("/import", response_model=LessonsKept, responses=CHANGES, response_model_exclude_none=True)
+    async def import_lessons(body: LessonFileBody, project_id: ProjectSaid = None) -> dict[str, Any]:
+        """Keep the lessons of a YAML file. What is wrong with single ones does not keep the others out."""
+        body = body.of(project_id)
+        kept, problems = await services.lessons.load(body.project_id, body.yaml)
+        return {"lessons": kept, "problems": problems}
+
+    @router.get("/model-patch", response_model=list[PatchOperation], responses=ERRORS)
+    async def lessons_as_model_patch(project_id: OfProject = "default") -> list[dict[str, Any]]:
+        """The active mappings as a JSON Patch (RFC 6902) of the semantic model: synonyms, to be reviewed."""
+        return await services.lessons.model_patch(project_id)
+
+    @router.patch(
+        "/{lesson_id}", response_model=Lesson, responses=NOT_FOUND | CHANGES, response_model_exclude_none=True
+    )
+    async def change_lesson(
+        lesson_id: Identifier, body: LessonChangeBody, project_id: ProjectSaid = None
+    ) -> dict[str, Any]:
+        """Approve (`active`) or refuse a lesson, correct what it says, or annotate it."""
+        body = body.of(project_id)
+        change = LessonChange(status=body.status, body=body.body, note=body.note)
+        return await services.lessons.change(body.project_id, lesson_id, change)
+
+    @router.post("/{lesson_id}/revert", response_model=LessonsPage, responses=NOT_FOUND | ERRORS)
+    async def revert_lesson(lesson_id: Identifier, project_id: OfProject = "default") -> dict[str, Any]:
+        """Undo a lesson and what was made of it: it is not learnt again, and what it took the place of counts again."""
+        await services.lessons.revert(project_id, lesson_id)
+        page, total = await services.lessons.page(project_id)
+        return {"lessons": page, "total": total}
+
+    return router

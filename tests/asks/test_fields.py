@@ -1,0 +1,469 @@
+"""Conversations with asks that match a saved question with parameters: what is taken from the question, what is asked
+for, what is taken for an answer, and that no value is ever more than a value."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.asks.test_clarification import correct, serving, settled, trader
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.service import Client, service_process
+
+FROM, TO = {"name": "from", "type": "DATE"}, {"name": "to", "type": "DATE", "description": "the last day"}
+COUNTRY = {"name": "country", "type": "VARCHAR", "description": "The country's name"}
+SALES = "sales_orders JOIN customers ON customers.id = sales_orders.customer_id"
+PAIRS: list[dict[str, Any]] = [
+    {
+        "id": "intake",
+        "question": "intake between {from} and {to}",
+        "sql": "SELECT SUM(net_amount) AS intake FROM sales_orders WHERE order_date BETWEEN :from AND :to",
+        "parameters": [FROM, TO],
+    },
+    {
+        "id": "buyers",
+        "question": "How many buyers are there in a country?",
+        "sql": "SELECT COUNT(*) AS buyers FROM customers WHERE country = :country",
+        "parameters": [COUNTRY],
+    },
+    {
+        "id": "big",
+        "question": "big deals over {minimum}",
+        "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE net_amount >= :minimum"
+        " AND (:country IS NULL OR country = :country)",
+        "parameters": [{"name": "minimum", "type": "DOUBLE"}, COUNTRY | {"required": False}],
+    },
+    {
+        "id": "top",
+        "question": "top deals since {since}",
+        "sql": "SELECT id FROM sales_orders WHERE order_date >= :since ORDER BY net_amount DESC LIMIT :most",
+        "parameters": [
+            {"name": "since", "type": "DATE", "default": "2025-02-01"},
+            {"name": "most", "type": "INTEGER", "required": False, "default": 1},
+        ],
+    },
+    {
+        "id": "several",
+        "question": "deals of the countries {countries}",
+        "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE country IN (:countries)",
+        "parameters": [{"name": "countries", "type": "LIST(VARCHAR)"}],
+    },
+    {
+        "id": "named",
+        "question": "deals of the buyer {name} by state {shipped}",
+        "sql": f"SELECT COUNT(*) AS deals FROM {SALES} WHERE name = :name AND (ship_date IS NOT NULL) = :shipped",
+        "parameters": [{"name": "name", "type": "VARCHAR"}, {"name": "shipped", "type": "BOOLEAN"}],
+    },
+]
+RANGE = "intake between {from} and {to}"
+BUYERS = "How many buyers are there in a country?"
+BIG = "big deals over {minimum}"
+
+
+async def save(service: Client, *pairs: Mapping[str, Any]) -> dict[str, Any]:
+    """What became of saving these."""
+    status, answer = await service.call("POST", "/v1/sql-pairs", json={"sql_pairs": list(pairs)})
+    assert status == 202, answer
+    event: dict[str, Any] = {}
+    async with asyncio.timeout(10):
+        while event.get("status") in (None, "indexing"):
+            _, event = await service.call("GET", f"/v1/sql-pairs/{answer['event_id']}")
+    return event
+
+
+@asynccontextmanager
+async def ready(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    async with serving(folder, **more) as service:
+        assert (await save(service, *PAIRS))["status"] == "finished"
+        yield service
+
+
+async def asked_for(service: Client, question: str) -> tuple[str, dict[str, Any]]:
+    ask = await service.ask(question, interactive=True, execute=True)
+    result = await settled(service, ask)
+    assert result["status"] == "awaiting_correction", result
+    assert result["clarification"]["kind"] == "fields"
+    return ask, result["clarification"]
+
+
+def names(clarification: Mapping[str, Any]) -> list[str]:
+    return [one["name"] for one in clarification["fields"]]
+
+
+def values(**given: Any) -> dict[str, Any]:
+    return {"type": "fields", "values": {name.rstrip("_"): value for name, value in given.items()}}
+
+
+YEAR = [[350.0]]
+# Questions that say all values, and what they find.
+SAID: list[tuple[str, list[list[Any]]]] = [
+    ("intake between 2025-01-01 and 2025-02-28", [[300.0]]),
+    ("What was the intake between January and February 2025?", [[300.0]]),
+    ("Intake in 2025", YEAR),
+    ("intake between “2025-02-01” and 2025-12-31", [[250.0]]),
+    ("How many buyers are there in Italy?", [[2]]),
+    ("how many buyers are there in italy", [[2]]),
+    ("How many buyers are there in 'Germany'?", [[1]]),
+    ("How many buyers are there in Norway?", [[0]]),
+    ("deals of the countries Italy and Germany", [[3]]),
+    ("deals of the buyer Ann by state yes", [[1]]),
+]
+
+
+async def test_values_are_taken_from_the_question(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        for question, rows in SAID:
+            result = await service.answer(question, execute=True)
+            assert result["status"] == "finished", (question, result)
+            assert result["data"]["rows"] == rows, question
+            assert (result["sql_source"], result["verified"]) == ("history", True)
+            assert ":" not in result["response"][0]["sql"]
+
+
+# What is not there is asked for: the question, the fields, an answer, and what it finds.
+ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = [
+    (RANGE, ["from", "to"], values(from_="2025-01-01", to="2025-02-28"), [[300.0]]),
+    (RANGE, ["from", "to"], {"text": "from January to February 2025"}, [[300.0]]),
+    (RANGE, ["from", "to"], {"text": "from: 2025-02-01, to: March 2025"}, [[250.0]]),
+    (RANGE, ["from", "to"], {"text": "2025"}, YEAR),
+    ("intake between", ["from", "to"], {"text": "the first two weeks of January 2025"}, [[100.0]]),
+    ("intake since February 2025", ["to"], {"text": "2025-12-31"}, [[250.0]]),
+    ("intake between ? and 2025-01-31", ["from"], {"text": "2025-01-01"}, [[100.0]]),
+    (BUYERS, ["country"], {"text": "Italy"}, [[2]]),
+    (BUYERS, ["country"], {"text": "it is italy, please"}, [[2]]),
+    (BUYERS, ["country"], values(country="ITALY"), [[2]]),
+    ("How many buyers are there in {country}?", ["country"], {"text": "country = Germany"}, [[1]]),
+    ("deals of the countries …", ["countries"], values(countries=["Italy", "Germany"]), [[3]]),
+    ("deals of the countries …", ["countries"], {"text": "Italy and Germany"}, [[3]]),
+    ("deals of the buyer Ann by state …", ["shipped"], {"text": "yes"}, [[1]]),
+    ("deals of the buyer Cid by state …", ["shipped"], values(shipped=False), [[1]]),
+]
+
+
+async def test_missing_values_are_asked_for(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        for question, missing, answer, rows in ANSWERS:
+            ask, asked = await asked_for(service, question)
+            assert names(asked) == missing, question
+            assert await correct(service, ask, answer) == 202, answer
+            result = await settled(service, ask)
+            assert result["status"] == "finished", (question, answer, result)
+            assert result["data"]["rows"] == rows, (question, answer)
+            assert result["verified"] is True
+            assert "clarification" not in result
+
+
+async def test_a_field_says_what_it_is(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        _, asked = await asked_for(service, RANGE)
+        _, top = await asked_for(service, "top deals since {since}")
+    assert asked["fields"] == [FROM | {"required": True}, TO | {"required": True}]
+    assert (asked["options"], asked["allow_text"], asked["attempt"], asked["max_attempts"]) == ([], True, 1, 3)
+    assert [(one["required"], one["default"]) for one in top["fields"]] == [(True, "2025-02-01"), (False, 1)]
+
+
+async def test_values_come_in_several_turns(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask, first = await asked_for(service, RANGE)
+        assert await correct(service, ask, {"text": "2025-01-01"}) == 202
+        second = (await settled(service, ask))["clarification"]
+        assert (names(second), second["attempt"]) == (["to"], 1)
+        assert second["id"] != first["id"]
+        assert await correct(service, ask, {"text": "well"}) == 202
+        third = (await settled(service, ask))["clarification"]
+        assert (names(third), third["attempt"]) == (["to"], 2)
+        assert await correct(service, ask, values(to="2025-01-31")) == 202
+        assert (await settled(service, ask))["data"]["rows"] == [[100.0]]
+
+
+async def test_what_may_be_left_out_is_asked_for_once_and_skipped(tmp_path: Path) -> None:
+    skips: list[dict[str, Any]] = [{"type": "skip"}, {"text": "skip"}, {"text": "Doesn’t matter."}]
+    async with ready(tmp_path) as service:
+        for skip in skips:
+            ask, asked = await asked_for(service, BIG)
+            assert names(asked) == ["minimum", "country"]
+            assert await correct(service, ask, {"text": "at least 100"}) == 202
+            again = (await settled(service, ask))["clarification"]
+            assert [(one["name"], one["required"]) for one in again["fields"]] == [("country", False)]
+            assert await correct(service, ask, skip) == 202
+            assert (await settled(service, ask))["data"]["rows"] == [[2]]
+        ask, asked = await asked_for(service, "big deals over 100")
+        assert names(asked) == ["country"]
+        assert await correct(service, ask, {"text": "Italy"}) == 202
+        assert (await settled(service, ask))["data"]["rows"] == [[1]]
+
+
+async def test_what_is_needed_cannot_be_skipped(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask, asked = await asked_for(service, BIG)
+        assert await correct(service, ask, {"type": "skip"}) == 422
+        assert (await service.result(ask))["clarification"] == asked
+        ask, _ = await asked_for(service, "top deals since {since}")
+        assert await correct(service, ask, {"type": "skip"}) == 202  # it has a default
+        assert (await settled(service, ask))["data"]["rows"] == [[2]]
+
+
+async def test_words_that_give_nothing_count_as_attempts(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        for nonsense in ("the green one", "", "not last month", "31 February 2025", "; DROP TABLE orders", "🤷" * 200):
+            ask, _ = await asked_for(service, RANGE)
+            for attempt in (2, 3):
+                assert await correct(service, ask, {"text": nonsense}) == 202
+                assert (await settled(service, ask))["clarification"]["attempt"] == attempt, nonsense
+            assert await correct(service, ask, {"text": nonsense}) == 202
+            result = await settled(service, ask)
+            assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+            assert names(result["clarification"]) == ["from", "to"]
+            assert "id" not in result["clarification"]
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    (values(from_="soon", to="2025-01-31"), "day"),
+    (values(from_=5), "day"),
+    (values(from_="2025-02-31"), "day"),
+    (values(from_=["2025-01-01"]), "day"),
+    (values(from_={"$gt": ""}), "day"),
+    (values(form="2025-01-01"), "nearest: from"),
+    (values(), "No value"),
+    (values(from_=None), "No value"),
+    (values(from_="2025-03-01", to="2025-01-01"), "comes after"),
+    ({"type": "choice", "option_id": "1"}, "Values are asked for"),
+    ({"type": "table_selection", "selected_table": "sales_orders"}, "Values are asked for"),
+    ({"type": "join", "condition": "a.b = c.d"}, "Values are asked for"),
+]
+
+
+async def test_wrong_types_names_and_contradictions_are_refused_and_count_as_no_attempt(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask, asked = await asked_for(service, RANGE)
+        for wrong, said in REFUSED:
+            status, answer = await service.call("POST", f"/v1/asks/{ask}/corrections", json=wrong)
+            assert (status, said in answer["message"]) == (422, True), (wrong, answer)
+            assert (await service.result(ask))["clarification"] == asked
+        for wrong in (
+            {"type": "fields"},
+            {"type": "fields", "values": []},
+            {"text": "x" * 100_000},
+            {"text": "a\x00b"},
+        ):
+            assert await correct(service, ask, wrong) == 422
+
+
+async def test_a_number_and_a_truth_are_no_text(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask, asked = await asked_for(service, BIG)
+        for wrong in ("many", True, [1], 1e999, "1; DROP TABLE x"):
+            answer = {"type": "fields", "values": {"minimum": "1e999" if wrong == 1e999 else wrong}}
+            assert await correct(service, ask, answer) == 422, wrong
+        assert (await service.result(ask))["clarification"] == asked
+        ask, _ = await asked_for(service, "deals of the buyer Ann by state …")
+        assert await correct(service, ask, values(shipped="perhaps")) == 422
+
+
+async def test_a_contradiction_is_asked_about(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask, asked = await asked_for(service, "intake between 2025-03-01 and 2025-01-01")
+        assert names(asked) == ["from", "to"]
+        assert "comes after" in asked["question"]
+        assert await correct(service, ask, {"text": "from March 2025 to January 2025"}) == 202
+        again = (await settled(service, ask))["clarification"]
+        assert (names(again), again["attempt"]) == (["from", "to"], 2)
+        assert "comes after" in again["question"]
+        assert await correct(service, ask, {"text": "January to March 2025"}) == 202
+        assert (await settled(service, ask))["data"]["rows"] == YEAR
+
+
+INJECTIONS = (
+    "'; DROP TABLE customers; --",
+    "' OR '1'='1",
+    "x' UNION SELECT name FROM customers --",
+    'Italy" OR 1=1 --',
+    "\\' OR 1=1 --",
+    "\\",
+    "''",
+    "{country} :country $1 ? %s",
+    "Italy/* */",
+    "`customers`",
+    "𝕀taly\u202e",
+)
+
+
+async def test_a_value_is_never_more_than_a_value(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        for attack in INJECTIONS:
+            ask, _ = await asked_for(service, "deals of the buyer … by state yes")
+            assert await correct(service, ask, values(name=attack)) == 202
+            result = await settled(service, ask)
+            assert result["status"] == "finished", (attack, result)
+            assert result["data"]["rows"] == [[0]], attack
+            result = await service.answer(f"deals of the buyer “{attack}” by state yes", execute=True)
+            assert result.get("data", {}).get("rows", [[0]]) == [[0]], attack
+        ask, asked = await asked_for(service, BUYERS)
+        for attack in ("a\x00b", "a\x1bb", "x" * 100_000, "\ud800"):
+            assert await correct(service, ask, values(country=attack)) == 422
+            assert (await service.result(ask))["clarification"] == asked
+        assert (await service.answer("how many customers are there?", execute=True))["data"]["rows"] == [[3]]
+
+
+async def test_whoever_cannot_be_asked_never_waits(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        result = await service.answer(RANGE, execute=True)
+        assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+        assert names(result["clarification"]) == ["from", "to"]
+        assert not {"id", "expires_at", "allow_text"} & result["clarification"].keys()
+        result = await service.answer("top deals since {since}", execute=True)
+        assert result["data"]["rows"] == [[2]]
+        assert [name for name in ("since", "most") if any(f"“{name}”" in said for said in result["warnings"])] == [
+            "since",
+            "most",
+        ]
+        result = await service.answer("big deals over 100", execute=True)
+        assert result["data"]["rows"] == [[2]]
+
+
+async def test_another_question_is_not_taken_for_the_saved_one(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        for question in (
+            "How many buyers are there in Italy that bought nothing?",
+            "How many buyers are there in Italy by year",
+            "How many buyers are there not in Italy",
+            "intake between January and February 2025 per country",
+        ):
+            result = await service.answer(question)
+            assert result.get("sql_source") != "history", question
+        result = await service.answer("how many customers are there?", interactive=True, execute=True)
+        assert (result["sql_source"], "verified" in result) == ("rules", False)
+
+
+async def test_what_rules_answer_is_not_asked_about(tmp_path: Path) -> None:
+    pair = {
+        "id": "state",
+        "question": "How many {status} sales orders are there?",
+        "sql": "SELECT COUNT(*) AS n FROM sales_orders WHERE status = :status",
+        "parameters": [{"name": "status"}],
+    }
+    async with ready(tmp_path) as service:
+        assert (await save(service, pair))["status"] == "finished"
+        result = await service.answer("how many sales orders are there?", interactive=True, execute=True)
+        assert (result["sql_source"], result["data"]["rows"]) == ("rules", [[3]])
+        result = await service.answer("how many open sales orders are there?", interactive=True, execute=True)
+        assert (result["sql_source"], result["data"]["rows"]) == ("history", [[3]])
+
+
+async def test_of_two_answers_at_once_one_counts(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        for _ in range(3):
+            ask, asked = await asked_for(service, BUYERS)
+            said = [values(country=country) for country in ("Germany", "Italy") * 3]
+            taken = await asyncio.gather(*(correct(service, ask, one) for one in said))
+            assert sorted(taken) == [202, 409, 409, 409, 409, 409]
+            rows = (await settled(service, ask))["data"]["rows"]
+            assert rows == ([[2]] if taken.index(202) % 2 else [[1]])
+            assert await correct(service, ask, {"clarification_id": asked["id"], "text": "Italy"}) == 409
+
+
+async def test_fields_are_no_answer_to_another_kind_of_question(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask = await service.ask("how many orders are open?", interactive=True)
+        assert (await settled(service, ask))["clarification"]["kind"] == "table_selection"
+        assert await correct(service, ask, values(country="Italy")) == 422
+
+
+@pytest.mark.deep
+async def test_stopped_and_expired(tmp_path: Path) -> None:
+    async with ready(tmp_path, settings={"clarification_ttl": 1}) as service:
+        ask, _ = await asked_for(service, BUYERS)
+        await service.stop(ask)
+        assert (await service.result(ask))["status"] == "stopped"
+        assert await correct(service, ask, {"text": "Italy"}) == 409
+        ask, _ = await asked_for(service, BUYERS)
+        result = await service.end(ask)
+        assert (result["status"], result["nl2sql_code"]) == ("failed", "3005")
+        assert names(result["clarification"]) == ["country"]
+
+
+async def test_a_saved_question_that_was_taken_back_is_not_used(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        ask, _ = await asked_for(service, BUYERS)
+        assert (await service.call("DELETE", "/v1/sql-pairs", json={"sql_pair_ids": ["buyers"]}))[0] == 202
+        assert await correct(service, ask, {"text": "Italy"}) == 409
+        result = await service.answer("How many buyers are there in Italy?", execute=True)
+        assert result.get("sql_source") != "history"
+
+
+async def test_a_default_has_the_type_of_its_parameter(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        wrong = PAIRS[3] | {"parameters": [{"name": "since", "type": "DATE", "default": "soon"}]}
+        event = await save(service, wrong)
+    assert event["status"] == "failed"
+    assert "since has to be a day" in event["error"]["message"]
+
+
+async def test_the_result_says_which_saved_question_answered(tmp_path: Path) -> None:
+    async with ready(tmp_path) as service:
+        plain = {"id": "plain", "question": "all buyers", "sql": "SELECT COUNT(*) AS n FROM customers"}
+        assert (await save(service, plain))["status"] == "finished"
+        for question, pair in (("How many buyers are there in Italy?", "buyers"), ("All buyers?", "plain")):
+            result = await service.answer(question)
+            assert (result["verified"], result["sql_pair_id"]) == (True, pair)
+            assert result["response"][0]["type"] == "llm"  # what older clients know
+
+
+@pytest.mark.deep
+async def test_a_waiting_ask_outlives_kill_9_with_the_values_of_before(tmp_path: Path) -> None:
+    config, model = trader(tmp_path)
+    async with service_process(config) as (process, service):
+        assert (await service.prepare(model))["status"] == "finished"
+        assert (await save(service, *PAIRS))["status"] == "finished"
+        ask, _ = await asked_for(service, RANGE)
+        assert await correct(service, ask, {"text": "2025-01-01"}) == 202
+        asked = (await settled(service, ask))["clarification"]
+        other, _ = await asked_for(service, "intake since February 2025")
+        await process.kill()
+        await process.start()
+        assert (await service.result(ask))["clarification"] == asked
+        assert await correct(service, ask, {"clarification_id": asked["id"], "text": "2025-01-31"}) == 202
+        assert (await service.end(ask))["data"]["rows"] == [[100.0]]
+        await process.stop()
+        await process.start()
+        assert await correct(service, other, values(to="2025-12-31")) == 202
+        assert (await service.end(other))["data"]["rows"] == [[250.0]]
+
+
+async def test_a_language_model_reads_what_patterns_do_not(tmp_path: Path) -> None:
+    replies = [
+        Answer(json={"fields": {"from": "2025-01-01", "to": None}, "question": "Bis wann?"}),
+        Answer(json={"fields": {"to": "soon", "other": 1}, "question": ""}),
+        Answer(json={"fields": {"to": "2025-02-28"}, "question": ""}),
+    ]
+    async with ChatServer({"field_extraction": replies}) as server:
+        async with ready(tmp_path, api_base=server.api_base) as service:
+            ask, _ = await asked_for(service, RANGE)
+            assert await correct(service, ask, {"text": "ab Neujahr"}) == 202
+            asked = (await settled(service, ask))["clarification"]
+            assert (names(asked), asked["attempt"]) == (["to"], 1)
+            assert await correct(service, ask, {"text": "bald"}) == 202
+            asked = (await settled(service, ask))["clarification"]
+            assert (names(asked), asked["attempt"]) == (["to"], 2)
+            assert await correct(service, ask, {"text": "Ende des folgenden Monats"}) == 202
+            result = await settled(service, ask)
+    assert result["data"]["rows"] == [[300.0]]
+    assert server.calls("field_extraction") == 3
+    assert "ab Neujahr" in (await server.arrived("field_extraction")).user
+
+
+@pytest.mark.deep
+async def test_a_language_model_that_is_away_is_no_end(tmp_path: Path) -> None:
+    async with ChatServer({"field_extraction": [Answer(status=500)]}) as server:
+        async with ready(tmp_path, api_base=server.api_base) as service:
+            ask, _ = await asked_for(service, RANGE)
+            assert await correct(service, ask, {"text": "ab Neujahr"}) == 202
+            asked = (await settled(service, ask))["clarification"]
+            assert asked["attempt"] == 2
+            assert await correct(service, ask, {"text": "2025"}) == 202
+            assert (await settled(service, ask))["data"]["rows"] == YEAR

@@ -1,0 +1,103 @@
+"""Teaching a service, and looking at what it has learnt, on the command line."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from askwell.cli.main import app
+from askwell.cli.teaching import lesson_in
+from askwell.errors import InvalidRequest
+from tests.support.service import running_service, write_config
+
+RUNNER = CliRunner()
+
+
+async def run(*args: str, url: str) -> Result:
+    return await asyncio.to_thread(partial(RUNNER.invoke, app, [*args, "--url", url]))
+
+
+async def test_a_service_is_taught_and_its_lessons_are_decided_of(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        said = partial(run, url=service.url)
+        assert (await service.answer("how many zorbs are there?"))["status"] == "failed"
+
+        taught = await said("teach", "zorbs", "=", "customers")
+        assert (taught.exit_code, "customers" in taught.stdout) == (0, True), taught.output
+        answer = await service.answer("how many zorbs are there?", execute=True)
+        assert answer["data"]["rows"] == [[3]]
+        assert [one["kind"] for one in answer["lessons_used"]] == ["table_mapping"]
+
+        listed = await said("lessons", "list")
+        lesson = listed.stdout.split()[0]
+        assert "active" in listed.stdout
+        exported = (await said("lessons", "export")).stdout
+        assert "said: zorbs" in exported
+
+        assert (await said("lessons", "refuse", lesson)).stdout.startswith("refused")
+        assert (await service.answer("how many zorbs are there?"))["status"] == "failed"
+        assert (await said("lessons", "approve", lesson)).stdout.startswith("active")
+        assert (await service.answer("how many zorbs are there?"))["status"] == "finished"
+        assert (await said("lessons", "revert", lesson)).exit_code == 0
+        assert "Nothing was learnt yet." in (await said("lessons", "list")).stderr
+
+        file = tmp_path / "lessons.yaml"
+        file.write_text(exported + "- kind: table_mapping\n  body: {said: quarks, table: custmers}\n")
+        kept = await said("lessons", "import", str(file))
+        assert (kept.exit_code, kept.stdout) == (1, "1 lesson is kept.\n")
+        assert "nearest: customers" in kept.stderr
+        assert (await service.answer("how many zorbs are there?"))["status"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("- &a {kind: x}\n- *a\n", "refer to other parts"),
+        ("kind: table_mapping", "no list of lessons"),
+        ("[", "Line 1 is not valid YAML"),
+    ],
+)
+async def test_a_file_that_is_none_is_refused_in_words(tmp_path: Path, file: str, told: str) -> None:
+    (tmp_path / "lessons.yaml").write_text(file)
+    async with running_service(write_config(tmp_path)) as service:
+        refused = await run("lessons", "import", str(tmp_path / "lessons.yaml"), url=service.url)
+    assert refused.exit_code == 3
+    assert told in refused.stderr
+
+
+async def test_what_the_model_does_not_bear_out_is_refused(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as service:
+        await service.prepare()
+        for words, told in (
+            (("zorbs", "=", "custmers"), "nearest: customers"),
+            (("orders", "=", "customers"), "the model calls something else so"),
+            (("how many", "=", "customers"), "every question is made of such words"),
+            (("turnover", "=", "sum(orders.total)"), "is computed"),
+            (("zorbs",), "It is not said which words mean what."),
+        ):
+            refused = await run("teach", *words, url=service.url)
+            assert refused.exit_code in (2, 3), words
+            assert told in refused.stderr, (words, refused.stderr)
+
+
+@pytest.mark.parametrize(
+    ("line", "body"),
+    [
+        ('"zorbs" = "customers"', {"said": "zorbs", "table": "customers"}),
+        ("grand hoopla = orders.total", {"said": "grand hoopla", "column": "orders.total"}),
+        ("zorbs customers", {"said": "zorbs", "table": "customers"}),
+    ],
+)
+def test_a_line_says_what_words_mean(line: str, body: dict[str, Any]) -> None:
+    assert lesson_in(line)["body"] == body
+
+
+def test_an_open_quotation_mark_is_told() -> None:
+    with pytest.raises(InvalidRequest, match="not closed"):
+        lesson_in('"zorbs = customers')

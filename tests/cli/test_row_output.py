@@ -1,0 +1,191 @@
+"""All rows of an answer, in a file or through a pipe: whole, or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from askwell.cli.row_output import whole_file
+from tests.cli.test_shell import typed
+from tests.support.commands import PIPE, Command, run_askwell
+from tests.support.service import running_service, write_config
+
+ROWS = 12_000
+QUESTION = "list the names of all readings"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of more rows than `settings.row_limit`, and with what is known about it."""
+    folder = tmp_path_factory.mktemp("many")
+    with sqlite3.connect(folder / "many.sqlite") as many:
+        many.execute("CREATE TABLE readings (id INTEGER PRIMARY KEY, name TEXT, level REAL)")
+        rows = ((n, f"reading {n}", n * 0.1) for n in range(ROWS))
+        many.executemany("INSERT INTO readings VALUES (?, ?, ?)", rows)
+    run_askwell("ask", QUESTION, "many.sqlite", cwd=folder, environ=environ(folder))
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def environ(folder: Path) -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "COLUMNS": "200"}
+
+
+def ask(folder: Path, *arguments: str) -> tuple[int, str, str]:
+    said = run_askwell("ask", QUESTION, "many.sqlite", *arguments, cwd=folder, environ=environ(folder))
+    return said.returncode, said.stdout, said.stderr
+
+
+def test_a_file_has_every_row_also_beyond_the_row_limit(folder: Path) -> None:
+    status, printed, said = ask(folder, "-o", "all.csv")
+    assert (status, printed) == (0, ""), said
+    with (folder / "all.csv").open(newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["name"]
+    assert {row[0] for row in rows} == {f"reading {n}" for n in range(ROWS)}
+    assert len(rows) == ROWS
+    assert f"{ROWS} rows are in all.csv." in said
+    assert "row_limit" not in said
+    assert "there are more" not in said
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+def test_every_row_goes_through_a_pipe_too(folder: Path, form: str) -> None:
+    status, printed, said = ask(folder, "--format", form, "-o", "-")
+    assert status == 0, said
+    rows = json.loads(printed) if form == "json" else [json.loads(line) for line in printed.splitlines()]
+    assert len(rows) == ROWS
+
+
+def test_values_in_files_are_exact(folder: Path) -> None:
+    said = run_askwell(
+        "ask", "what is the total level of readings?", "many.sqlite", "--format", "json",
+        cwd=folder, environ=environ(folder),
+    )  # fmt: skip
+    assert said.returncode == 0, said.stderr
+    (row,) = json.loads(said.stdout)
+    with sqlite3.connect(folder / "many.sqlite") as many:
+        assert list(row.values()) == list(many.execute("SELECT sum(level) FROM readings").fetchone())
+
+
+def test_a_file_that_is_there_is_written_over(folder: Path) -> None:
+    (folder / "all.tsv").write_text("before")
+    (folder / "all.tsv").chmod(0o640)
+    assert ask(folder, "-o", "all.tsv")[0] == 0
+    assert (folder / "all.tsv").read_text().count("\n") == ROWS + 1
+    assert (folder / "all.tsv").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-o", "x.json", "--format", "csv"), "x.json is to be csv, and its name says json."),
+        (("-o", "x.xlsx"), "x.xlsx is of no known kind."),
+        (("-o", "x.csv", "--format", "table"), "A table is for people"),
+        (("-o", "-"), "-o - does not say which format is wanted."),
+        (("-o", "nowhere/x.csv"), "nowhere/x.csv cannot be written."),
+        (("-o", "x.csv", "--dry"), "do not go with --json or --dry"),
+    ],
+)
+def test_what_contradicts_itself_is_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    said = run_askwell("ask", "x", "y.sqlite", *arguments, cwd=tmp_path, environ=environ(tmp_path))
+    assert (said.returncode, words in said.stderr) == (2, True), said.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def _write_much(file: Path) -> None:
+    with whole_file(file) as out:
+        out.write("x" * 100_000)
+
+
+def test_a_write_that_fails_leaves_what_was_there(folder: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    file = folder / "there.csv"
+    file.write_text("before")
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="large"):
+            _write_much(file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert file.read_text() == "before"
+    assert [path.name for path in folder.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_a_device_is_written_and_stays_one(folder: Path) -> None:
+    assert ask(folder, "-o", "/dev/null", "--format", "csv")[0] == 0
+    assert not Path("/dev/null").is_file()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("to", [("-o", "none.csv"), ("--format", "csv")])
+def test_an_answer_in_words_has_no_rows_to_write(folder: Path, to: tuple[str, ...]) -> None:
+    said = run_askwell("ask", "what can I ask?", "many.sqlite", *to, cwd=folder, environ=environ(folder))
+    assert (said.returncode, said.stdout) == (1, "")
+    assert "readings (name, level)" in said.stderr
+    assert "The answer has no rows" in said.stderr
+    assert not (folder / "none.csv").exists()
+
+
+@pytest.mark.deep
+def test_a_reader_that_leaves_stops_the_rows(folder: Path) -> None:
+    arguments = ("ask", QUESTION, "many.sqlite", "--format", "csv")
+    with Command(*arguments, cwd=folder, environ=environ(folder), stdout=PIPE, stderr=PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "name\n"
+        process.stdout.close()
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
+        assert process.wait(60) == 0
+
+
+def test_the_shell_exports_every_row(folder: Path) -> None:
+    said = typed(folder, QUESTION, ".export all.ndjson", arguments=("many.sqlite",))
+    assert said.returncode == 0, said.stderr
+    assert (folder / "all.ndjson").read_text().count("\n") == ROWS
+
+
+@pytest.mark.deep
+async def test_a_service_gives_what_it_fetched_and_that_is_said(folder: Path) -> None:
+    model = run_askwell("model", "init", "--database", "many.sqlite", cwd=folder, environ=environ(folder)).stdout
+    sources = {"default": {"engine": "sqlite", "path": str(folder / "many.sqlite"), "shared": True}}
+    async with running_service(write_config(folder, data_sources=sources)) as service:
+        await service.prepare(json.loads(model))
+        arguments = ("ask", QUESTION, "--url", service.url, "-o", "some.csv")
+        said = await asyncio.to_thread(run_askwell, *arguments, cwd=folder, environ=environ(folder))
+    assert said.returncode == 0, said.stderr
+    assert (folder / "some.csv").read_text().count("\n") == 1_001
+    assert "1000 rows are in some.csv. There are more rows than settings.row_limit" in said.stderr
+
+
+@pytest.mark.deep
+def test_ctrl_c_while_rows_are_written_leaves_no_file(folder: Path) -> None:
+    os.mkfifo(folder / "slow")
+    arguments = ("ask", QUESTION, "many.sqlite", "-o", "slow", "--format", "csv")
+    with Command(*arguments, cwd=folder, environ=environ(folder), stdout=PIPE, stderr=PIPE) as process:
+        with (folder / "slow").open() as reading:  # waits until rows come
+            assert reading.readline() == "name\n"
+            process.send_signal(signal.SIGINT)
+            began = time.monotonic()
+            while process.poll() is None and time.monotonic() - began < 60:
+                reading.read(1_000_000)
+        assert process.wait(60) == 130
+    assert [path.name for path in folder.iterdir() if path.name.endswith(".part")] == []
