@@ -24,8 +24,9 @@ from askwell.evaluation.text2sql import Question, by_database, read_questions, s
 from askwell.question.stems import stems
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Choice, RulesMode, Translation
+from askwell.services.rules_translation import asking_back, translated
 from askwell.sql.binder import bind
-from askwell.sql.bindings import FREE
+from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.bound import BoundSql
 
 # What twins are told apart by: words that questions do not have.
@@ -38,7 +39,8 @@ _MOST_ROUNDS = 3
 class ClarificationReport:
     """Counts. Of the `ambiguous` questions some are `asked` back, and of these some `offered` what is meant;
     `right_after` are answered rightly once that is chosen. The others are answered at once (`at_once`) or not at all.
-    Of the `clear` questions some are asked back `needlessly`."""
+    Of the `clear` questions some are asked back `needlessly`; what a word that the data does not have means
+    (`unknown_words`) is not counted among these, nor as an answer to an ambiguity."""
 
     ambiguous: int = 0
     asked: int = 0
@@ -47,6 +49,7 @@ class ClarificationReport:
     at_once: int = 0
     clear: int = 0
     needlessly: int = 0
+    unknown_words: int = 0
     by_kind: dict[str, dict[str, int]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
@@ -62,6 +65,7 @@ class ClarificationReport:
             "clear": self.clear,
             "needlessly": self.needlessly,
             "needlessly_rate": _ratio(self.needlessly, self.clear),
+            "asked_about_unknown_words": self.unknown_words,
             "by_kind": self.by_kind,
         }
 
@@ -73,7 +77,8 @@ class ClarificationReport:
             f"{self.at_once} answered at once",
             f"  of these the options hold what is meant in {found['options_hold_it_rate']:.1%}, "
             f"and once it is chosen {found['right_after_answer_rate']:.1%} are right",
-            f"{self.clear} clear questions: {found['needlessly_rate']:.1%} asked back",
+            f"{self.clear} clear questions: {found['needlessly_rate']:.1%} asked back, "
+            f"{self.unknown_words} more what a word means that the data does not have",
         ]
         lines += [f"  {kind}: {counts}" for kind, counts in sorted(self.by_kind.items())]
         return "\n".join(lines)
@@ -132,15 +137,24 @@ class _Run:
             for row in rows:
                 if made >= each and clear >= each:
                     return
-                outcome = reader.translate(row.question)
+                outcome = translated(reader, row.question)
                 if clear < each and self.report.clear < self._count:
                     clear, self.report.clear = clear + 1, self.report.clear + 1
-                    self.report.needlessly += isinstance(outcome, Abstention) and outcome.asks_back
+                    self._count_clear(row.question, _asking_back(reader, row.question, outcome, FREE))
                 answers = isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED)
                 if made < each and self.report.ambiguous < self._count and answers and isinstance(outcome, Translation):
                     gold = _read_by(row, drafted)
                     if gold is not None and _shows(database, row, copy, drafted.on_file(outcome.sql)):
                         made += self._put_ambiguously(path, row, gold, database)
+
+    def _count_clear(self, question: str, outcome: Translation | Abstention) -> None:
+        if not isinstance(outcome, Abstention) or not outcome.asks_back:
+            return
+        if outcome.reason == "unknown_word":
+            self.report.unknown_words += 1
+            return
+        self.report.needlessly += 1
+        self.report.failures.append(f"asked back needlessly, {outcome.message}: {question}")
 
     def _put_ambiguously(self, path: Path, row: Question, gold: BoundSql, database: SqliteReader) -> bool:
         """Whether there was something to make ambiguous."""
@@ -156,12 +170,12 @@ class _Run:
         kind = report.by_kind.setdefault(twins.kind, {"ambiguous": 0, "asked": 0, "right_after": 0})
         report.ambiguous += 1
         kind["ambiguous"] += 1
-        outcome = reader.translate(row.question)
+        outcome = _asking_back(reader, row.question, translated(reader, row.question), FREE)
         if isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED):
             report.at_once += 1
             report.failures.append(f"answered at once, {twins}: {row.question}")
             return
-        if isinstance(outcome, Translation) or not outcome.asks_back:
+        if isinstance(outcome, Translation) or not outcome.asks_back or outcome.reason == "unknown_word":
             report.failures.append(f"not asked back, {twins}: {row.question}")
             return
         report.asked += 1
@@ -172,7 +186,7 @@ class _Run:
             if choice is None:
                 break
             offered, bound = True, bound.merged(choice.bindings, drafted.model)
-            outcome = reader.translate(row.question, bound=bound)
+            outcome = _asking_back(reader, row.question, translated(reader, row.question, bound), bound)
         report.offered += offered
         sql = outcome.sql if isinstance(outcome, Translation) and outcome.answers_in(RulesMode.BALANCED) else ""
         if sql and twins.other not in sql and _shows(database, row, copy, drafted.on_file(sql)):
@@ -180,6 +194,19 @@ class _Run:
             kind["right_after"] += 1
         else:
             report.failures.append(f"wrong after the answer, {twins}: {row.question}")
+
+
+def _asking_back(
+    reader: QuestionReader, question: str, outcome: Translation | Abstention, bound: Bindings
+) -> Translation | Abstention:
+    """What an interactive ask comes to."""
+    if isinstance(outcome, Abstention):
+        return outcome if outcome.asks_back else asking_back(reader, question, outcome, bound)
+    if outcome.answers_in(RulesMode.BALANCED):
+        return outcome
+    unsure = Abstention("unsure", "", tables=outcome.tables)
+    asked = asking_back(reader, question, unsure, bound)
+    return asked if asked.asks_back else outcome
 
 
 def _meant(choices: tuple[Choice, ...], twins: _Twins) -> Choice | None:

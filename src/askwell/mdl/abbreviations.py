@@ -14,7 +14,8 @@ _LISTED = """
     | custs customers | dept department | depts departments | desc description | dest destination | div division
     | dlvry delivery | dob birth date | doc document | docs documents | dt date | dtl detail | dtls details
     | emp employee | emps employees | flt flight | fname first name | freq frequency | grp group | hdr header
-    | ht height | img image | instr instructor | itm item | lang language | lat latitude | lname last name
+    | ht height | img image | instr instructor | itm item | lang language | lastname last name | lat latitude
+    | lname last name
     | lng longitude | loc location | lon longitude | lvl level | maint maintenance | max maximum | mfg manufacturing
     | mfr manufacturer | mgmt management | mgr manager | min minimum | mktg marketing | mname middle name
     | msg message | mth month | nbr number | nm name | num number | ord order | ords orders | org organization

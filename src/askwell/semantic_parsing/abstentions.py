@@ -41,6 +41,14 @@ def abstention(
     return Abstention(reason, _sentences()[reason].format(link.join(words)), tuple(words), tables, found)
 
 
+def either(
+    reason: str, said: str, readable: Sequence[str], tables: tuple[str, ...], found: tuple[Choice, ...]
+) -> Abstention:
+    """The abstention of this reason over words that could mean several things, which are `readable` and the choices."""
+    message = _sentences()[reason].format(said, " or ".join(readable))
+    return Abstention(reason, message, (said,) if said else (), tables, found)
+
+
 def without_reading(parse: Parse, catalog: Catalog) -> Abstention:
     """Why nothing was read: words that the model does not have, or what the likeliest reading came to grief on."""
     if parse.lattice is None:
@@ -102,10 +110,9 @@ def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
     for meant in map(_tables_at, rivals if "table:rival" in first.features else ()):
         for place in (place for place in own if place in meant and meant[place] != own[place]):
             said = " ".join(token.text for token in first.lattice.tokens[slice(*place)])
-            readable = " or ".join(catalog.table(name).readable for name in (own[place], meant[place]))
-            message = _sentences()["ambiguous_table"].format(said, readable)
+            readable = [catalog.table(name).readable for name in (own[place], meant[place])]
             tables = (own[place], *(at[place] for at in map(_tables_at, rivals) if place in at))
-            return Abstention("ambiguous_table", message, (said,), first.tables, choices.of_tables(tables, catalog))
+            return either("ambiguous_table", said, readable, first.tables, choices.of_tables(tables, catalog))
     return None
 
 
@@ -121,8 +128,7 @@ def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalo
     reason = "ambiguous_column" if isinstance(part, Ref) else "ambiguous_value"
     if isinstance(part, Ref) and part.implicit:
         reason, said = "ambiguous_date", ""
-    message = _sentences()[reason].format(said, " or ".join(readable))
-    return Abstention(reason, message, (said,) if said else (), first.tables, choices.of_columns(columns, catalog))
+    return either(reason, said, readable, first.tables, choices.of_columns(columns, catalog))
 
 
 def _words_of(ref: Ref, candidate: Candidate) -> str:

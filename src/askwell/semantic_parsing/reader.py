@@ -20,6 +20,7 @@ from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.semantic_parsing.notes import assumptions_of, said_as_taught
 from askwell.semantic_parsing.parser import LONGEST, Before, Candidate, Parse, SemanticParser
 from askwell.semantic_parsing.scoring import weights
+from askwell.semantic_parsing.siblings import siblings_of, which_sibling, with_siblings
 from askwell.semantic_parsing.taught import NOTHING, Taught, key_of, unknown_to, why_not_taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.semantic_parsing.trust import probability
@@ -45,6 +46,7 @@ class QuestionReader:
         self._catalog = Catalog.of(model, values)
         self._dialect, self._bare = dialect, bare
         self._parser = SemanticParser(self._catalog, dialect, weights())
+        self._siblings = siblings_of(self._catalog)
 
     @property
     def facts(self) -> ModelFacts:
@@ -98,7 +100,8 @@ class QuestionReader:
         def read(said: Bindings) -> Translation | Abstention:
             return self.translate(question, bound=bound.with_meanings(said), before=before, taught=taught)
 
-        return with_meanings_of_unknown_words(question, given, self._catalog, read)
+        asked = with_siblings(question, given, bound, self._catalog, self._siblings, read)
+        return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read)
 
     def knows(self, said: str) -> bool:
         """Whether anything in the model may be called so."""
@@ -145,10 +148,11 @@ class QuestionReader:
         modes = frozenset(mode for mode, least in least_sure.items() if sure >= least)
         if unsure:
             return self._translation(first, sure, modes)
-        either = twins(parse.candidates, self._catalog)
-        either = either or ambiguity(parse.candidates, self._catalog, sure=bool(modes))
-        if either is not None:
-            return either
+        several = twins(parse.candidates, self._catalog)
+        several = several or ambiguity(parse.candidates, self._catalog, sure=bool(modes))
+        several = several or which_sibling(question, first, bound, self._catalog, self._siblings)
+        if several is not None:
+            return several
         if sure < WORTH_TELLING:
             return abstention("unsure", (), first.tables)
         return self._translation(first, sure, modes)

@@ -1,0 +1,82 @@
+"""Tables and columns that share the end of their names: which is meant is asked where a question says only that end."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation
+from askwell.sql.bindings import FREE, Bindings
+
+from .answers import database_of, reader_of
+
+ROWS = """
+CREATE TABLE upcoming_jobs (id INTEGER PRIMARY KEY, title TEXT, planned_cost REAL, actual_cost REAL, city TEXT);
+INSERT INTO upcoming_jobs VALUES (1, 'Roof', 10, 12, 'Bern'), (2, 'Wall', 20, 30, 'Basel');
+CREATE TABLE finished_jobs (id INTEGER PRIMARY KEY, title TEXT, planned_cost REAL, actual_cost REAL, city TEXT);
+INSERT INTO finished_jobs VALUES (3, 'Door', 5, 5, 'Bern');
+CREATE TABLE inner_body_builder (id INTEGER PRIMARY KEY, weight REAL);
+INSERT INTO inner_body_builder VALUES (1, 90.5);
+CREATE TABLE outer_body_builder (id INTEGER PRIMARY KEY, weight REAL);
+INSERT INTO outer_body_builder VALUES (1, 90.5), (2, 80);
+CREATE TABLE members (id INTEGER PRIMARY KEY, fname TEXT, lname TEXT, phone TEXT, work_phone TEXT);
+INSERT INTO members VALUES (1, 'Ada', 'Berg', '1', '2');
+CREATE TABLE lodgers (id INTEGER PRIMARY KEY, name TEXT, total_rent REAL, average_rent REAL, rooms INTEGER);
+INSERT INTO lodgers VALUES (1, 'Cy', 100, 50, 2);
+"""
+
+
+@pytest.fixture(scope="module")
+def reader() -> QuestionReader:
+    return reader_of(database_of(ROWS))
+
+
+def asked(question: str, reader: QuestionReader, bound: Bindings = FREE) -> Translation | Abstention:
+    """What an interactive ask comes to."""
+    found = reader.translate(question, bound=bound)
+    if isinstance(found, Abstention) and not found.asks_back:
+        return reader.asking_back(question, found, bound=bound)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("How many jobs are there?", ["Upcoming jobs", "Finished jobs"]),
+        ("What is the average cost of upcoming jobs?", ["Planned cost", "Actual cost"]),
+        ("How many body builders are there?", ["Inner body builder", "Outer body builder"]),
+        ("How many body builders have a weight above 85?", ["Inner body builder", "Outer body builder"]),
+    ],
+)
+def test_which_is_meant_is_asked_and_the_answer_counts(
+    question: str, labels: list[str], reader: QuestionReader
+) -> None:
+    found = asked(question, reader)
+    assert isinstance(found, Abstention), found
+    assert sorted(choice.label for choice in found.choices) == sorted(labels)
+    for choice in found.choices:
+        after = asked(question, reader, choice.bindings)
+        assert isinstance(after, Translation), (choice.label, after)
+        assert after.answers_in(RulesMode.BALANCED)
+        (meant,) = choice.bindings.tables or choice.bindings.columns
+        name = meant.column if isinstance(meant, ColumnRef) else meant
+        assert name in after.sql
+        others = {*labels} - {choice.label}
+        assert not any(other.lower().replace(" ", "_") in after.sql.lower() for other in others)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many upcoming jobs are there?",  # says which
+        "What is the average actual cost of finished jobs?",
+        "What is the planned cost and the actual cost of each upcoming job?",  # both
+        "What is the phone of Ada Berg?",  # one is called just so
+        "What are the names of the members?",  # the first and the last name together
+        "What is the rent of each lodger?",  # a total beside an average
+    ],
+)
+def test_what_says_which_is_not_asked(question: str, reader: QuestionReader) -> None:
+    found = asked(question, reader)
+    assert not (isinstance(found, Abstention) and found.reason in ("ambiguous_table", "ambiguous_column")), found
