@@ -196,6 +196,25 @@ async def test_nothing_is_learnt_or_used_where_that_is_switched_off(tmp_path: Pa
         assert (await service.answer(ZORBS))["status"] == "failed"
 
 
+async def test_a_figure_is_taught_as_sql_and_proposed_for_the_model(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        fares = {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(flights.price)"}}
+        assert await teach(service, fares) == 200
+        answer = await service.answer("fare sum per number", execute=True)
+        assert answer["status"] == "finished", answer
+        assert "SUM(flights.price) AS fare_sum" in answer["response"][0]["sql"]
+        assert [one["kind"] for one in answer["lessons_used"]] == ["metric"]
+        assert "“fare sum” means SUM(flights.price), as was said." in answer["assumptions"]
+        _, patch = await service.call("GET", "/v1/lessons/model-patch")
+        [operation] = patch
+        proposed = operation["value"] if operation["path"] == "/metrics/-" else operation["value"][0]
+        assert (proposed["baseObject"], proposed["measure"][0]["expression"]) == ("flights", 'SUM("price")')
+        exported = (await service.call("GET", "/v1/lessons/export"))[1]
+        assert "formula: sum(flights.price)" in str(exported)
+        _, again = await service.call("POST", "/v1/lessons/import", json={"yaml": str(exported)})
+        assert (len(again["lessons"]), again["problems"]) == (1, [])
+
+
 @pytest.mark.deep
 async def test_what_is_gone_from_the_model_is_said_and_harms_nothing(tmp_path: Path) -> None:
     async with serving(tmp_path) as service:
@@ -225,6 +244,10 @@ POISON = (
     {"kind": "table_mapping", "body": {"said": "zorbs", "table": "customers", "extra": 1}},
     {"kind": "table_mapping", "body": {"said": "zorbs"}},
     {"kind": "spell", "body": {}},
+    {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(flights.fare)"}},
+    {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(load_extension(flights.price))"}},
+    {"kind": "metric", "body": {"said": "fare sum", "formula": "sum(flights.price) from flights; drop table flights"}},
+    {"kind": "metric", "body": {"said": "customers", "formula": "sum(flights.price)"}},
     {"kind": "query_pattern", "body": {"question_like": "x"}},
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from typer.testing import CliRunner, Result
 from askwell.cli.main import app
 from askwell.cli.teaching import lesson_in
 from askwell.errors import InvalidRequest
+from tests.support.commands import run_askwell
 from tests.support.service import running_service, write_config
+from tests.support.small_shops import make_small_shop
 
 RUNNER = CliRunner()
 
@@ -78,7 +81,8 @@ async def test_what_the_model_does_not_bear_out_is_refused(tmp_path: Path) -> No
             (("zorbs", "=", "custmers"), "nearest: customers"),
             (("orders", "=", "customers"), "the model calls something else so"),
             (("how many", "=", "customers"), "every question is made of such words"),
-            (("turnover", "=", "sum(orders.total)"), "is computed"),
+            (("turnover", "=", "sum(orders.totl)"), "the model has no orders.totl"),
+            (("turnover", "=", "orders.id + (1)"), "it has to add up"),
             (("zorbs",), "It is not said which words mean what."),
         ):
             refused = await run("teach", *words, url=service.url)
@@ -91,13 +95,33 @@ async def test_what_the_model_does_not_bear_out_is_refused(tmp_path: Path) -> No
     [
         ('"zorbs" = "customers"', {"said": "zorbs", "table": "customers"}),
         ("grand hoopla = orders.total", {"said": "grand hoopla", "column": "orders.total"}),
-        ("zorbs customers", {"said": "zorbs", "table": "customers"}),
+        ('"revenue" = sum(orders.total)', {"said": "revenue", "formula": "sum(orders.total)"}),
+        ("paid = sum(iif(state = 'paid', 1, 0))", {"said": "paid", "formula": "sum(iif(state = 'paid', 1, 0))"}),
+        ('“net revenue” = "sum(orders.net)"', {"said": "net revenue", "formula": "sum(orders.net)"}),
     ],
 )
 def test_a_line_says_what_words_mean(line: str, body: dict[str, Any]) -> None:
     assert lesson_in(line)["body"] == body
 
 
-def test_an_open_quotation_mark_is_told() -> None:
-    with pytest.raises(InvalidRequest, match="not closed"):
-        lesson_in('"zorbs = customers')
+@pytest.mark.parametrize("line", ["", "zorbs", "zorbs =", "= customers", '"" = customers'])
+def test_half_a_line_is_told(line: str) -> None:
+    with pytest.raises(InvalidRequest, match="not said which words"):
+        lesson_in(line)
+
+
+async def test_a_database_is_taught_without_a_service(tmp_path: Path) -> None:
+    make_small_shop("trader", tmp_path)
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    said = partial(run_askwell, cwd=tmp_path, environ=environ | {"ASKWELL_DATABASE": "trader.sqlite"})
+    taught = await asyncio.to_thread(said, "teach", "fare sum", "=", "sum(flights.price)")
+    assert (taught.returncode, taught.stdout) == (
+        0,
+        "metric said: fare sum formula: sum(flights.price) table: flights\n",
+    ), taught.stderr
+    listed = await asyncio.to_thread(said, "lessons", "list")
+    assert "fare sum" in listed.stdout
+    answer = await asyncio.to_thread(said, "ask", "fare sum")
+    assert "SUM(flights.price) AS fare_sum" in answer.stdout
+    nowhere = await asyncio.to_thread(partial(run_askwell, "lessons", "list", cwd=tmp_path, environ=environ))
+    assert (nowhere.returncode, "ASKWELL_DATABASE" in nowhere.stderr) == (2, True)

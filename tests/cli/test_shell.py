@@ -307,3 +307,27 @@ async def test_a_service_is_talked_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [(), ("nowhere.sqlite",), ("trader.sqlite", "--url", "http://127.0.0.1:1")])
 def test_what_cannot_be_used_ends_with_2(folder: Path, arguments: tuple[str, ...]) -> None:
     assert typed(folder, "x", arguments=arguments).returncode == 2
+
+
+def test_what_was_taught_is_listed_and_taken_back(folder: Path) -> None:
+    said = typed(
+        folder,
+        '.teach "fare sum" = sum(flights.price)',
+        ".teach peeps = customer",
+        "fare sum",
+        "how many peeps are there?",
+        ".lessons",
+        ".unteach fare summ",
+        "1",
+        ".unteach “peeps”",
+        ".unteach nobody",
+        ".lessons",
+        "how many peeps are there?",
+    )
+    assert "SUM(flights.price) AS fare_sum" in said.stdout
+    assert "COUNT(*) AS number_of_customers" in said.stdout
+    assert "formula: sum(flights.price)" in said.stdout
+    assert "Did you mean fare sum?" in said.stderr
+    assert "“nobody” was not taught." in said.stderr
+    assert "Nothing was learnt yet." in said.stderr
+    assert said.stdout.count("COUNT(*) AS number_of_customers") == 1

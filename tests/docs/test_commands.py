@@ -28,7 +28,7 @@ PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPO
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
 # Run by test_readme_tour, test_troubleshooting, test_shell and .ci/run.
-ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve)|curl|make (demo|install|test)"} | {
+ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach)|curl|make (demo|install|test)"} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
 }

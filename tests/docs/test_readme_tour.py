@@ -47,7 +47,8 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
     by_variable = block("sh", "env:LIBRARY_URL").splitlines()[0]
     environ = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(tmp_path / "cache"), "LIBRARY_URL": "library.db"}
     said = ""
-    for command in (direct, by_variable, *by_model):
+    taught = block("sh", "askwell teach").splitlines()[0]
+    for command in (direct, by_variable, taught, *by_model):
         here = command.replace(".venv/bin/askwell", f"{sys.executable} -m askwell")
         done = subprocess.run(
             ["bash", "-c", here], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60
@@ -55,6 +56,7 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         said += done.stdout
     assert said.count("'Berlin'") == 3
+    assert "formula: sum(loans.fee)" in said
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands use curl, which is not installed")

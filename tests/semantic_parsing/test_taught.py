@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from askwell.mdl.semantic_model import Column, ColumnRef, SemanticModel, Table, TableKind
+from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.catalog import Target
 from askwell.semantic_parsing.reader import QuestionReader
-from askwell.semantic_parsing.taught import key_of
+from askwell.semantic_parsing.taught import Meant, Taught, key_of, taught_metric
 from askwell.semantic_parsing.translation import Abstention, Translation
 
 
@@ -20,8 +21,8 @@ def reader() -> QuestionReader:
     return QuestionReader(SemanticModel("m", "DUCKDB", {"tracks": tracks, "ticket_lines": lines}), {}, "duckdb")
 
 
-def taught(said: str, target: Target) -> dict[tuple[str, ...], Target]:
-    return {key_of(said): target}
+def taught(said: str, target: Target | Metric, *, firm: bool = False) -> Taught:
+    return {key_of(said): Meant(target, firm)}
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,86 @@ def test_what_is_taught_says_nothing_of_the_model_s_words(reader: QuestionReader
     alone = reader.translate("how many tracks are there?")
     assert reader.translate("how many tracks are there?", taught=taught("tracks", "ticket_lines")) == alone
     assert reader.translate("how many tracks are there?", taught=taught("zorbs", "ticket_lines")) == alone
+
+
+def test_what_a_person_wrote_counts_before_what_part_of_a_name_could_mean(reader: QuestionReader) -> None:
+    question = "average price of tracks"  # of unit_price
+    written = taught("price", ColumnRef("tracks", "seconds"), firm=True)
+    assert "tracks.unit_price" in str(reader.translate(question))
+    found = reader.translate(question, taught=written)
+    assert isinstance(found, Translation)
+    assert found.sql == "SELECT AVG(tracks.seconds) AS average_seconds FROM tracks"
+    learnt = taught("price", ColumnRef("tracks", "seconds"))
+    assert reader.translate(question, taught=learnt) == reader.translate(question)
+    own = taught("seconds", ColumnRef("tracks", "unit_price"), firm=True)
+    assert reader.translate("average seconds of tracks", taught=own) == reader.translate("average seconds of tracks")
+
+
+@pytest.mark.parametrize(
+    ("question", "formula", "sql"),
+    [
+        ("revenue", "sum(tracks.unit_price)", "SELECT SUM(tracks.unit_price) AS revenue FROM tracks"),
+        ("total revenue", "sum(unit_price)", None),
+        (
+            "revenue of tracks by name",
+            "sum(tracks.unit_price * tracks.seconds) / nullif(count(*), 0)",
+            "SELECT tracks.name, SUM(tracks.unit_price * tracks.seconds) / NULLIF(COUNT(*), 0) AS revenue FROM tracks "
+            "GROUP BY tracks.name",
+        ),
+    ],
+)
+def test_a_figure_is_taught_as_sql(reader: QuestionReader, question: str, formula: str, sql: str | None) -> None:
+    metric = taught_metric("revenue", formula, None, reader_model(reader))
+    assert isinstance(metric, Metric)
+    found = reader.translate(question, taught=taught("revenue", metric, firm=True))
+    if sql is not None:
+        assert isinstance(found, Translation), found
+        assert found.sql == sql
+        assert found.taught == ("revenue",)
+
+
+def reader_model(reader: QuestionReader) -> SemanticModel:
+    tables = {name: facts.table for name, facts in reader.facts.tables.items()}
+    return SemanticModel("m", "DUCKDB", tables)
+
+
+@pytest.mark.parametrize(
+    ("formula", "why"),
+    [
+        ("sum(tracks.lava)", "the model has no tracks.lava"),
+        ("sum(lava)", "the model has no lava"),
+        ("sum(id)", "the model has no id"),  # of two tables
+        ("tracks.seconds", "it has to add up"),
+        ("tracks.seconds + sum(tracks.unit_price)", "it has to add up"),
+        ("sum(tracks.seconds) - sum(ticket_lines.quantity)", "over the columns of one table"),
+        ("(select sum(seconds) from tracks)", "a subquery cannot stand in it"),
+        ("sum(seconds) over ()", "it "),
+        ("count(*)", "it does not say of which table"),
+        ("sum(", ""),
+        ("sum(seconds); drop table tracks", ""),
+    ],
+)
+def test_why_sql_is_no_figure(reader: QuestionReader, formula: str, why: str) -> None:
+    found = taught_metric("revenue", formula, None, reader_model(reader))
+    assert isinstance(found, str)
+    assert why in found
+
+
+def test_what_the_draft_of_a_model_guessed_gives_way_to_a_person(reader: QuestionReader) -> None:
+    drafted = {"drafted_synonyms": ["turnover"]}
+    columns = (
+        Column("id", "INTEGER"),
+        Column("total", "DOUBLE", synonyms=("turnover", "sum due"), properties=drafted),
+        Column("tax", "DOUBLE"),
+    )
+    bills = Table("bills", TableKind.MODEL, columns, primary_key=("id",))
+    shop = QuestionReader(SemanticModel("m", "DUCKDB", {"bills": bills}), {}, "duckdb")
+    tax = ColumnRef("bills", "tax")
+    assert "bills.total" in str(shop.translate("total turnover of bills"))
+    assert shop.why_not_taught("turnover", tax) is None
+    assert shop.why_not_taught("sum due", tax) is not None
+    assert "bills.tax" in str(shop.translate("total turnover of bills", taught=taught("turnover", tax, firm=True)))
+    assert "bills.total" in str(shop.translate("total turnover of bills", taught=taught("turnover", tax)))
 
 
 def test_a_column_that_is_gone_means_nothing(reader: QuestionReader) -> None:

@@ -10,9 +10,9 @@ from askwell.knowledge.questions import normalise_question
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.retrieval.lesson_words import bearing_on
 from askwell.question.stems import Stems
-from askwell.semantic_parsing.taught import Taught, key_of
+from askwell.semantic_parsing.taught import Meant, Taught, key_of
 from askwell.semantic_parsing.translation import Abstention, Translation, Turn
-from askwell.services.lessons.checking import in_words, shortened, target_of
+from askwell.services.lessons.checking import in_words, meant_by, shortened
 from askwell.services.rules_translation import Rules, translated
 from askwell.sql.bindings import FREE, Bindings
 
@@ -32,7 +32,7 @@ class AppliedLessons:
         """Those of a project's lessons that bear on the question. What they say of names that the model has not any
         more is left out."""
         found = bearing_on(question, lessons.values())
-        taught: dict[Stems, str] = {}
+        taught: dict[Stems, Meant] = {}
         by_words: dict[Stems, Lesson] = {}
         for one in found:
             prefix = one.body.get("transformation_rule", {}).get("add_prefix", "").lower()
@@ -40,13 +40,13 @@ class AppliedLessons:
                 if table.name.lower().startswith(prefix) and (
                     key := key_of(table.name[len(prefix) :].replace("_", " "))
                 ):
-                    taught[key], by_words[key] = table.name, one
-        meant = {key_of(one.body["said"]): (target, one) for one in found if (target := target_of(one, model))}
-        by_words |= {key: one for key, (_, one) in meant.items()}
-        there = tuple(one for one in found if "said" not in one.body or key_of(one.body["said"]) in meant)
+                    taught[key], by_words[key] = Meant(table.name), one
+        said = {key_of(one.body["said"]): (meant, one) for one in found if (meant := meant_by(one, model)) is not None}
+        by_words |= {key: one for key, (_, one) in said.items()}
+        there = tuple(one for one in found if "said" not in one.body or key_of(one.body["said"]) in said)
         errors = (one for one in lessons.values() if one.kind == "error_pattern" and one.status == "active")
         by_error = {normalise_question(one.body["error_like"]): one for one in errors}
-        return cls(there, taught | {key: target for key, (target, _) in meant.items()}, by_words, by_error)
+        return cls(there, taught | {key: meant for key, (meant, _) in said.items()}, by_words, by_error)
 
     def answer_to(self, abstention: Abstention) -> tuple[Bindings, Lesson] | None:
         """What a lesson says to the question that rules would ask back, and that lesson; None where none does."""
@@ -54,7 +54,7 @@ class AppliedLessons:
         if key not in self.taught:
             return None
         for choice in abstention.choices:
-            if (*choice.bindings.tables, *choice.bindings.columns) == (self.taught[key],):
+            if (*choice.bindings.tables, *choice.bindings.columns) == (self.taught[key].target,):
                 return choice.bindings, self.by_words[key]
         return None
 

@@ -19,6 +19,7 @@ from askwell.cli.answer import console_for_output, show_answer, show_failure, sh
 from askwell.cli.asking_back import LineReader, numbered, offered
 from askwell.cli.chart import chart_of, show_chart
 from askwell.cli.doors import Door, Said
+from askwell.cli.lessons import told
 from askwell.cli.messages import FAILED, status_of, status_of_result
 from askwell.cli.plain_text import shown
 from askwell.cli.progress import Progress
@@ -100,6 +101,8 @@ class Conversation:
             ".save": self._save,
             ".forget": self._forget,
             ".teach": self._teach,
+            ".unteach": self._unteach,
+            ".lessons": self._lessons,
             ".new": self._new,
             ".quit": self._help,
         }
@@ -148,8 +151,7 @@ class Conversation:
         found = next((name for name in tables if name.casefold() == named.casefold()), None)
         if found is None:
             near = self._offer(named, tables, lambda name: f".describe {name}")
-            told = named[:_TOLD_CHARACTERS]
-            raise InvalidRequest(f"There is no table “{told}”.", near or "`.tables` lists them.")
+            raise InvalidRequest(f"There is no table “{named[:_TOLD_CHARACTERS]}”.", near or "`.tables` lists them.")
         for column in tables[found]:
             typer.echo(f"  {shown(column)}")
 
@@ -217,9 +219,30 @@ class Conversation:
 
     async def _teach(self, line: str) -> None:
         lesson = lesson_in(line)
-        await self._door.teach(lesson)
-        said, *meant = lesson["body"].values()
-        typer.echo(f"From now on “{shown(said)}” means {shown(meant[0])}.", err=True)
+        await self._door.book.teach(lesson)
+        said, meant = list(lesson["body"].values())[:2]
+        typer.echo(
+            f"From now on “{shown(said)}” means {shown(meant)}. `.unteach {shown(said)}` takes it back.", err=True
+        )
+
+    async def _unteach(self, said: str) -> None:
+        wanted = said.strip("\"'“” ").casefold()
+        lessons = [one for one in await self._door.book.all() if "said" in one["body"]]
+        found = [one["id"] for one in lessons if one["body"]["said"].casefold() == wanted]
+        if not found:
+            near = self._offer(wanted, [one["body"]["said"] for one in lessons], lambda one: f".unteach {one}")
+            raise InvalidRequest(
+                f"“{shown(said[:_TOLD_CHARACTERS])}” was not taught.", near or "`.lessons` lists what was."
+            )
+        await self._door.book.remove(found)
+        typer.echo(f"“{shown(wanted)}” means nothing of its own any more.", err=True)
+
+    async def _lessons(self, _: str) -> None:
+        lessons = await self._door.book.all()
+        for lesson in lessons:
+            typer.echo(f"  {lesson['status']:<9} {told(lesson)}")
+        if not lessons:
+            typer.echo("Nothing was learnt yet.", err=True)
 
     async def _new(self, _: str) -> None:
         self._turns.clear()

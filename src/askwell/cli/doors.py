@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from askwell.cli.remote import ask_service, delete_pair, give_feedback, lessons_call, save_pair
+from askwell.cli.lesson_books import Book, LocalBook, ServiceBook
+from askwell.cli.remote import ask_service, delete_pair, give_feedback, save_pair
 from askwell.cli.threads import in_own_thread
 from askwell.errors import InvalidRequest
 from askwell.pipelines.generation.question import HistoryTurn
@@ -61,8 +62,9 @@ class Door(Protocol):
         """Take a saved question back."""
         ...
 
-    async def teach(self, lesson: Mapping[str, Any]) -> None:
-        """Keep a lesson that somebody wrote."""
+    @property
+    def book(self) -> Book:
+        """What was taught and learnt."""
         ...
 
 
@@ -102,8 +104,9 @@ class LocalDoor:
     async def withdraw(self, pair_id: str) -> None:
         await self._session.delete_pair(pair_id)
 
-    async def teach(self, lesson: Mapping[str, Any]) -> None:
-        await self._session.teach(lesson)
+    @property
+    def book(self) -> Book:
+        return LocalBook(self._session.container.lessons)
 
 
 class ServiceDoor:
@@ -138,6 +141,6 @@ class ServiceDoor:
     async def withdraw(self, pair_id: str) -> None:
         await in_own_thread(partial(delete_pair, self._url, self._project, pair_id))
 
-    async def teach(self, lesson: Mapping[str, Any]) -> None:
-        body = {"lessons": [lesson]}
-        await in_own_thread(partial(lessons_call, self._url, self._project, "POST", body=body))
+    @property
+    def book(self) -> Book:
+        return ServiceBook(self._url, self._project)

@@ -1,11 +1,11 @@
-"""`askwell lessons`: what a service's project has learnt, to be looked at, approved, undone, and moved."""
+"""`askwell lessons`: what a project has learnt, to be looked at, approved, undone, and moved."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -13,10 +13,17 @@ from askwell.cli.messages import give_up, print_json, status_of
 from askwell.cli.plain_text import shown
 from askwell.errors import AskwellError
 
-Url = Annotated[str, typer.Option(envvar="ASKWELL_URL", help="The service that runs there.")]
+if TYPE_CHECKING:
+    from askwell.cli.lesson_books import Book
+
+Found = TypeVar("Found")
+Url = Annotated[str | None, typer.Option(envvar="ASKWELL_URL", help="The service that runs there.")]
 Project = Annotated[str, typer.Option(help="The project of the service.")]
+Database = Annotated[
+    str | None,
+    typer.Option(envvar="ASKWELL_DATABASE", help="Without a service: the database, as `askwell ask` takes it."),
+]
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
-_PAGE = 1_000
 
 app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True, help="What a project has learnt."
@@ -25,15 +32,13 @@ app = typer.Typer(
 
 @app.command("list")
 def list_(
-    url: Url,
+    url: Url = None,
     project: Project = "default",
+    database: Database = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the lessons as JSON.")] = False,
 ) -> None:
     """List the lessons, oldest first."""
-    from askwell.cli.remote import lessons_call
-
-    with _refusals():
-        lessons = lessons_call(url, project, "GET", f"?limit={_PAGE}")["lessons"]
+    lessons = with_book(url, project, database, lambda book: book.all())
     if as_json:
         print_json(lessons)
         return
@@ -44,52 +49,45 @@ def list_(
 
 
 @app.command()
-def export(url: Url, project: Project = "default") -> None:
+def export(url: Url = None, project: Project = "default", database: Database = None) -> None:
     """Print the active lessons as YAML."""
-    from askwell.cli.remote import lessons_text
-
-    with _refusals():
-        typer.echo(lessons_text(url, project), nl=False)
+    typer.echo(with_book(url, project, database, lambda book: book.export()), nl=False)
 
 
 @app.command("import")
 def import_(
     file: Annotated[Path, typer.Argument(help="A YAML file, as `export` writes it.", exists=True, dir_okay=False)],
-    url: Url,
+    url: Url = None,
     project: Project = "default",
+    database: Database = None,
 ) -> None:
     """Keep the lessons of a file. Status 1 where some could not be kept."""
-    from askwell.cli.remote import lessons_call
-
-    with _refusals():
-        text = file.read_text("utf-8", errors="replace")
-        kept = lessons_call(url, project, "POST", "/import", {"yaml": text})
-    for problem in kept["problems"]:
+    text = file.read_text("utf-8", errors="replace")
+    kept, problems = with_book(url, project, database, lambda book: book.load(text))
+    for problem in problems:
         typer.echo(shown(problem), err=True)
-    count = len(kept["lessons"])
-    typer.echo(f"{count} {'lesson is' if count == 1 else 'lessons are'} kept.")
-    raise typer.Exit(1 if kept["problems"] else 0)
+    typer.echo(f"{len(kept)} {'lesson is' if len(kept) == 1 else 'lessons are'} kept.")
+    raise typer.Exit(1 if problems else 0)
 
 
 @app.command()
-def approve(lesson: LessonId, url: Url, project: Project = "default") -> None:
+def approve(lesson: LessonId, url: Url = None, project: Project = "default", database: Database = None) -> None:
     """Let a lesson count."""
-    _decide(lesson, "active", url, project)
+    kept = with_book(url, project, database, lambda book: book.decide(lesson, "active"))
+    typer.echo(f"{kept['status']}: {told(kept)}")
 
 
 @app.command()
-def refuse(lesson: LessonId, url: Url, project: Project = "default") -> None:
+def refuse(lesson: LessonId, url: Url = None, project: Project = "default", database: Database = None) -> None:
     """Let a lesson not count, and not be learnt again."""
-    _decide(lesson, "refused", url, project)
+    kept = with_book(url, project, database, lambda book: book.decide(lesson, "refused"))
+    typer.echo(f"{kept['status']}: {told(kept)}")
 
 
 @app.command()
-def revert(lesson: LessonId, url: Url, project: Project = "default") -> None:
+def revert(lesson: LessonId, url: Url = None, project: Project = "default", database: Database = None) -> None:
     """Undo a lesson; what it took the place of counts again."""
-    from askwell.cli.remote import lessons_call
-
-    with _refusals():
-        lessons_call(url, project, "POST", f"/{lesson}/revert")
+    with_book(url, project, database, lambda book: book.revert(lesson))
     typer.echo("It is undone.")
 
 
@@ -100,17 +98,15 @@ def told(lesson: Mapping[str, Any]) -> str:
     return shown(f"{lesson['kind']} {body}{problem}", lines=False)
 
 
-def _decide(lesson: str, status: str, url: str, project: str) -> None:
-    from askwell.cli.remote import lessons_call
+def with_book(url: str | None, project: str, database: str | None, action: Callable[[Book], Awaitable[Found]]) -> Found:
+    """What something done with a project's lessons comes to. Ends the command with a reason where it cannot be done."""
+    from askwell.cli.lesson_books import opened_book
 
-    with _refusals():
-        kept = lessons_call(url, project, "PATCH", f"/{lesson}", {"status": status})
-    typer.echo(f"{kept['status']}: {told(kept)}")
+    async def done() -> Found:
+        async with opened_book(url, project, database) as book:
+            return await action(book)
 
-
-@contextmanager
-def _refusals() -> Iterator[None]:
     try:
-        yield
+        return asyncio.run(done())
     except AskwellError as error:
         give_up(error, status_of(error))

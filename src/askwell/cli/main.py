@@ -19,8 +19,8 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 COMMANDS = {
     "ask": "Ask a database, or a running service, a question.",
     "shell": "Ask one question after the other, with follow-ups.",
-    "teach": "Teach a service what words mean.",
-    "lessons": "List, approve, undo and move what a service has learnt.",
+    "teach": "Teach what words mean.",
+    "lessons": "List, approve, undo and move what was taught and learnt.",
     "model": "Write, import, check, show and send semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "completion": "Let bash, zsh or fish complete commands and options.",

@@ -1,4 +1,4 @@
-"""`askwell teach`: what words mean in a service's project."""
+"""`askwell teach`: what words mean in a database or in a service's project."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from typing import Annotated
 
 import typer
 
-from askwell.cli.lessons import Project, Url, told
-from askwell.cli.messages import give_up, status_of
-from askwell.errors import AskwellError
+from askwell.cli.lessons import Database, Project, Url, told, with_book
+from askwell.cli.messages import UNUSABLE, give_up
+from askwell.cli.teaching import lesson_of
+from askwell.errors import InvalidRequest
 
 
 def teach(
-    words: Annotated[list[str], typer.Argument(help='"zorbs" = customers, or "turnover" = orders.net_amount.')],
-    url: Url,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            help='"zorbs" = customers, "turnover" = orders.net_amount, "revenue" = "sum(orders.net_amount)".'
+        ),
+    ],
+    url: Url = None,
     project: Project = "default",
+    database: Database = None,
 ) -> None:
-    """Teach a service what words mean: a table, or a column as table.column. It counts from the next question on."""
-    from askwell.cli.remote import lessons_call
-    from askwell.cli.teaching import lesson_of
-
+    """Teach what words mean: a table, a column as table.column, or a figure such as sum(table.column). It counts from
+    the next question on."""
     try:
-        kept = lessons_call(url, project, "POST", body={"lessons": [lesson_of(words)]})["lessons"]
-    except AskwellError as error:
-        give_up(error, status_of(error))
-    for lesson in kept:
-        typer.echo(told(lesson))
+        lesson = lesson_of(words)
+    except InvalidRequest as error:
+        give_up(error, UNUSABLE)
+    for kept in with_book(url, project, database, lambda book: book.teach(lesson)):
+        typer.echo(told(kept))

@@ -1,37 +1,46 @@
-"""What somebody teaches on the command line: "zorbs" = "customers"."""
+"""What somebody teaches on the command line: "zorbs" = customers, "revenue" = sum(sales.price)."""
 
 from __future__ import annotations
 
-import shlex
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from askwell.errors import InvalidRequest
 
-_USAGE = 'Write it as "zorbs" = customers, or "turnover" = orders.net_amount.'
+USAGE = 'Write it as "zorbs" = customers, "turnover" = orders.net_amount, or "revenue" = sum(orders.net_amount).'
+_LINE = re.compile(r"""\s*["'“]?(?P<said>[^=]*?)["'”]?\s*=\s*(?P<meant>.*)""", re.DOTALL)
+_QUOTED = re.compile(r"""(["'])(?P<text>[^"']*)\1""")
 
 
 def lesson_in(line: str) -> dict[str, Any]:
-    """The lesson in one line. Raises `InvalidRequest`."""
-    try:
-        return lesson_of(shlex.split(line))
-    except ValueError:
-        raise InvalidRequest("A quotation mark is not closed.", _USAGE) from None
+    """The lesson in one line, as clients send it. Raises `InvalidRequest`."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        raise InvalidRequest("It is not said which words mean what.", USAGE)
+    return _lesson(found["said"], _unquoted(found["meant"]))
 
 
-def lesson_of(words: list[str]) -> dict[str, Any]:
-    """The lesson that words, `=` and a table or column say, as clients send it. Raises `InvalidRequest`."""
-    said, meant = " ".join(words), ""
+def lesson_of(words: Sequence[str]) -> dict[str, Any]:
+    """The lesson that words, `=` and what they mean say, each as a shell has unquoted it. Raises `InvalidRequest`."""
     if "=" in words:
-        place = words.index("=")
-        said, meant = " ".join(words[:place]), " ".join(words[place + 1 :])
-    elif len(words) == 2:
-        said, meant = words
-    if not said.strip() or not meant.strip():
-        raise InvalidRequest("It is not said which words mean what.", _USAGE)
+        place = list(words).index("=")
+        return _lesson(" ".join(words[:place]), " ".join(words[place + 1 :]))
+    if len(words) == 2:
+        return _lesson(*words)
+    return lesson_in(" ".join(words))
+
+
+def _lesson(said: str, meant: str) -> dict[str, Any]:
+    said, meant = said.strip(), meant.strip()
+    if not said or not meant:
+        raise InvalidRequest("It is not said which words mean what.", USAGE)
     if "(" in meant:
-        raise InvalidRequest(
-            f"“{meant[:80]}” is computed, which is for the model to say.",
-            "Add it as a metric or calculated field to the model file: `askwell model init` writes one.",
-        )
+        return {"kind": "metric", "body": {"said": said, "formula": meant}}
     kind, name = ("column_mapping", "column") if "." in meant else ("table_mapping", "table")
     return {"kind": kind, "body": {"said": said, name: meant}}
+
+
+def _unquoted(text: str) -> str:
+    found = _QUOTED.fullmatch(text.strip())
+    return found["text"] if found is not None else text

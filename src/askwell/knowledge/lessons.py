@@ -13,7 +13,7 @@ from askwell.knowledge.jobs import Change
 from askwell.knowledge.schema import lessons as lesson_rows
 from askwell.knowledge.upsert import insert_or_replace
 
-LessonKind = Literal["table_mapping", "column_mapping", "error_pattern", "query_pattern"]
+LessonKind = Literal["table_mapping", "column_mapping", "metric", "error_pattern", "query_pattern"]
 LessonOrigin = Literal["manual", "correction", "recovery", "feedback"]
 LessonStatus = Literal["candidate", "active", "retired", "refused"]
 

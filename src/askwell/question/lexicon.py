@@ -35,7 +35,8 @@ class English:
     add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
-    the first may lack its noun; `figures` are stems of columns that are one figure. What is done ends in one of
+    the first may lack its noun; `figures` are stems of columns that are one figure. Phrases of the `nameable` classes
+    may be taught to mean something else. What is done ends in one of
     `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
@@ -82,6 +83,7 @@ class English:
     past_endings: tuple[str, ...]
     verb_endings: tuple[str, ...]
     figures: frozenset[str]
+    nameable: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:
@@ -162,6 +164,7 @@ def _read() -> English:
         past_endings=tuple(data["past_endings"].split()),
         verb_endings=tuple(data["verb_endings"].split()),
         figures=frozenset(map(stem, _words(data, "figures"))),
+        nameable=_words(data, "nameable"),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 

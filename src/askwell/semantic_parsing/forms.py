@@ -9,6 +9,7 @@ from typing import Self
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Period
+from askwell.semantic_parsing.model.measures import Formula
 
 Number = int | float
 
@@ -57,11 +58,12 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure that the model has a name for, over the rows of `table`: "profit margin". `measure` is where the model
-    has it."""
+    """A figure that the model, or somebody, has a name for, over the rows of `table`: "profit margin". `measure` is
+    where the model has it, `formula` what it is."""
 
     measure: ColumnRef
     table: str
+    formula: Formula = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

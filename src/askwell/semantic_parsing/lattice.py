@@ -11,8 +11,8 @@ from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
 from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
-from askwell.semantic_parsing.forms import Ref, Value
-from askwell.semantic_parsing.linking import TAUGHT, Linker
+from askwell.semantic_parsing.forms import Metric, Ref, Value
+from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
 from askwell.semantic_parsing.model.catalog import TEXT, Catalog, Target
 from askwell.semantic_parsing.skips import is_about_the_model, skips_of
 from askwell.semantic_parsing.spans import Span
@@ -34,7 +34,7 @@ class Lattice:
         catalog: Catalog,
         tokens: Sequence[Token],
         avoided: Collection[str] = (),
-        taught: Mapping[Stems, Target] = MappingProxyType({}),
+        taught: Names = MappingProxyType({}),
     ) -> None:
         self.catalog = catalog
         self.tokens, self.fixes = mended(_without_end(tokens), _spelled(catalog, tokens, taught))
@@ -103,6 +103,7 @@ class Lattice:
         """ "revenue" is the column of that name, where there is one, and not any amount."""
         for start, spans in enumerate(self.spans):
             named = {s.end for s in spans if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")}
+            named |= {s.end for s in spans if TAUGHT in s.evidence}
             self.spans[start] = [s for s in spans if s.category != "MONEY" or s.end not in named]
 
     def _forget_adjectives_of_texts(self) -> None:
@@ -171,7 +172,7 @@ class Lattice:
         return place >= 0 and self.tokens[place].low.endswith(english().past_endings)
 
 
-def _spelled(catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, Target]) -> Collection[str]:
+def _spelled(catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, object]) -> Collection[str]:
     if not taught:
         return catalog.spelled
     words = {stem for key in taught for stem in key}
@@ -179,8 +180,14 @@ def _spelled(catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, T
 
 
 def _meant(span: Span) -> tuple[Target, ...]:
-    meaning: str | Ref = span.meaning
-    return (meaning,) if isinstance(meaning, str) else tuple(column for column, _ in meaning.options)
+    meaning: str | Ref | Metric = span.meaning
+    match meaning:
+        case Metric():
+            return (meaning.table,)
+        case Ref():
+            return tuple(column for column, _ in meaning.options)
+        case _:
+            return (meaning,)
 
 
 def _inside(span: Span, name: Span) -> bool:

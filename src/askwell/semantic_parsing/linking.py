@@ -11,7 +11,7 @@ from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day,
 from askwell.question.stems import Stems, singulars, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS
-from askwell.semantic_parsing.forms import Amount, Duration, Ref, Value
+from askwell.semantic_parsing.forms import Amount, Duration, Metric, Ref, Value
 from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, SYNONYM, TRIMMED, WEAK, Catalog, Target
 from askwell.semantic_parsing.model.names import value_words
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -22,6 +22,8 @@ _SHORTEST_NAMED_FILLER = 5
 LONGEST_NAME, MOST_OPTIONS, MOST_TABLES, MOST_PEOPLE = 5, 8, 3, 4
 # The evidence of words that somebody has said the meaning of.
 TAUGHT = "taught"
+# What words mean beside the names of the model, by their stems.
+Names = Mapping[Stems, Target | Metric]
 # The largest number that every database holds.
 _LARGEST = 2**63 - 1
 
@@ -29,8 +31,8 @@ _LARGEST = 2**63 - 1
 class Linker:
     """Links the tokens of one question to what they may mean."""
 
-    def __init__(self, catalog: Catalog, tokens: Sequence[Token], taught: Mapping[Stems, Target]) -> None:
-        """`taught` are words of which the model says nothing, with what they mean."""
+    def __init__(self, catalog: Catalog, tokens: Sequence[Token], taught: Names) -> None:
+        """`taught` are words with what they mean, whatever the model has that may be called so."""
         self.catalog, self.tokens, self.size = catalog, tokens, len(tokens)
         self._taught = taught
 
@@ -108,19 +110,25 @@ class Linker:
             ):
                 break
             key += stems_of_word(token.low) if token.kind is not TokenKind.MARK else ()
-            if token.kind is not TokenKind.MARK and (metric := self.catalog.metrics.get(key)) is not None:
+            if token.kind is TokenKind.MARK:
+                continue
+            if (meant := self._taught.get(key)) is not None:
+                yield self._by_teaching(start, end, meant)
+                continue
+            if (metric := self.catalog.metrics.get(key)) is not None:
                 yield Span(start, end, "METRIC", metric)
-            if token.kind is not TokenKind.MARK and (targets := self.catalog.words.get(key)):
+            if targets := self.catalog.words.get(key):
                 yield from self._named(start, end, targets)
-            if token.kind is not TokenKind.MARK and (meant := self._taught.get(key)) is not None:
-                yield from self._by_teaching(start, end, meant)
 
     @staticmethod
-    def _by_teaching(start: int, end: int, target: Target) -> Iterator[Span]:
-        if isinstance(target, str):
-            yield Span(start, end, "TABLE", target, ("table:0", TAUGHT))
-        else:
-            yield Span(start, end, "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
+    def _by_teaching(start: int, end: int, target: Target | Metric) -> Span:
+        match target:
+            case str():
+                return Span(start, end, "TABLE", target, ("table:0", TAUGHT))
+            case Metric():
+                return Span(start, end, "METRIC", target, (TAUGHT,))
+            case _:
+                return Span(start, end, "COL", Ref(((target, EXACT),)), ("col:0", TAUGHT))
 
     def _coordinated(self, start: int) -> Iterator[Span]:
         """ "first and last name", "start and end dates": two columns that share their last word."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import During, Ref, Value
+from askwell.semantic_parsing.forms import During, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT
-from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog, Target
+from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog
 from askwell.semantic_parsing.parser import Candidate
 from askwell.semantic_parsing.translation import Assumption
 
@@ -38,8 +38,7 @@ def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
     for leaf in candidate.reading.leaves():
         said = " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
         if TAUGHT in leaf.features:
-            target = leaf.meaning if isinstance(leaf.meaning, str) else leaf.meaning.options[0][0]
-            yield Assumption("taught", f"“{said}” means {_readable(target, catalog)}, as was said.")
+            yield Assumption("taught", f"“{said}” means {_readable(leaf.meaning, catalog)}, as was said.")
         elif leaf.category == "TABLE" and _is_loose("table", leaf):
             yield Assumption("partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.")
         elif leaf.category == "COL" and _is_loose("col", leaf):
@@ -57,8 +56,14 @@ def said_as_taught(candidate: Candidate) -> Iterator[str]:
             yield " ".join(token.text for token in candidate.lattice.tokens[leaf.start : leaf.end])
 
 
-def _readable(target: Target, catalog: Catalog) -> str:
-    return catalog.table(target).readable if isinstance(target, str) else catalog.column(target).readable
+def _readable(meaning: str | Ref | Metric, catalog: Catalog) -> str:
+    match meaning:
+        case Metric():
+            return meaning.formula.in_words
+        case Ref():
+            return catalog.column(meaning.options[0][0]).readable
+        case _:
+            return catalog.table(meaning).readable
 
 
 def _is_loose(kind: str, leaf: Item) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from sqlglot import exp
 
@@ -29,8 +30,8 @@ from askwell.semantic_parsing.forms import During, Measure, Query, Ref
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
+from askwell.semantic_parsing.linking import Names
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
-from askwell.semantic_parsing.taught import NOTHING, Taught
 from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
@@ -173,10 +174,10 @@ class SemanticParser:
         before: Before | None = None,
         bare: bool = True,
         bound: Bindings = FREE,
-        taught: Taught = NOTHING,
+        taught: Names = MappingProxyType({}),
     ) -> Parse:
         """The candidates, and what there is to say of the question where there are none. All of them keep to what the
-        question is `bound` to; `taught` are words of which the model says nothing."""
+        question is `bound` to; `taught` are words with what they mean, whatever the model has that may be called so."""
         found, whole, limits = _Found(), None, Limits(before, bound, bare)
         if NO_TEXT.search(question):
             return Parse()

@@ -15,13 +15,15 @@ from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, without_reading
 from askwell.semantic_parsing.bound_readings import relationships_in
 from askwell.semantic_parsing.coverage import is_covered
+from askwell.semantic_parsing.forms import Metric
+from askwell.semantic_parsing.linking import Names
 from askwell.semantic_parsing.model.catalog import Catalog, Target
 from askwell.semantic_parsing.model.facts import ModelFacts
 from askwell.semantic_parsing.notes import assumptions_of, said_as_taught
 from askwell.semantic_parsing.parser import LONGEST, Before, Candidate, Parse, SemanticParser
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.siblings import siblings_of, which_sibling, with_siblings
-from askwell.semantic_parsing.taught import NOTHING, Taught, key_of, unknown_to, why_not_taught
+from askwell.semantic_parsing.taught import NOTHING, Meant, Taught, applicable, key_of, why_not_taught
 from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
 from askwell.semantic_parsing.trust import probability
 from askwell.semantic_parsing.unknown_words import with_meanings_of_unknown_words
@@ -65,20 +67,20 @@ class QuestionReader:
         """SQL over the model with the probability that it is right, or why there is none. A translation that answers in
         no mode is only worth telling. `unsure`: what leaves nothing out is told whatever its probability, as
         evaluations want it. `bound` is what somebody said that the question means. `before` are earlier questions,
-        oldest first, to which it may add. `taught` are words that somebody has said the meaning of, which counts where
-        the model says nothing of them. Takes milliseconds, seldom half a second: call it on a thread."""
+        oldest first, to which it may add. `taught` are words that somebody has said the meaning of. Takes milliseconds,
+        seldom half a second: call it on a thread."""
         if (unasked := _no_question(question)) is not None:
             return unasked
-        taught = self._unknown(taught, bound)
-        parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=taught)
+        names = self._names(taught, bound)
+        parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=names)
         alone = self._judged(question, parse, bound, unsure=unsure)
         owned = _names_owner(parse)
         if not before or _stands_alone(question, parse, alone, owned=owned):
             return alone
-        asked = self._asked(before, taught)
+        asked = self._asked(before, names)
         if asked is None:
             return alone
-        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=taught)
+        parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names)
         added = self._judged(question, parse, bound, unsure=unsure)
         if isinstance(added, Abstention) and owned:
             return alone
@@ -107,16 +109,18 @@ class QuestionReader:
         """Whether anything in the model may be called so."""
         return key_of(said) in self._catalog.words
 
-    def why_not_taught(self, said: str, target: Target) -> str | None:
+    def why_not_taught(self, said: str, target: Target | Metric) -> str | None:
         """See `taught.why_not_taught`."""
         return why_not_taught(said, target, self._catalog)
 
-    def _unknown(self, taught: Taught, bound: Bindings) -> Taught:
+    def _names(self, taught: Taught, bound: Bindings) -> Names:
+        """What words mean beside the model's own names."""
         if not taught and not bound.meanings:
-            return NOTHING
-        return unknown_to(self._catalog, {**taught, **{key_of(one.said): one.target for one in bound.meanings}})
+            return {}
+        told = {**taught, **{key_of(one.said): Meant(one.target) for one in bound.meanings}}
+        return {key: meant.target for key, meant in applicable(self._catalog, told).items()}
 
-    def _asked(self, turns: Sequence[Turn], taught: Taught) -> Before | None:
+    def _asked(self, turns: Sequence[Turn], taught: Names) -> Before | None:
         """What was asked last: the reading of each question, alone or added to the one before, whose statement is the
         one that answered it. None where there is none."""
         asked: Before | None = None

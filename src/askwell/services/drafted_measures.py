@@ -169,7 +169,9 @@ def _with_synonyms(manifest: Manifest, table: TableFacts, column: ColumnFacts, s
         if known.name != column.ref.column:
             return known
         told = [*known.properties.get("synonyms", ()), *fresh]
-        return known.model_copy(update={"properties": {**known.properties, "synonyms": told}})
+        drafted = [*known.properties.get("drafted_synonyms", ()), *fresh]
+        properties = {**known.properties, "synonyms": told, "drafted_synonyms": drafted}
+        return known.model_copy(update={"properties": properties})
 
     models = tuple(
         model.model_copy(update={"columns": tuple(map(called, model.columns))})

@@ -37,7 +37,6 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.parts import models_in_use
 from askwell.pipelines.generation.question import HistoryTurn
 from askwell.providers.engine.base import PhysicalSchema, TakeRows
-from askwell.services.lessons.checking import read_form
 from askwell.services.model_drafting import draft_model, schema_fingerprint
 from askwell.services.projects import ProjectModel
 from askwell.sql.context import QueryContext
@@ -138,10 +137,6 @@ class LocalSession:
     def dialect(self) -> str:
         """The SQL that answers are written in, as sqlglot names it."""
         return self.container.database_for(_PROJECT).engine.dialect
-
-    async def teach(self, lesson: Mapping[str, Any]) -> None:
-        """Keep what words mean. Raises `InvalidRequest` where the model does not bear it out."""
-        await self.container.lessons.add(_PROJECT, [read_form(lesson)])
 
     async def save_pair(self, pair: Mapping[str, Any]) -> None:
         """Save a question with its SQL. Raises `InvalidRequest` for what does not pass the check."""

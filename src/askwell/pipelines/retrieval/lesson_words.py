@@ -22,9 +22,9 @@ def bearing_on(question: str, lessons: Iterable[Lesson]) -> tuple[Lesson, ...]:
 
 
 def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:
-    """The names of the tables that mappings lead to, as the lessons have them."""
+    """The names of the tables that mappings and metrics lead to, as the lessons have them."""
     for one in lessons:
-        if one.kind == "table_mapping" and "table" in one.body:
+        if one.kind in ("table_mapping", "metric") and "table" in one.body:
             yield one.body["table"]
         elif one.kind == "column_mapping":
             yield one.body["column"].rpartition(".")[0]
@@ -32,7 +32,7 @@ def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:
 
 def _bears_on(stems: Stems, lesson: Lesson) -> bool:
     match lesson.kind:
-        case "table_mapping" | "column_mapping" if "said" in lesson.body:
+        case "table_mapping" | "column_mapping" | "metric" if "said" in lesson.body:
             return _holds(stems, key_of(lesson.body["said"]))
         case "table_mapping":
             return True  # a rule for the names of tables

@@ -97,10 +97,10 @@ class ExpressionWriter:
                     raise Meaningless("figure of a key")
                 self._predicates.check_figure(Figure(column, _FIGURES.get(op, op)))
                 return self._aggregate(op, column)
-            case Measure("metric", Metric(named, table)):
-                if repeats(self._catalog, self._joined, table):
+            case Measure("metric", Metric() as metric):
+                if repeats(self._catalog, self._joined, metric.table):
                     raise Meaningless("a metric of repeated rows")
-                return self._vocabulary.metric(named)
+                return self._vocabulary.metric(metric)
         raise Meaningless("figure of what")
 
     def _aggregate(self, op: str, column: ColumnRef) -> exp.Expr:

@@ -10,6 +10,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.periods import Moment
 from askwell.semantic_parsing.compiling.comparability import Literal
 from askwell.semantic_parsing.compiling.time_sql import bucket_sql, moment_sql
+from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.facts import ColumnKind, ModelFacts
 from askwell.semantic_parsing.model.measures import Formula
 
@@ -58,9 +59,9 @@ class Vocabulary:
 
         return formula.expression.transform(written)
 
-    def metric(self, measure: ColumnRef) -> exp.Expr:
-        """What the model says that a measure of a metric is."""
-        return self._written(self._facts.metrics[measure].formula, qualified=True)
+    def metric(self, metric: Metric) -> exp.Expr:
+        """What a metric is computed from."""
+        return self._written(metric.formula, qualified=True)
 
     def number(self, ref: ColumnRef) -> exp.Expr:
         """A column to compare or compute with: text that holds numbers as numbers."""

@@ -10,7 +10,7 @@ from typing import Self
 
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
-from askwell.question.stems import Stems, plurals, stem
+from askwell.question.stems import Stems, plurals, stem, stems
 from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.forms import Metric, Ref
 from askwell.semantic_parsing.model.durations import AGE, NAME, duration_names, with_durations
@@ -113,6 +113,20 @@ class Catalog:
     def table(self, name: str) -> TableFacts:
         """Everything that is known of a table."""
         return self.facts.tables[name]
+
+    def is_owners_word(self, words: Stems) -> bool:
+        """Whether somebody who wrote the model calls something so: not where the draft of a model guessed it."""
+        exact = [target for target, level in self.words.get(words, {}).items() if level == EXACT]
+        metric = self.metrics.get(words)
+        return any(not self._is_drafted(target, words) for target in exact) or (
+            metric is not None and not self.facts.metrics[metric.measure].drafted
+        )
+
+    def _is_drafted(self, target: Target, words: Stems) -> bool:
+        if isinstance(target, str):
+            return False
+        properties = self.column(target).column.properties
+        return bool(properties.get("drafted")) or words in map(stems, properties.get("drafted_synonyms", ()))
 
     def names_of(self, target: Target) -> Stems:
         """The stems of what a table or column is called."""
@@ -270,7 +284,7 @@ def _metrics(facts: ModelFacts) -> Mapping[Stems, Metric]:
     found: defaultdict[Stems, dict[Formula, Metric]] = defaultdict(dict)
     for metric in facts.metrics.values():
         for words in metric.names:
-            found[words].setdefault(metric.formula, Metric(metric.measure, metric.table))
+            found[words].setdefault(metric.formula, Metric(metric.measure, metric.table, metric.formula))
     return {words: next(iter(meanings.values())) for words, meanings in found.items() if len(meanings) == 1}
 
 

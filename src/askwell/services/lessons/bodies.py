@@ -47,6 +47,15 @@ class ColumnMapping(Form):
     column: Annotated[Identifier, Field(max_length=257)]
 
 
+class MetricDefinition(Form):
+    """What people call a figure, and how it is computed: an aggregate over the columns of one table. `table` is that
+    table; without it, the one of the columns."""
+
+    said: Words
+    formula: Annotated[Sql, Field(max_length=1_000)]
+    table: Identifier | None = None
+
+
 class ErrorPattern(Form):
     """An error, what it comes from, and what mends it."""
 
@@ -83,6 +92,11 @@ class NewColumnMapping(_New):
     body: ColumnMapping
 
 
+class NewMetric(_New):
+    kind: Literal["metric"]
+    body: MetricDefinition
+
+
 class NewErrorPattern(_New):
     kind: Literal["error_pattern"]
     body: ErrorPattern
@@ -94,7 +108,7 @@ class NewQueryPattern(_New):
 
 
 NewLesson = Annotated[
-    NewTableMapping | NewColumnMapping | NewErrorPattern | NewQueryPattern, Field(discriminator="kind")
+    NewTableMapping | NewColumnMapping | NewMetric | NewErrorPattern | NewQueryPattern, Field(discriminator="kind")
 ]
 
 

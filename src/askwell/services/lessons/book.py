@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sqlglot import exp
+
 from askwell.errors import ConfigurationError, InvalidRequest, NotFound
 from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.knowledge.lessons import MAX_LESSONS, Lesson, LessonKind, LessonOrigin, Lessons, LessonStatus
-from askwell.knowledge.saved import SavedShelf
+from askwell.knowledge.saved import SavedShelf, SqlPair
 from askwell.services.lessons import merging, yaml_file
 from askwell.services.lessons.bodies import LessonChange, NewLesson
-from askwell.services.lessons.checking import new_lesson, problem_of, read_form
+from askwell.services.lessons.checking import metric_of, new_lesson, problem_of, read_form
 from askwell.services.lessons.model_patch import model_patch
 from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.sql_pair_check import check_pairs
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +67,8 @@ class LessonBook:
         does not bear one out, or the project would have too many."""
         project = await self._projects.get(project_id, None)
         new = await asyncio.to_thread(lambda: [new_lesson(form, project, "manual") for form in forms])
+        for reason in (await self._refused(project_id, new, project)).values():
+            raise InvalidRequest(reason, "Write it like sum(orders.amount), over one table.")
         return await self._written(project_id, new)
 
     async def change(self, project_id: str, lesson_id: str, change: LessonChange) -> dict[str, Any]:
@@ -108,13 +113,24 @@ class LessonBook:
         entries = await asyncio.to_thread(yaml_file.read, text)
         project = await self._projects.get(project_id, None)
         new, problems = await asyncio.to_thread(_usable, entries, project)
-        return await self._written(project_id, new), problems
+        refused = await self._refused(project_id, new, project)
+        kept = [one for one in new if one.id not in refused]
+        return await self._written(project_id, kept), [*problems, *refused.values()]
 
     async def model_patch(self, project_id: str) -> list[dict[str, Any]]:
         """What the active mappings would be in the model: a JSON Patch (RFC 6902) of the manifest that adds
         synonyms."""
         project = await self._projects.get(project_id, None)
         return [] if project is None else model_patch((await self._of(project_id)).values(), project)
+
+    async def _refused(
+        self, project_id: str, lessons: Iterable[Lesson], project: ProjectModel | None
+    ) -> Mapping[str, str]:
+        """Of lessons that say how something is computed those whose SQL does not pass, by id, each with the reason."""
+        pairs = [pair for one in lessons if (pair := _as_pair(one, project)) is not None]
+        checked = await check_pairs(self._projects, project_id, pairs)
+        formulas = {pair.id: pair.question for pair in pairs}
+        return {one: f"“{formulas[one]}” cannot be computed: {reason}" for one, reason in checked.refused.items()}
 
     async def _written(self, project_id: str, new: Sequence[Lesson]) -> list[dict[str, Any]]:
         def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
@@ -163,6 +179,16 @@ def _usable(entries: Sequence[Any], project: ProjectModel | None) -> tuple[list[
         except InvalidRequest as error:
             problems.append(f"Lesson {number}: {error.message}")
     return new, problems
+
+
+def _as_pair(lesson: Lesson, project: ProjectModel | None) -> SqlPair | None:
+    metric = metric_of(lesson, project.model) if project is not None else None
+    if metric is None or project is None:
+        return None
+    figure = exp.alias_(metric.formula.expression, "figure")
+    table = exp.to_table(exp.to_identifier(metric.table, quoted=True).sql())
+    sql = exp.select(figure).from_(table).sql(dialect=project.engine.dialect, identify=True)
+    return SqlPair(id=lesson.id, question=lesson.body["formula"], sql=sql)
 
 
 def _reverted(lessons: Lessons, *, lesson_id: str) -> Mapping[str, Lesson | None]:

@@ -12,9 +12,11 @@ from pydantic import TypeAdapter, ValidationError
 from askwell.errors import InvalidRequest
 from askwell.knowledge.lessons import Lesson, LessonKind, LessonOrigin, LessonStatus
 from askwell.knowledge.questions import normalise_question
-from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.mdl.names import words
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel, Table
+from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.model.catalog import Target
-from askwell.semantic_parsing.taught import key_of
+from askwell.semantic_parsing.taught import Meant, key_of, taught_metric
 from askwell.services.lessons.bodies import NewLesson
 from askwell.services.projects import ProjectModel
 from askwell.sql.nearest import nearest_text
@@ -46,6 +48,21 @@ def new_lesson(form: NewLesson, project: ProjectModel | None, origin: LessonOrig
     return Lesson(f"lesson-{digest}", form.kind, about, body, origin, status, form.note or "")
 
 
+def meant_by(lesson: Lesson, model: SemanticModel) -> Meant | None:
+    """What the words of a lesson mean; None where the model has it not, and for lessons that are not about words."""
+    target = metric_of(lesson, model) if lesson.kind == "metric" else target_of(lesson, model)
+    return Meant(target, firm=lesson.origin == "manual") if target is not None else None
+
+
+def metric_of(lesson: Lesson, model: SemanticModel) -> Metric | None:
+    """The figure that a lesson defines; None where the model has not what it is computed from, and for other
+    lessons."""
+    if lesson.kind != "metric":
+        return None
+    found = taught_metric(lesson.body["said"], lesson.body["formula"], lesson.body.get("table"), model)
+    return found if isinstance(found, Metric) else None
+
+
 def target_of(lesson: Lesson, model: SemanticModel) -> Target | None:
     """The table or column that the words of a mapping mean; None where the model has it not, and for other lessons."""
     if lesson.kind == "table_mapping" and "table" in lesson.body:
@@ -59,10 +76,10 @@ def target_of(lesson: Lesson, model: SemanticModel) -> Target | None:
 
 def problem_of(lesson: Lesson, model: SemanticModel) -> str | None:
     """Why a lesson says nothing of the model as it is today, as a sentence."""
-    if lesson.kind in ("table_mapping", "column_mapping") and "said" in lesson.body:
-        if target_of(lesson, model) is None:
-            return f"The model has no {lesson.body.get('table') or lesson.body['column']} any more."
-    return None
+    if "said" not in lesson.body or meant_by(lesson, model) is not None:
+        return None
+    body = lesson.body
+    return f"The model has no {body.get('formula') or body.get('column') or body['table']} any more."
 
 
 def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | None) -> str:
@@ -78,13 +95,15 @@ def _checked(kind: LessonKind, body: dict[str, Any], project: ProjectModel | Non
             return _words(body["said"], _table(body, project.model) if project is not None else "", project)
         case "column_mapping":
             return _words(body["said"], _column(body, project.model) if project is not None else "", project)
+        case "metric":
+            return _words(body["said"], _metric(body, project.model) if project is not None else "", project)
         case "error_pattern":
             return f"error {normalise_question(body['error_like'])}"
         case "query_pattern":
             return f"question {normalise_question(body['question_like'])}"
 
 
-def _words(said: str, target: Target, project: ProjectModel | None) -> str:
+def _words(said: str, target: Target | Metric, project: ProjectModel | None) -> str:
     rules = project.rules if project is not None else None
     if rules is not None and (why := rules.why_not_taught(said, target)) is not None:
         raise InvalidRequest(f"“{said}” cannot be taught: {why}.", "Say it in words that only this is called by.")
@@ -92,12 +111,22 @@ def _words(said: str, target: Target, project: ProjectModel | None) -> str:
 
 
 def _table(body: dict[str, Any], model: SemanticModel) -> str:
-    table = model.table(body["table"])
+    table = model.table(body["table"]) or _called(body["table"], model)
     if table is None:
         near = nearest_text(body["table"], [one.name for one in model])
         raise InvalidRequest(f"The model has no table {body['table']}{near}.", "Name a table of the model.")
     body["table"] = table.name
     return table.name
+
+
+def _called(said: str, model: SemanticModel) -> Table | None:
+    """The one table that is called so in another number, or with blanks."""
+    found = [one for one in model if key_of(said) in map(key_of, (_spaced(one.name), one.display_name or ""))]
+    return found[0] if len(found) == 1 and key_of(said) else None
+
+
+def _spaced(name: str) -> str:
+    return " ".join(words(name))
 
 
 def _column(body: dict[str, Any], model: SemanticModel) -> ColumnRef:
@@ -108,6 +137,16 @@ def _column(body: dict[str, Any], model: SemanticModel) -> ColumnRef:
         near = nearest_text(body["column"], names)
         raise InvalidRequest(f"The model has no column {body['column']}{near}.", "Write it as table.column.")
     body["column"] = str(found)
+    return found
+
+
+def _metric(body: dict[str, Any], model: SemanticModel) -> Metric:
+    found = taught_metric(body["said"], body["formula"], body.get("table"), model)
+    if isinstance(found, str):
+        raise InvalidRequest(
+            f"“{body['formula']}” cannot be computed: {found}.", "Write it like sum(orders.amount), over one table."
+        )
+    body["table"] = found.table
     return found
 
 
@@ -127,6 +166,8 @@ def in_words(lesson: Lesson) -> str:
             return f"“{body['said']}” means the table {body['table']}."
         case "column_mapping":
             return f"“{body['said']}” means the column {body['column']}."
+        case "metric":
+            return f"“{body['said']}” is {body['formula']} over the rows of {body['table']}."
         case "error_pattern":
             return f"An error like “{body['error_like']}” comes from this: {body['cause']} Mend it so: {body['fix']}"
         case "query_pattern":

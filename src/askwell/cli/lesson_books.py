@@ -1,0 +1,147 @@
+"""The lessons of a database that is asked in this process, or of a service's project, for commands."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from askwell.cli.option_groups import DatabaseOptions
+from askwell.cli.remote import lessons_call, lessons_text
+from askwell.cli.threads import in_own_thread
+from askwell.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from askwell.services.lessons.book import LessonBook
+
+# The most that a page of a service has.
+_PAGE = 1_000
+_PROJECT = "default"
+Lessons = Sequence[Mapping[str, Any]]
+
+
+class Book(Protocol):
+    """What a project has learnt. Everything raises `AskwellError` where it cannot be done."""
+
+    async def all(self) -> Lessons:
+        """All lessons, oldest first."""
+        ...
+
+    async def teach(self, lesson: Mapping[str, Any]) -> Lessons:
+        """Keep a lesson that somebody wrote; as it is kept."""
+        ...
+
+    async def load(self, text: str) -> tuple[Lessons, Sequence[str]]:
+        """Keep the lessons of a YAML file; those that are kept, and what is wrong with the others."""
+        ...
+
+    async def decide(self, lesson_id: str, status: str) -> Mapping[str, Any]:
+        """Let a lesson count, or not; as it is then."""
+        ...
+
+    async def revert(self, lesson_id: str) -> None:
+        """Undo a lesson and what was made of it."""
+        ...
+
+    async def remove(self, lesson_ids: Sequence[str]) -> None:
+        """Remove lessons."""
+        ...
+
+    async def export(self) -> str:
+        """The active lessons as YAML."""
+        ...
+
+
+class LocalBook:
+    """That of a database in this process."""
+
+    def __init__(self, book: LessonBook) -> None:
+        self._book = book
+
+    async def all(self) -> Lessons:
+        page, total = await self._book.page(_PROJECT, limit=_PAGE)
+        while len(page) < total:
+            more, total = await self._book.page(_PROJECT, limit=_PAGE, offset=len(page))
+            page += more
+        return page
+
+    async def teach(self, lesson: Mapping[str, Any]) -> Lessons:
+        from askwell.services.lessons.checking import read_form
+
+        return await self._book.add(_PROJECT, [read_form(lesson)])
+
+    async def load(self, text: str) -> tuple[Lessons, Sequence[str]]:
+        return await self._book.load(_PROJECT, text)
+
+    async def decide(self, lesson_id: str, status: str) -> Mapping[str, Any]:
+        from askwell.services.lessons.bodies import LessonChange
+
+        return await self._book.change(_PROJECT, lesson_id, LessonChange.model_validate({"status": status}))
+
+    async def revert(self, lesson_id: str) -> None:
+        await self._book.revert(_PROJECT, lesson_id)
+
+    async def remove(self, lesson_ids: Sequence[str]) -> None:
+        await self._book.delete(_PROJECT, lesson_ids)
+
+    async def export(self) -> str:
+        return await self._book.export(_PROJECT)
+
+
+class ServiceBook:
+    """That of a project of a running service."""
+
+    def __init__(self, url: str, project: str) -> None:
+        self._url, self._project = url, project
+
+    async def all(self) -> Lessons:
+        page: list[Mapping[str, Any]] = []
+        total = 1
+        while len(page) < total:
+            found = await self._call("GET", f"?limit={_PAGE}&offset={len(page)}")
+            total = found["total"] if found["lessons"] else len(page)
+            page += found["lessons"]
+        return page
+
+    async def teach(self, lesson: Mapping[str, Any]) -> Lessons:
+        kept: Lessons = (await self._call("POST", body={"lessons": [lesson]}))["lessons"]
+        return kept
+
+    async def load(self, text: str) -> tuple[Lessons, Sequence[str]]:
+        kept = await self._call("POST", "/import", {"yaml": text})
+        return kept["lessons"], kept["problems"]
+
+    async def decide(self, lesson_id: str, status: str) -> Mapping[str, Any]:
+        return await self._call("PATCH", f"/{lesson_id}", {"status": status})
+
+    async def revert(self, lesson_id: str) -> None:
+        await self._call("POST", f"/{lesson_id}/revert")
+
+    async def remove(self, lesson_ids: Sequence[str]) -> None:
+        await self._call("DELETE", body={"lesson_ids": list(lesson_ids)})
+
+    async def export(self) -> str:
+        return await in_own_thread(partial(lessons_text, self._url, self._project))
+
+    async def _call(self, method: str, path: str = "", body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return await in_own_thread(partial(lessons_call, self._url, self._project, method, path, body))
+
+
+@contextlib.asynccontextmanager
+async def opened_book(url: str | None, project: str, database: str | None) -> AsyncIterator[Book]:
+    """The lessons of a service's project or, without `url`, of a database. Raises `ConfigurationError` where neither
+    is named."""
+    if url is not None:
+        yield ServiceBook(url, project)
+        return
+    if database is None:
+        raise ConfigurationError(
+            "It is not said whose lessons.", "Name --url of a service or --database, or set ASKWELL_DATABASE."
+        )
+    from askwell.cli.local.opening import opened_session
+    from askwell.cli.progress import Progress
+
+    with Progress(quiet=True) as progress:
+        async with opened_session(database, DatabaseOptions(), progress) as session:
+            yield LocalBook(session.container.lessons)
