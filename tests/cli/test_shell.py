@@ -309,9 +309,10 @@ def test_what_cannot_be_used_ends_with_2(folder: Path, arguments: tuple[str, ...
     assert typed(folder, "x", arguments=arguments).returncode == 2
 
 
-def test_what_was_taught_is_listed_and_taken_back(folder: Path) -> None:
+def test_what_was_taught_is_listed_and_taken_back(tmp_path: Path) -> None:
+    make_small_shop("trader", tmp_path)
     said = typed(
-        folder,
+        tmp_path,
         '.teach "fare sum" = sum(flights.price)',
         ".teach peeps = customer",
         "fare sum",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.question.misspelling import nearest
 from askwell.resources import words_file
 from askwell.semantic_parsing import choices
@@ -25,6 +27,8 @@ _CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
     "ambiguous_name": choices.of_holders,
     "count_or_amount": choices.of_figures,
 }
+# What says something of the model.
+_SAYING = frozenset({"TABLE", "COL", "COLS", "DONE", "UNDONE", "VAL", "PERSON", "PERIOD", "YEAR", "DATE", "METRIC"})
 # Words that nothing in the model, and no phrase, is called.
 _NAMELESS = frozenset({"unknown", "verblike", "proper"})
 
@@ -101,6 +105,21 @@ def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) 
     return None
 
 
+def whose(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | None:
+    """The tables that have what a question names and says nothing else of: "names". None where it says more."""
+    first = candidates[0]
+    said = [leaf for leaf in first.reading.leaves() if leaf.category in _SAYING]
+    if len(said) != 1 or said[0].category != "COL":
+        return None
+    options: Sequence[tuple[ColumnRef, int]] = said[0].meaning.options
+    best = [column for column, level in options if level == options[0][1]]
+    if len({column.table for column in best}) < 2:
+        return None
+    words = " ".join(token.text for token in first.lattice.tokens[said[0].start : said[0].end])
+    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in best]
+    return either("ambiguous_column", words, readable, first.tables, choices.of_columns(best, catalog))
+
+
 def twins(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | None:
     """The two tables that a word could mean as well the one as the other, where the best reading of each is as likely:
     "orders" beside purchase orders and sales orders. None where there is no such word."""
@@ -156,11 +175,12 @@ def _left(candidate: Candidate) -> tuple[str, ...]:
 
 def _unplaced(lattice: Lattice, read: Iterable[int]) -> tuple[str, ...]:
     """The words of substance at other places than those that were read; of these only the ones that nothing is called,
-    where there are any."""
+    where there are any, and no "many" of "how many"."""
     placed = set(read)
     left = [place for place in range(lattice.size) if place not in placed and not is_read(lattice.skips[place].kinds)]
     nameless = [place for place in left if lattice.skips[place].kinds[0] in _NAMELESS]
-    return tuple(lattice.tokens[place].text for place in nameless or left)
+    strange = [place for place in nameless if lattice.tokens[place].low not in english().everywhere]
+    return tuple(lattice.tokens[place].text for place in strange or nameless or left)
 
 
 def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: tuple[str, ...]) -> Abstention:

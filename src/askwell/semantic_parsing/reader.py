@@ -12,7 +12,7 @@ from sqlglot.errors import SqlglotError
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.follow_ups import is_possessive, leans, may_lean
 from askwell.question.tokens import NO_TEXT, tokenize
-from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, without_reading
+from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, whose, without_reading
 from askwell.semantic_parsing.bound_readings import relationships_in
 from askwell.semantic_parsing.coverage import is_covered
 from askwell.semantic_parsing.forms import Metric
@@ -81,7 +81,7 @@ class QuestionReader:
         if asked is None:
             return alone
         parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names)
-        added = self._judged(question, parse, bound, unsure=unsure)
+        added = self._judged(question, parse, bound, unsure=unsure, adds=True)
         if isinstance(added, Abstention) and owned:
             return alone
         return replace(added, follows=True) if isinstance(added, Translation) else added
@@ -140,8 +140,10 @@ class QuestionReader:
             asked = replace(Before.of(found, earlier), relationships=joined) if found is not None else None
         return asked
 
-    def _judged(self, question: str, parse: Parse, bound: Bindings, *, unsure: bool) -> Translation | Abstention:
-        """The first reading, or why it is no answer."""
+    def _judged(
+        self, question: str, parse: Parse, bound: Bindings, *, unsure: bool, adds: bool = False
+    ) -> Translation | Abstention:
+        """The first reading, or why it is no answer. `adds`: it is read as added to an earlier question."""
         if not parse.candidates:
             return without_reading(parse, self._catalog)
         first = parse.candidates[0]
@@ -153,6 +155,7 @@ class QuestionReader:
         if unsure:
             return self._translation(first, sure, modes)
         several = twins(parse.candidates, self._catalog)
+        several = several or (whose(parse.candidates, self._catalog) if not bound.columns and not adds else None)
         several = several or ambiguity(parse.candidates, self._catalog, sure=bool(modes))
         several = several or which_sibling(question, first, bound, self._catalog, self._siblings)
         if several is not None:

@@ -100,7 +100,22 @@ class Checks:
         lines = [f.of.table if isinstance(f.of, Rows) else outline.head for f in figures if f.op == "count"]
         if any(t and catalog.has_quantity(t) and not set(catalog.table(t).words) <= self._said for t in lines):
             yield "sql:lines_counted"  # "how many tickets" are not as many as lines of tickets
+        yield from self._namesakes(outline, lines)
         self._refuse_counting_ones(outline, joined)
+
+    def _namesakes(self, outline: Outline, counted: list[str | None]) -> Iterator[str]:
+        """Rows that are counted by their own name, which something else has too: "how many songs by Moss", where a song
+        is called so as well."""
+        catalog = self._catalog
+        for held in outline.query.where:
+            if not isinstance(held, Holds) or held.of is not None or held.negated:
+                continue
+            column = self._columns[held]
+            others = {ref for value in held.values for ref, _ in value.options if ref.table != column.table}
+            is_own = column.table in counted and column in catalog.labels(column.table)
+            named_so = any(ref in catalog.labels(ref.table) for ref in others)
+            if is_own and named_so and column_sign(column) not in self._said:
+                yield "sql:namesakes_counted"
 
     def _refuse_counting_ones(self, outline: Outline, joined: Joined) -> None:
         catalog, groups, figures = self._catalog, outline.groups, outline.figures

@@ -140,7 +140,8 @@ class Catalog:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
-        return measured or bool(english().additive & set(facts.words)) or self._counts(facts)
+        of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
+        return measured or bool(english().additive & (set(facts.words) - of_one)) or self._counts(facts)
 
     def _counts(self, facts: ColumnFacts) -> bool:
         """Whether it says how many of something there are: a number that is called like several, such as pages."""

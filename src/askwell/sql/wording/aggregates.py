@@ -79,7 +79,10 @@ def _aggregate(speaker: Speaker, node: exp.Expr) -> str:
         if isinstance(node, exp.Sum) and _is_number(value, "1"):
             return f"number of {counted_rows(speaker, query_around(node))} where {speaker.condition(condition)}"
         return f"{of_phrase.format(operand(speaker, value))} where {speaker.condition(condition)}"
-    return (of_name if _is_bare(speaker, inner) else of_phrase).format(speaker.value(inner))
+    words = speaker.value(inner)
+    if isinstance(node, exp.Sum) and (words == "total" or words.startswith("total ")):
+        return words  # a total of totals is called as one
+    return (of_name if _is_bare(speaker, inner) else of_phrase).format(words)
 
 
 def _only_case(case: exp.Expr, *, or_zero: bool) -> tuple[exp.Expr, exp.Expr] | None:

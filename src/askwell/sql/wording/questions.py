@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from askwell.mdl.names import listed
+from askwell.mdl.names import listed, plural
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.wording.description import new_speaker
 from askwell.sql.wording.joins import from_words, main_source
@@ -126,12 +126,13 @@ def _of_groups(speaker: Speaker, select: exp.Select, keys: list[exp.Expr]) -> st
     having = select.args.get("having")
     kept = f" for which {speaker.condition(having.this)}" if having is not None else ""
     extreme, many = _extreme(speaker, select), kept_rows(select)[0]
-    which = f"the {group}" if many == "1" else f"the {many} {group}"
+    several = plural(group) if len(keys) == 1 else f"combinations of {group}"
+    which = f"the {group}" if many == "1" else f"the {many} {several}"
     if not rest and written <= set(shown):
         if not extreme:
             among = _among(speaker, select, "")
             return f"what are the different {group}{kept}{among}{tail_words(speaker, select)}"
-        subject = f"which {group} has" if many == "1" else f"which {many} {group} have"
+        subject = f"which {group} has" if many == "1" else f"which {many} {several} have"
         return f"{subject} the {extreme}{_among(speaker, select, extreme)}{_of_those(kept, group)}"
     items = [speaker.value(one) for one in rest or projections(select)]
     if extreme:
