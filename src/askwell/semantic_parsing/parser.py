@@ -43,6 +43,8 @@ _BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
 _ADJECTIVES = frozenset({"Rank<ADJECTIVE", "Rank<NUM ADJECTIVE", "Rank<ADJECTIVE NUM", "Rank<TOP NUM ADJECTIVE"})
 # What rows are not, where they are asked for.
 _NO_ROWS = frozenset({"sql:one_figure", "sql:only_flag", "sql:only_date"})
+# Scores that differ by less are as good as each other.
+_NEAR = 1.0
 MOST_READINGS, MOST_CANDIDATES, HOPELESS = 12, 12, 6.0
 # The chart's work grows with the cube of the tokens; what people ask in one sentence is shorter.
 LONGEST = 45
@@ -192,7 +194,24 @@ class SemanticParser:
             self._read(lattice, ("sentence:dropped",) * dropped, limits, found)
         candidates = [one for one in found.by_sql.values() if keeps_to(bound, one.tree, one.tables)]
         order = preferred([c.score for c in candidates], [is_covered(c.features) for c in candidates])
-        return Parse([candidates[place] for place in order[:MOST_CANDIDATES]], whole, found.failure)
+        ordered = self._undrafted_first([candidates[place] for place in order])
+        return Parse(ordered[:MOST_CANDIDATES], whole, found.failure)
+
+    def _undrafted_first(self, candidates: list[Candidate]) -> list[Candidate]:
+        """A column that the draft of a model made is the second choice where one of the database reads as well: the
+        total of invoices is their revenue per year, that of their lines the revenue per product."""
+        if not candidates or not self._reads_drafted(candidates[0]):
+            return candidates
+        first, *others = candidates
+        for other in others:
+            near = first.score - other.score < _NEAR and is_covered(other.features)
+            if near and other.query == first.query and not self._reads_drafted(other):
+                return [other, *(one for one in candidates if one is not other)]
+        return candidates
+
+    def _reads_drafted(self, candidate: Candidate) -> bool:
+        columns = map(self.catalog.column, candidate.grounding.columns.values())
+        return any(facts.column.properties.get("drafted") for facts in columns)
 
     def _read(self, lattice: Lattice, signs: tuple[str, ...], limits: Limits, found: _Found) -> None:
         before, said, graph = limits.before, limits.said(lattice), self.catalog.graph
@@ -216,6 +235,7 @@ class SemanticParser:
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
                     features.update(self._contradictions(features, query, compiled))
+                    features.update(_values_left_out(reading, compiled.tree))
                     if before is not None and of_another_role(before.query, limits.joined, roles, grounding, graph):
                         features["sql:two_roles"] = 1
                     features = Counter({name: n for name, n in features.items() if name not in limits.settled})
@@ -281,3 +301,13 @@ class SemanticParser:
                 ways = VARIANTS if bare else PLAIN_VARIANTS
                 waiting = [v for sign, known in ways.items() if sign in compiled.features for v in known]
             yield compiled
+
+
+def _values_left_out(reading: Item, tree: exp.Query) -> Iterator[str]:
+    """A sign for each value that the question names and that the statement does not compare anything with."""
+    written = {literal.name.lower() for literal in tree.find_all(exp.Literal)}
+    for leaf in reading.leaves():
+        if leaf.category == "VAL":
+            meant = {leaf.meaning.text.lower(), *(text.lower() for _, text in leaf.meaning.options)}
+            if not any(text in literal for text in meant for literal in written):
+                yield "sql:named_left_out"

@@ -98,6 +98,9 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
 def _with_items(query: Query, part: Items) -> Signed:
     if query.everything:
         raise Rejected
+    said = [p for one in part.of if isinstance(one, Rows) for p in one.where if p not in query.where]
+    query = replace(query, where=(*query.where, *said))  # "jazz tracks with their albums"
+    part = replace(part, of=tuple(replace(one, where=()) if isinstance(one, Rows) else one for one in part.of))
     of = tuple(about(one, query.last or None) for one in part.of)
     if part.beside:
         if query.head is None:
