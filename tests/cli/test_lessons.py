@@ -117,7 +117,7 @@ async def test_a_database_is_taught_without_a_service(tmp_path: Path) -> None:
     taught = await asyncio.to_thread(said, "teach", "fare sum", "=", "sum(flights.price)")
     assert (taught.returncode, taught.stdout) == (
         0,
-        "metric said: fare sum formula: sum(flights.price) table: flights\n",
+        "“fare sum” means sum(flights.price) (taught, active)\n",
     ), taught.stderr
     listed = await asyncio.to_thread(said, "lessons", "list")
     assert "fare sum" in listed.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -29,27 +30,34 @@ def with_sql(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def show_answer(
-    result: Mapping[str, Any], *, rows: int, quiet: bool = False, words: str = "", planned: bool = False
+    result: Mapping[str, Any],
+    *,
+    rows: int,
+    quiet: bool = False,
+    words: str = "",
+    planned: bool = False,
+    more: str = " (--rows shows more)",
 ) -> None:
-    """Print an answer on standard output. `rows` are shown at most; with `quiet`, only what answers and what warns.
-    `words` is an answer that is none in SQL. The statement is the one that the database got where it is `planned`."""
+    """Print an answer on standard output. `rows` are shown at most, and `more` says how to see more of them; with
+    `quiet`, only what answers and what warns. `words` is an answer that is none in SQL. The statement is the one that
+    the database got where it is `planned`."""
     console = console_for_output()
     if words:
-        console.print(Text(shown(words)), soft_wrap=True)
+        _say(console, words)
     for answer in result.get("response", ()):
         console.print()
         show_sql(console, result["planned_sql"] if planned else answer["sql"])
         if result.get("renamed") and not planned and not quiet:
-            console.print(Text(_RENAMED), soft_wrap=True)
+            _say(console, _RENAMED)
     if "data" in result:
-        show_rows(console, result["data"], rows, sql=_sql(result), more=" (--rows shows more)")
+        show_rows(console, result["data"], rows, sql=_sql(result), more=more)
     show_remarks(result, console, quiet=quiet)
 
 
 def show_remarks(result: Mapping[str, Any], console: Console, *, quiet: bool = False) -> None:
     """What lets one judge whether to believe an answer, on `console`; with `quiet` only what warns."""
     for line in _remarks(result, quiet=quiet):
-        console.print(Text(shown(line)), soft_wrap=True)
+        _say(console, line)
 
 
 def tables_of(sql: str) -> list[str]:
@@ -120,23 +128,32 @@ def _cost(result: Mapping[str, Any]) -> str:
     return said + (f", {tokens} tokens" if tokens else "") + (f", ${price:.4f}" if price else "")
 
 
-def show_failure(result: Mapping[str, Any], console: Console, *, quiet: bool = False) -> None:
-    """Why there is no answer, and what to do, on `console`."""
+def show_failure(
+    result: Mapping[str, Any], console: Console, *, quiet: bool = False, told: set[str] | None = None
+) -> None:
+    """Why there is no answer, and what to do, on `console`. Sentences of advice that are in `told` are not said again;
+    those that are said are put there."""
     error = result.get("error", {})
-    console.print(Text(shown(error.get("message", f"The ask was {result.get('status')}.")), "red"), soft_wrap=True)
+    _say(console, error.get("message", f"The ask was {result.get('status')}."), "red")
     for option in result.get("clarification", {}).get("options", ()):
         detail = f"  ({option['detail']})" if option.get("detail") else ""
-        console.print(Text(shown(f"  - {option['label']}{detail}", lines=False)), soft_wrap=True)
-    if error.get("hint"):
-        console.print(Text(shown(error["hint"])), soft_wrap=True)
+        _say(console, shown(f"  - {option['label']}{detail}", lines=False))
+    said = told if told is not None else set()
+    fresh = [one for one in re.split(r"(?<=\.) (?=[A-Z])", error.get("hint") or "") if one and one not in said]
+    said.update(fresh)
+    if fresh:
+        _say(console, " ".join(fresh))
     if quiet:
         return
     if cost := _cost(result):
-        console.print(Text(f"This took{cost.removeprefix(',')}."), soft_wrap=True)
+        _say(console, f"This took{cost.removeprefix(',')}.")
     if result.get("invalid_sql"):
-        console.print(
-            Text(shown(f"The last SQL that was tried: {' '.join(result['invalid_sql'].split())}")), soft_wrap=True
-        )
+        _say(console, f"The last SQL that was tried: {' '.join(result['invalid_sql'].split())}")
     if tables := result.get("retrieved_tables") if result.get("usage", {}).get("llm_calls") else None:
-        told = ", ".join(tables[:_MOST_TABLES]) + (", …" if len(tables) > _MOST_TABLES else "")
-        console.print(Text(shown(f"The language model was shown these tables: {told}.")), soft_wrap=True)
+        named = ", ".join(tables[:_MOST_TABLES]) + (", …" if len(tables) > _MOST_TABLES else "")
+        _say(console, f"The language model was shown these tables: {named}.")
+
+
+def _say(console: Console, text: str, style: str = "") -> None:
+    """Sentences, whole words on each line of a terminal; elsewhere a line stays one."""
+    console.print(Text(shown(text), style), soft_wrap=not console.is_terminal)

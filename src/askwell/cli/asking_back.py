@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -23,32 +25,36 @@ _AGAIN = "Number, or nothing to stop: "
 
 
 class LineReader:
-    """Reads what somebody types, a line at a time."""
+    """Reads what somebody types, a line at a time. `is_elsewhere` tells lines that answer no question: commands, and
+    questions of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_elsewhere: Callable[[str], bool] = lambda _: False) -> None:
         self._reading: asyncio.Future[str | None] | None = None
-        self._unwanted = ""
+        self._is_elsewhere = is_elsewhere
+        self._put_back: str | None = None
 
     async def line(self, prompt: str) -> str | None:
         """The next line without its end; None at the end of input. Where whoever waited for a line was cancelled, the
         next one that is typed is for whoever waits then."""
+        if self._put_back is not None:
+            said, self._put_back = self._put_back, None
+            return said
         if self._reading is None:
             self._reading = in_own_thread(partial(_read, prompt))
         elif sys.stderr.isatty():
             typer.echo(prompt, nl=False, err=True)
-        line = await asyncio.shield(self._reading)
+        typed: str | None = await asyncio.shield(self._reading)
         self._reading = None
-        unwanted, self._unwanted = self._unwanted, ""
-        return None if line is None else line.removeprefix(unwanted)
+        return typed
 
-    def interrupted(self) -> None:
-        """What stands on the line now is not meant."""
-        if self._reading is not None and (readline := sys.modules.get("readline")) is not None:
-            self._unwanted = readline.get_line_buffer()
+    @property
+    def has_moved_on(self) -> bool:
+        """Whether somebody who was asked back typed something else, which is the next line."""
+        return self._put_back is not None
 
     async def choose(self, clarification: Mapping[str, Any]) -> str | None:
-        """Show what could be meant on standard error, and read what is. None for an empty line and for the end of
-        input."""
+        """Show what could be meant on standard error, and read what is. None for an empty line, for the end of input,
+        and where somebody moves on to something else."""
         for line in options_of(clarification):
             typer.echo(line, err=True)
         fields = clarification.get("fields", ())
@@ -67,7 +73,10 @@ class LineReader:
 
     async def _said(self, prompt: str) -> str | None:
         line = await self.line(prompt)
-        return (line.strip() or None) if line is not None else None
+        said = (line.strip() or None) if line is not None else None
+        if said is not None and self._is_elsewhere(said):
+            self._put_back, said = said, None
+        return said
 
 
 def options_of(clarification: Mapping[str, Any]) -> Iterator[str]:
@@ -102,10 +111,32 @@ def _wrapped(line: str, indent: str) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=indent, drop_whitespace=True, replace_whitespace=False) or [""]
 
 
+@contextmanager
+def _interrupt_as_key() -> Iterator[None]:
+    """Where `readline` reads, Ctrl-C is a key that empties the line and ends it: as a signal it would leave what was
+    typed in the line that comes next."""
+    readline = sys.modules.get("readline")
+    if readline is None or "libedit" in (readline.__doc__ or ""):
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    without = termios.tcgetattr(sys.stdin)
+    without[6][termios.VINTR] = bytes([os.fpathconf(sys.stdin.fileno(), "PC_VDISABLE")])
+    readline.parse_and_bind(r'"\C-c": "\C-e\C-u\C-m"')
+    termios.tcsetattr(sys.stdin, termios.TCSANOW, without)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, before)
+
+
 def _read(prompt: str) -> str | None:
     try:
         if sys.stdin.isatty() and sys.stdout.isatty():
-            return as_typed(input(prompt))  # with what `readline` gives to who types
+            with _interrupt_as_key():
+                return as_typed(input(prompt))  # with what `readline` gives to who types
         if sys.stderr.isatty():
             typer.echo(prompt, nl=False, err=True)
         line = sys.stdin.readline()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 IN_TERMINAL = "-"
 _OPTION = "--chart"
+# What letters can draw.
+_DRAWN_AS_MEANT = frozenset({"bar", "grouped_bar", "stacked_bar"})
 _FORMATS = (".svg", ".png", ".html", ".json")
 
 
@@ -84,7 +86,10 @@ def show_chart(chart: Chart, result: Mapping[str, Any], *, width: int, plain: bo
 
     if not chart.chart_type:
         return [f"No chart: {chart.reasoning}"]
-    return [*text_chart(chart, _columns(result), result["data"]["rows"], width=width, plain=plain), chart.reasoning]
+    lines = text_chart(chart, _columns(result), result["data"]["rows"], width=width, plain=plain)
+    as_meant = chart.chart_type in _DRAWN_AS_MEANT
+    note = "" if as_meant else " A terminal shows it in bars; `askwell ask --chart FILE.svg` draws it as it is."
+    return [*lines, chart.reasoning + note]
 
 
 def write_chart(chart: Chart, result: Mapping[str, Any], question: str, target: str) -> None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import difflib
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import typer
-import yaml
 from rich.console import Console
 
 from askwell.cli.answer import console_for_output, show_answer, show_failure, show_remarks, show_sql, tables_of
@@ -25,15 +22,21 @@ from askwell.cli.plain_text import shown
 from askwell.cli.progress import Progress
 from askwell.cli.row_formats import format_of
 from askwell.cli.row_output import RowTarget, write_rows
+from askwell.cli.rows_table import show_rows
+from askwell.cli.shell_words import as_command, help_lines
 from askwell.cli.teaching import lesson_in
 from askwell.errors import AskwellError, InvalidRequest
-from askwell.question.follow_ups import leans, may_lean
+from askwell.mdl.names import plural, readable, singular
 
 _MOST_TURNS = 10
 # Of what was typed and is not known.
 _TOLD_CHARACTERS = 80
-# How people end a phrase that stands for a command.
-_ENDS = "?!. "
+# How like a known word one has to be that it may be a slip.
+_ALIKE = 0.6
+_MOST_ROWS = 10_000
+_MORE = " (.rows 100 shows more)"
+# Commands that take something away.
+_TAKING = frozenset({".forget", ".unteach", ".save", ".new", ".quit"})
 
 
 class Conversation:
@@ -48,22 +51,25 @@ class Conversation:
         self._last: dict[str, Any] | None = None
         self._asked = ""
         self._offers: Sequence[str] = []
+        self._hints: set[str] = set()
         self.status = 0
         self._saved: str | None = None
+        self._judged = False
 
     async def hear(self, line: str) -> bool:
         """Answer a question, or do what a command says; whether that was to end. The number of what was offered stands
         for it."""
         line = offered(line, self._offers) or line
         self._offers = []
-        name, _, rest = _as_command(line).partition(" ")
+        name, _, rest = as_command(line).partition(" ")
         if name == ".quit":
             return True
         try:
             if not name.startswith("."):
                 await self._answer(line)
             elif (command := self._commands().get(name)) is None:
-                near = self._offer(name, self._commands(), lambda found: f"{found} {rest}".strip())
+                harmless = [known for known in self._commands() if known not in _TAKING]
+                near = self._offer(name, harmless, lambda found: f"{found} {rest}".strip())
                 raise InvalidRequest(f"There is no command {name[:_TOLD_CHARACTERS]}.", near or "Try .help.")
             else:
                 await command(rest.strip())
@@ -83,10 +89,11 @@ class Conversation:
         typer.secho(shown(said.strip()), fg=typer.colors.RED, err=True)
         self.status = max(self.status, status)
 
-    def _offer(self, said: str, known: Iterable[str], line: Callable[[str], str]) -> str:
-        """Offer the line that what is known and nearest makes; that, as a question."""
-        near = difflib.get_close_matches(said, list(known), n=1, cutoff=0.5)
-        self._offers = [line(found) for found in near]
+    def _offer(self, said: str, known: Iterable[str], line: Callable[[str], str] | None = None) -> str:
+        """What is known and nearest, as a question; `line` makes the line of it that is offered. What takes something
+        away is not offered: one number typed in haste would do it."""
+        near = difflib.get_close_matches(said, list(known), n=1, cutoff=_ALIKE)
+        self._offers = [line(found) for found in near] if line is not None else []
         return f"Did you mean {near[0]}?" if near else ""
 
     def _commands(self) -> Mapping[str, Callable[[str], Awaitable[None]]]:
@@ -95,6 +102,7 @@ class Conversation:
             ".tables": self._tables,
             ".describe": self._describe,
             ".sql": self._sql,
+            ".rows": self._more,
             ".why": self._why,
             ".chart": self._chart,
             ".export": self._export,
@@ -117,20 +125,19 @@ class Conversation:
         self.status = max(self.status, status_of_result(result))
         if progress.words:
             typer.echo()
+        if result["status"] == "stopped" and self._reader.has_moved_on:
+            return
         if result["status"] != "finished":
-            if not leans(question) and not may_lean(question):
-                self._turns.clear()  # what comes next adds to this, and not to what was asked before it
-
-            show_failure(result, Console(stderr=True, highlight=False))
+            show_failure(result, Console(stderr=True, highlight=False), told=self._hints)
             self._offers = result.get("suggested_questions", ())
             return
         if result.get("is_followup") and result.get("rephrased_question"):
             typer.echo(f"= {shown(result['rephrased_question'])}")
         elif self._turns and not result.get("is_followup"):
             typer.echo("(Read as a new question.)", err=True)
-        show_answer(result, rows=self._rows)
+        show_answer(result, rows=self._rows, more=_MORE)
         if result.get("response"):
-            self._last, self._asked, self._saved = result, question, None
+            self._last, self._asked, self._saved, self._judged = result, question, None, False
             if not result.get("is_followup"):
                 self._turns.clear()
             self._turns.append(Said(question, result["response"][0]["sql"]))
@@ -138,7 +145,7 @@ class Conversation:
     # -- commands ---------------------------------------------------------------------------------------------------
 
     async def _help(self, _: str) -> None:
-        for command, does in _words()["help"].items():
+        for command, does in help_lines().items():
             typer.echo(f"  {command:<16} {does}")
         typer.echo("  Anything else is a question. A line that ends in \\ goes on.")
 
@@ -148,12 +155,21 @@ class Conversation:
 
     async def _describe(self, named: str) -> None:
         tables = {name: columns for name, _, columns in await self._door.tables()}
-        found = next((name for name in tables if name.casefold() == named.casefold()), None)
+        wanted = {one(named.strip("\"'").casefold()) for one in (str, plural, singular)}
+        found = next((name for name in tables if wanted & {name.casefold(), readable(name).casefold()}), None)
         if found is None:
             near = self._offer(named, tables, lambda name: f".describe {name}")
             raise InvalidRequest(f"There is no table “{named[:_TOLD_CHARACTERS]}”.", near or "`.tables` lists them.")
         for column in tables[found]:
             typer.echo(f"  {shown(column)}")
+
+    async def _more(self, number: str) -> None:
+        if not number.isdecimal() or not 0 < int(number) <= _MOST_ROWS:
+            raise InvalidRequest("How many rows?", f"Write it as .rows 50, up to {_MOST_ROWS}.")
+        self._rows = int(number)
+        if self._last is not None and "data" in self._last:
+            sql = self._last["response"][0]["sql"]
+            show_rows(console_for_output(), self._last["data"], self._rows, sql=sql, more=_MORE)
 
     async def _sql(self, _: str) -> None:
         show_sql(console_for_output(), self._answered()["response"][0]["sql"])
@@ -203,6 +219,7 @@ class Conversation:
             question, self._saved = pair["question"], pair["id"]
         else:
             await self._door.judge(last["query_id"], positive=True)
+            self._judged = True
         typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
         if offered and not names:
             values = ", ".join(f"{name} (“{shown(one.text, lines=False)}”)" for name, one in offered.items())
@@ -213,9 +230,13 @@ class Conversation:
         if (saved := self._saved or last.get("sql_pair_id")) is not None:
             await self._door.withdraw(saved)
             self._saved = None
-        else:
+        elif self._judged or last.get("verified"):
             await self._door.judge(last["query_id"], positive=False)
-        typer.echo("It is not kept any more.", err=True)
+            self._judged = False
+        else:
+            raise InvalidRequest("The last answer was not saved.", "Ask the question that was, and then .forget.")
+        question = last.get("rephrased_question") or self._asked
+        typer.echo(f"What was saved for “{shown(question)}” is not kept any more.", err=True)
 
     async def _teach(self, line: str) -> None:
         lesson = lesson_in(line)
@@ -230,7 +251,7 @@ class Conversation:
         lessons = [one for one in await self._door.book.all() if "said" in one["body"]]
         found = [one["id"] for one in lessons if one["body"]["said"].casefold() == wanted]
         if not found:
-            near = self._offer(wanted, [one["body"]["said"] for one in lessons], lambda one: f".unteach {one}")
+            near = self._offer(wanted, [one["body"]["said"] for one in lessons])
             raise InvalidRequest(
                 f"“{shown(said[:_TOLD_CHARACTERS])}” was not taught.", near or "`.lessons` lists what was."
             )
@@ -240,7 +261,7 @@ class Conversation:
     async def _lessons(self, _: str) -> None:
         lessons = await self._door.book.all()
         for lesson in lessons:
-            typer.echo(f"  {lesson['status']:<9} {told(lesson)}")
+            typer.echo(f"  {told(lesson)}")
         if not lessons:
             typer.echo("Nothing was learnt yet.", err=True)
 
@@ -257,32 +278,9 @@ def _new_file(named: str) -> Path:
     """Nothing that is there is lost."""
     file = Path(named).expanduser()
     if file.exists():
-        raise InvalidRequest(f"File exists: {named}", "Name another one.")
+        raise InvalidRequest(f"{named} exists already.", "Name another file.")
     return file
 
 
 def _print_words(piece: str) -> None:
     typer.echo(piece, nl=False)
-
-
-@cache
-def _words() -> Mapping[str, Any]:
-    text = resources.files("askwell.cli").joinpath("shell_words.yaml").read_text("utf-8")
-    found: Mapping[str, Any] = yaml.safe_load(text)
-    return found
-
-
-@cache
-def _phrases() -> Mapping[str, str]:
-    def pairs() -> Iterator[tuple[str, str]]:
-        for command, phrases in _words().items():
-            if command.startswith("."):
-                yield from ((phrase, command) for phrase in phrases)
-
-    return dict(pairs())
-
-
-def _as_command(line: str) -> str:
-    """The command that the line is, or says in words; else the line."""
-    plain = " ".join(line.casefold().split())
-    return _phrases().get(plain.rstrip(_ENDS) or plain, line.strip())

@@ -25,8 +25,18 @@ Database = Annotated[
 ]
 LessonId = Annotated[str, typer.Argument(help="Its id, as `askwell lessons list` shows it.")]
 
+_ORIGINS = {
+    "manual": "taught",
+    "correction": "learnt when asked back",
+    "recovery": "learnt from a mistake",
+    "feedback": "learnt from feedback",
+}
+
 app = typer.Typer(
-    context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True, help="What a project has learnt."
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    help="What a project has learnt.",
 )
 
 
@@ -92,10 +102,24 @@ def revert(lesson: LessonId, url: Url = None, project: Project = "default", data
 
 
 def told(lesson: Mapping[str, Any]) -> str:
-    """A lesson on one line."""
-    body = " ".join(f"{name}: {value}" for name, value in lesson["body"].items())
-    problem = f" ({lesson['problem']})" if lesson.get("problem") else ""
-    return shown(f"{lesson['kind']} {body}{problem}", lines=False)
+    """A lesson on one line: what it says, where it comes from, and whether it counts."""
+    body = lesson["body"]
+    match lesson["kind"]:
+        case "table_mapping" if "transformation_rule" in body:
+            says = f"names of tables begin with {body['transformation_rule']['add_prefix']}"
+        case "table_mapping":
+            says = f"“{body['said']}” means the table {body['table']}"
+        case "column_mapping":
+            says = f"“{body['said']}” means the column {body['column']}"
+        case "metric":
+            says = f"“{body['said']}” means {body['formula']}"
+        case "query_pattern":
+            says = f"“{body['question_like']}” is answered so: {body.get('advice') or body['sql']}"
+        case _:
+            says = f"the error “{body['error_like']}” is mended so: {body['fix']}"
+    problem = f", no longer of use: {lesson['problem']}" if lesson.get("problem") else ""
+    plain = " ".join(f"{says} ({_ORIGINS[lesson['origin']]}, {lesson['status']}{problem})".split())
+    return shown(plain, lines=False)
 
 
 def with_book(url: str | None, project: str, database: str | None, action: Callable[[Book], Awaitable[Found]]) -> Found:

@@ -109,7 +109,7 @@ class Progress:
         if self._status is not None:
             count = f" ({self._corrections})" if state == "correcting" else ""
             self._status.update(_IN_WORDS.get(state, state) + count)
-        elif self._states:
+        elif self._states and not self._live:
             self._line(state)
 
     def _text(self, piece: str) -> None:

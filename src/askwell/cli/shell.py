@@ -95,8 +95,9 @@ async def _talk_to_service(url: str, project: str, rows: int) -> int:
 
 def _reader() -> LineReader:
     from askwell.cli.asking_back import LineReader
+    from askwell.cli.shell_words import is_elsewhere
 
-    return LineReader()
+    return LineReader(is_elsewhere)
 
 
 async def _converse(conversation: Conversation, reader: LineReader, name: str) -> int:
@@ -111,7 +112,6 @@ async def _converse(conversation: Conversation, reader: LineReader, name: str) -
     lines: list[str] = []
 
     def interrupted() -> None:
-        reader.interrupted()
         if answering is not None and not answering.done():
             answering.cancel()
         else:
@@ -128,7 +128,7 @@ async def _converse(conversation: Conversation, reader: LineReader, name: str) -
                 continue
             said, ended = " ".join(lines).strip(), line is None
             lines.clear()
-            if not said:
+            if not said or said.startswith("#"):
                 continue
             answering = asyncio.create_task(_heard(conversation, said))
             try:
