@@ -100,7 +100,7 @@ def reason_of(question: str, dialect: str = "duckdb", model: SemanticModel | Non
     ],
 )
 def test_a_figure_of_rows_without_a_column_decides_no_ranking(question: str, dialect: str) -> None:
-    assert reason_of(question, dialect) == "unplaced_words"
+    assert reason_of(question, dialect) == "unclear_words"
 
 
 def test_top_customers_by_total_sales() -> None:

@@ -361,4 +361,9 @@ def test_an_unreadable_statement_takes_no_later_turn_away(sql: str, reader: Ques
     assert isinstance(found, Translation), found
     assert found.follows
     assert found == reader.translate("only 2024", before=first)
-    assert reader.translate("only 2024", before=[*first, unreadable]) == reader.translate("only 2024")
+    lost = reader.translate("only 2024", before=[*first, unreadable])
+    assert isinstance(lost, Abstention)
+    assert lost.reason == "lost_before"
+    nothing = reader.translate("and how many of those?")
+    assert isinstance(nothing, Abstention)
+    assert nothing.reason == "nothing_before"

@@ -278,7 +278,7 @@ class Ask:
         if given is None or given.asks_back or not self.request.interactive or self.tools.generation is not None:
             return by_rules
         with self.ledger.stage("rules"):
-            asked = await self._rules_step.asking_back(self.question, self._before, given)
+            asked = await self._rules_step.asking_back(self.question, self._before, given, by_rules.unsure)
         return replace(by_rules, abstention=asked)
 
     def asked_back(self, asked: Clarification | None) -> AwaitingCorrection | None:

@@ -15,7 +15,7 @@ from askwell.sql.bindings import Bindings
 ClarificationKind = Literal["table_selection", "join", "choice", "fields"]
 _KINDS: Mapping[str, ClarificationKind] = {"ambiguous_table": "table_selection", "ambiguous_path": "join"}
 # Those that say of which words the meaning is asked for.
-_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "ambiguous_value", "unknown_word"})
+_OF_WORDS = frozenset({"ambiguous_column", "ambiguous_table", "unknown_word"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
+from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
 from askwell.question.choosing import chosen
 from askwell.question.slots import Value, contradiction
@@ -93,7 +94,7 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
         case "fields":
             raise InvalidRequest("No values are asked for.", "Choose one of the options, or answer in words.")
         case "skip":
-            return asked.options[0].bindings
+            return replace(asked.options[0].bindings, meanings=())  # nobody has said what the words mean
         case "choice":
             return _with_meaning(asked, _option(asked, correction.said))
         case "table_selection":
@@ -216,7 +217,7 @@ def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings
         return Bindings(relationships=(_relationship(said, model).name,))
     if asked.said is None:
         return None
-    columns = [ref for table in model if (ref := model.column(table.name, said.strip())) is not None]
+    columns = _columns_called(said, model)
     if len(columns) == 1:
         return Bindings(columns=(columns[0],))
     tables = [table.name for table in model]
@@ -227,6 +228,19 @@ def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings
     rivals = (option.bindings.tables for option in asked.options if asked.kind == "table_selection")
     others = {name for names in rivals for name in names} - {tables[place]}
     return Bindings(tables=(tables[place],), not_tables=tuple(sorted(others)))
+
+
+def _columns_called(said: str, model: SemanticModel) -> list[ColumnRef]:
+    """The columns that are called so: by their name as it is written or read aloud, alone or behind their table's."""
+    plain = " ".join(said.replace("→", " ").replace(".", " ").casefold().split())
+    found = []
+    for table in model:
+        tables = {one.casefold() for one in (table.name, readable(table.name), table.display_name or table.name)}
+        for column in table.columns:
+            names = {one.casefold() for one in (column.name, readable(column.name), column.display_name or column.name)}
+            if plain in names or plain in {f"{one} {name}" for one in tables for name in names}:
+                found.append(ColumnRef(table.name, column.name))
+    return found
 
 
 def _exactly(asked: Clarification, said: str, model: SemanticModel) -> Bindings | None:

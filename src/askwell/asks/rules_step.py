@@ -20,10 +20,11 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
-from askwell.semantic_parsing.translation import Abstention, RulesMode, Translation, Turn
+from askwell.semantic_parsing.translation import UNSURE, Abstention, Choice, RulesMode, Translation, Turn
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, Rules, asking_back
+from askwell.sql.bindings import Bindings
 from askwell.sql.outcome import RejectedSql
 from askwell.sql.wording import question_of_sql
 
@@ -40,8 +41,8 @@ _SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amo
 
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
-    """`proved` when rules answer, with these `lessons`; otherwise why they do not. `rephrased` is what a follow-up asks
-    as one question."""
+    """`proved` when rules answer, with these `lessons`; otherwise why they do not, with the reading that is too
+    `unsure` where there is one. `rephrased` is what a follow-up asks as one question."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class RulesAnswer:
     rejected: RejectedSql | None = None
     rephrased: str | None = None
     lessons: tuple[Lesson, ...] = ()
+    unsure: Translation | None = None
 
     @property
     def is_ambiguous(self) -> bool:
@@ -86,8 +88,10 @@ class RulesStep:
         if rules is None or self.mode is RulesMode.OFF or (self.has_model and (own or before)):
             return RulesAnswer()
         reading, lessons = await self._read(rules, question, before)
-        if isinstance(reading, Abstention) or not reading.answers_in(self.mode):
-            return RulesAnswer(abstention=reading if isinstance(reading, Abstention) else _too_unsure(reading))
+        if isinstance(reading, Abstention):
+            return RulesAnswer(abstention=reading)
+        if not reading.answers_in(self.mode):
+            return RulesAnswer(abstention=_too_unsure(reading), unsure=reading)
         saved = await self._that_matter(instructions, question.question, reading.sql)
         if self.has_model and saved:
             return RulesAnswer()
@@ -106,14 +110,20 @@ class RulesStep:
         whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
         return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE), rephrased=whole, lessons=lessons)
 
-    async def asking_back(self, question: QuestionContext, before: tuple[Turn, ...], given: Abstention) -> Abstention:
-        """The abstention, with what its unknown words could mean; see `QuestionReader.asking_back`."""
+    async def asking_back(
+        self, question: QuestionContext, before: tuple[Turn, ...], given: Abstention, unsure: Translation | None
+    ) -> Abstention:
+        """The abstention, with what its unknown words could mean (see `QuestionReader.asking_back`), or with the one
+        reading that is too `unsure` to answer unasked."""
         rules = self.project.rules
         if rules is None:
             return given
-        return await asyncio.to_thread(
+        asked = await asyncio.to_thread(
             asking_back, rules, question.question, given, question.bindings, before, self.lessons.taught
         )
+        if asked.asks_back or unsure is None or unsure.taught:
+            return asked
+        return await asyncio.to_thread(_confirmation, unsure, self.project)
 
     async def _read(
         self, rules: Rules, question: QuestionContext, before: tuple[Turn, ...]
@@ -139,6 +149,14 @@ def _whole_question(proved: Proved, project: ProjectModel) -> str | None:
     return question_of_sql(sqlglot.parse_one(proved.valid.sql, dialect=dialect), project.model, dialect) or None
 
 
+def _confirmation(reading: Translation, project: ProjectModel) -> Abstention:
+    """The question whether a reading is meant."""
+    dialect = project.engine.dialect
+    words = question_of_sql(sqlglot.parse_one(reading.sql, dialect=dialect), project.model, dialect) or reading.sql
+    choice = Choice(words, Bindings(tables=reading.tables))
+    return Abstention(UNSURE, "Is this what you mean?", tables=reading.tables, choices=(choice,))
+
+
 def _not_followed(instruction: str) -> str:
     plain = " ".join(instruction.split())
     told = plain if len(plain) <= _TOLD_CHARACTERS else f"{plain[: _TOLD_CHARACTERS - 1]}…"
@@ -149,7 +167,7 @@ def _too_unsure(reading: Translation) -> Abstention:
     guesses = "; ".join(note.rstrip(".") for note in reading.notes)
     said = f"with guesses that are too often wrong: {guesses}" if guesses else "in a way that is too often wrong"
     return Abstention(
-        reason="unsure",
+        reason=UNSURE,
         message=f"The question was understood only {said}. It would have been read as:\n{reading.sql}",
         tables=reading.tables,
     )

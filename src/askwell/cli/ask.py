@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -71,6 +72,8 @@ def ask(
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used, 3 when something failed.
     """
     try:
+        if place is not None and Path(question).is_file() and not Path(place).exists():
+            question, place = place, question  # the database was named first
         said = as_typed(sys.stdin.read(_MOST_READ) if question == "-" else question)
         database = _the_database(place, database, service.url)
         _require_sense(said, database, service, local)

@@ -106,7 +106,7 @@ class LocalDoor:
 
     @property
     def book(self) -> Book:
-        return LocalBook(self._session.container.lessons)
+        return LocalBook(self._session)
 
 
 class ServiceDoor:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from askwell.cli.option_groups import DatabaseOptions
 from askwell.cli.remote import lessons_call, lessons_text
 from askwell.cli.threads import in_own_thread
-from askwell.errors import ConfigurationError
+from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
-    from askwell.services.lessons.book import LessonBook
+    from askwell.cli.local.session import LocalSession
 
 # The most that a page of a service has.
 _PAGE = 1_000
@@ -56,8 +56,8 @@ class Book(Protocol):
 class LocalBook:
     """That of a database in this process."""
 
-    def __init__(self, book: LessonBook) -> None:
-        self._book = book
+    def __init__(self, session: LocalSession) -> None:
+        self._book, self._session = session.container.lessons, session
 
     async def all(self) -> Lessons:
         page, total = await self._book.page(_PROJECT, limit=_PAGE)
@@ -69,24 +69,33 @@ class LocalBook:
     async def teach(self, lesson: Mapping[str, Any]) -> Lessons:
         from askwell.services.lessons.checking import read_form
 
+        self._require_kept()
         return await self._book.add(_PROJECT, [read_form(lesson)])
 
     async def load(self, text: str) -> tuple[Lessons, Sequence[str]]:
+        self._require_kept()
         return await self._book.load(_PROJECT, text)
 
     async def decide(self, lesson_id: str, status: str) -> Mapping[str, Any]:
         from askwell.services.lessons.bodies import LessonChange
 
+        self._require_kept()
         return await self._book.change(_PROJECT, lesson_id, LessonChange.model_validate({"status": status}))
 
     async def revert(self, lesson_id: str) -> None:
+        self._require_kept()
         await self._book.revert(_PROJECT, lesson_id)
 
     async def remove(self, lesson_ids: Sequence[str]) -> None:
+        self._require_kept()
         await self._book.delete(_PROJECT, lesson_ids)
 
     async def export(self) -> str:
         return await self._book.export(_PROJECT)
+
+    def _require_kept(self) -> None:
+        if self._session.not_kept:
+            raise AskwellError(f"Nothing can be taught now. {self._session.not_kept}", "Try again afterwards.")
 
 
 class ServiceBook:
@@ -144,4 +153,4 @@ async def opened_book(url: str | None, project: str, database: str | None) -> As
 
     with Progress(quiet=True) as progress:
         async with opened_session(database, DatabaseOptions(), progress) as session:
-            yield LocalBook(session.container.lessons)
+            yield LocalBook(session)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from askwell.question.plain_english import plain_english
 from askwell.question.stems import Stems, stems
 from askwell.question.words import ORDINAL_ENDINGS, ORDINALS
 from askwell.resources import words_file
@@ -55,7 +56,7 @@ class _Labels:
 
     def meant_by(self, text: str) -> list[int]:
         """The places of the labels that one part of an answer may mean."""
-        return self.exactly(text) or self.by_number(text) or _fitting(stems(text), self._named)
+        return self.exactly(text) or self.by_number(text) or _fitting(text, self._named)
 
     def exactly(self, text: str) -> list[int]:
         return [place for place, label in enumerate(self._plain) if text and label == text]
@@ -69,17 +70,31 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).strip(_EDGES).casefold()
 
 
-def _fitting(said: Stems, named: Sequence[Stems]) -> list[int]:
-    """The labels that have all the words that were said; else those all of whose words were said, the longest ones."""
+def _fitting(text: str, named: Sequence[Stems]) -> list[int]:
+    """The labels that have all the words that were said; else those all of whose words were said, the longest ones,
+    where nothing else was said that says something."""
+    said = stems(text)
     if not said:
         return []
     whole = [place for place, words in enumerate(named) if words == said]
     with_all = whole or [place for place, words in enumerate(named) if set(said) <= set(words)]
     if with_all:
         return with_all
-    within = [place for place, words in enumerate(named) if words and set(words) <= set(said)]
+    within = [
+        place
+        for place, words in enumerate(named)
+        if words and set(words) <= set(said) and all(stem in words or stem in _idle() for stem in said)
+    ]
     longest = max((len(named[place]) for place in within), default=0)
     return [place for place in within if len(named[place]) == longest]
+
+
+@cache
+def _idle() -> frozenset[str]:
+    """Stems of words that say nothing of what is meant."""
+    words = _words()
+    around = (word for phrase in (*words.opening, *words.closing) for word in phrase.split())
+    return frozenset(one for word in (*plain_english(), *around) for one in stems(word))
 
 
 def _numbered(text: str, count: int) -> int | None:
@@ -113,7 +128,7 @@ def bare(text: str) -> str:
 def _sides(text: str) -> tuple[str, list[str]]:
     """What is meant, and what is not."""
     words = _words()
-    for denial in sorted(words.not_this, key=len, reverse=True):
+    for denial in _denials():
         if text.startswith(f"{denial} "):
             return "", list(_listed(text[len(denial) + 1 :]))
     for between in sorted(words.rather_than, key=len, reverse=True):
@@ -125,5 +140,13 @@ def _sides(text: str) -> tuple[str, list[str]]:
 
 def _listed(text: str) -> Iterator[str]:
     for part in re.split(rf",|\b(?:{'|'.join(_words().between)})\b", text):
-        if said := bare(part):
+        plain = part.strip(_EDGES)
+        for denial in _denials():
+            plain = plain.removeprefix(f"{denial} ")
+        if said := bare(plain):
             yield said
+
+
+def _denials() -> list[str]:
+    """What stands before what is not meant, the longest first."""
+    return sorted(_words().not_this, key=len, reverse=True)

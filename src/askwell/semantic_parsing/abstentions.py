@@ -11,11 +11,12 @@ from askwell.resources import words_file
 from askwell.semantic_parsing import choices
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.coverage import FAULTS, is_covered, is_read
-from askwell.semantic_parsing.forms import Measure, Ref
+from askwell.semantic_parsing.forms import Holds, Measure, Ref
 from askwell.semantic_parsing.grounding import Part
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.model.catalog import KEY, Catalog
 from askwell.semantic_parsing.parser import Candidate, Parse
+from askwell.semantic_parsing.taught import key_of
 from askwell.semantic_parsing.translation import Abstention, Choice
 
 # Two groundings whose scores differ by less are as likely as each other.
@@ -72,7 +73,9 @@ def uncovered(parse: Parse, catalog: Catalog) -> Abstention:
     if fault is not None:
         return fault
     left = _left(first)
-    return _unread(left, first.lattice, catalog, first.tables) if left else abstention("no_reading", (), first.tables)
+    if not left:
+        return abstention("no_reading", (), first.tables)
+    return _unread(left, first.lattice, catalog, first.tables)
 
 
 def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
@@ -82,6 +85,9 @@ def _fault(candidate: Candidate, catalog: Catalog) -> Abstention | None:
         return None
     choose = _CHOICES.get(faults[0])
     found = choose(candidate, catalog) if choose is not None else ()
+    held = [value.text for part in candidate.query.where if isinstance(part, Holds) for value in part.values]
+    if faults[0] == "ambiguous_name" and found and len(held) == 1:
+        return either("ambiguous_value", held[0], [choice.label for choice in found], candidate.tables, found)
     return abstention(faults[0], _about(candidate, catalog), candidate.tables, found)
 
 
@@ -180,11 +186,15 @@ def _unplaced(lattice: Lattice, read: Iterable[int]) -> tuple[str, ...]:
     left = [place for place in range(lattice.size) if place not in placed and not is_read(lattice.skips[place].kinds)]
     nameless = [place for place in left if lattice.skips[place].kinds[0] in _NAMELESS]
     strange = [place for place in nameless if lattice.tokens[place].low not in english().everywhere]
-    return tuple(lattice.tokens[place].text for place in strange or nameless or left)
+    written = {fix.meant: fix.written for fix in lattice.fixes}
+    texts = (lattice.tokens[place].text for place in strange or nameless or left)
+    return tuple(written.get(text, text) for text in texts)
 
 
 def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
-    found = abstention("unplaced_words", words, tables)
+    """The abstention over words that no reading has a place for: that are not known, or are known and out of place."""
+    known = all(word.lower() in english().everywhere or key_of(word) in catalog.words for word in words)
+    found = abstention("unclear_words" if known else "unplaced_words", words, tables)
     names = {" ".join(held): text for held, by_column in catalog.values.items() for text in by_column.values()}
     for word in words:
         near = nearest(word.lower(), names) if word[:1].isupper() else None

@@ -10,7 +10,9 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
-from askwell.question.follow_ups import is_possessive, leans, may_lean
+from askwell.question.follow_ups import is_possessive, leans, may_lean, refers_back
+from askwell.question.lexicon import english
+from askwell.question.plain_english import changing_words
 from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, whose, without_reading
 from askwell.semantic_parsing.bound_readings import relationships_in
@@ -69,17 +71,19 @@ class QuestionReader:
         evaluations want it. `bound` is what somebody said that the question means. `before` are earlier questions,
         oldest first, to which it may add. `taught` are words that somebody has said the meaning of. Takes milliseconds,
         seldom half a second: call it on a thread."""
-        if (unasked := _no_question(question)) is not None:
+        if (unasked := self._no_question(question)) is not None:
             return unasked
         names = self._names(taught, bound)
         parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=names)
         alone = self._judged(question, parse, bound, unsure=unsure)
         owned = _names_owner(parse)
-        if not before or _stands_alone(question, parse, alone, owned=owned):
+        if not before:
+            return abstention("nothing_before") if refers_back(question) and not _names_rows(parse) else alone
+        if _stands_alone(question, parse, alone, owned=owned):
             return alone
         asked = self._asked(before, names)
         if asked is None:
-            return alone
+            return abstention("lost_before") if leans(question) or is_possessive(question) else alone
         parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names)
         added = self._judged(question, parse, bound, unsure=unsure, adds=True)
         if isinstance(added, Abstention) and owned:
@@ -113,11 +117,23 @@ class QuestionReader:
         """See `taught.why_not_taught`."""
         return why_not_taught(said, target, self._catalog)
 
+    def _no_question(self, question: str) -> Abstention | None:
+        if len(question) > _MOST_CHARACTERS:
+            return abstention("too_long")
+        if NO_TEXT.search(question):
+            return abstention("no_text")
+        tokens = [token for token in tokenize(question) if token.low not in english().fillers]
+        if not tokens:
+            return abstention("empty")
+        if len(tokens) > 1 and tokens[0].low in changing_words() and key_of(tokens[0].low) not in self._catalog.words:
+            return abstention("read_only")
+        return abstention("too_long") if len(tokens) > LONGEST else None
+
     def _names(self, taught: Taught, bound: Bindings) -> Names:
         """What words mean beside the model's own names."""
         if not taught and not bound.meanings:
             return {}
-        told = {**taught, **{key_of(one.said): Meant(one.target) for one in bound.meanings}}
+        told = {**taught, **{key_of(one.said): Meant(one.target, firm=True) for one in bound.meanings}}
         return {key: meant.target for key, meant in applicable(self._catalog, told).items()}
 
     def _asked(self, turns: Sequence[Turn], taught: Names) -> Before | None:
@@ -189,24 +205,24 @@ class QuestionReader:
         return tree.select(*keys, append=False).limit(int(limit.expression.this) + 1).sql(dialect=self._dialect)
 
 
-def _no_question(question: str) -> Abstention | None:
-    if len(question) > _MOST_CHARACTERS:
-        return abstention("too_long")
-    if NO_TEXT.search(question):
-        return abstention("no_text")
-    tokens = tokenize(question)
-    if not tokens:
-        return abstention("empty")
-    return abstention("too_long") if len(tokens) > LONGEST else None
-
-
 def _read_sql(sql: str, dialect: str) -> tuple[exp.Expr, str] | None:
-    """A statement, and how it is written whoever wrote it. None for what is no SQL, or nested too deeply."""
+    """A statement, and how it is written whoever wrote it, whatever its figures are called. None for what is no SQL, or
+    nested too deeply."""
     try:
         tree = parse_one(sql, dialect=dialect)
-        return tree, tree.sql(dialect=dialect)
+        plain = tree.copy()
+        if isinstance(plain, exp.Select):
+            plain.set("expressions", [one.unalias() for one in plain.expressions])
+        for identifier in plain.find_all(exp.Identifier):
+            identifier.set("quoted", False)
+        return tree, plain.sql(dialect=dialect).lower()
     except (SqlglotError, RecursionError):
         return None
+
+
+def _names_rows(parse: Parse) -> bool:
+    """Whether a question names a table, which its pronouns may be about."""
+    return parse.lattice is not None and any(s.category == "TABLE" for spans in parse.lattice.spans for s in spans)
 
 
 def _names_owner(parse: Parse) -> bool:
@@ -227,5 +243,4 @@ def _stands_alone(question: str, parse: Parse, alone: Translation | Abstention, 
     answers = isinstance(alone, Translation) and bool(alone.modes)
     if may_lean(question):
         return answers and any(leaf.category == "TABLE" for leaf in parse.candidates[0].reading.leaves())
-    named = parse.lattice is None or any(s.category == "TABLE" for spans in parse.lattice.spans for s in spans)
-    return named or answers or (isinstance(alone, Abstention) and alone.asks_back)
+    return parse.lattice is None or _names_rows(parse) or answers or (isinstance(alone, Abstention) and alone.asks_back)

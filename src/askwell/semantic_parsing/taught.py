@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -16,6 +17,7 @@ from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.linking import LONGEST_NAME
 from askwell.semantic_parsing.model.catalog import EXACT, Catalog, Target
 from askwell.semantic_parsing.model.measures import figure_over
+from askwell.semantic_parsing.model.names import value_words
 
 # What may stand in the words of a name as questions have it.
 _WORDS = re.compile(r"[\w &/'’-]+")
@@ -62,28 +64,44 @@ def why_not_taught(said: str, target: Target | Metric, catalog: Catalog) -> str 
     tokens = tokenize(said)
     key = _stems(tokens)
     is_plain = _WORDS.fullmatch(said) and all(token.kind in (TokenKind.WORD, TokenKind.MARK) for token in tokens)
+    is_plain = is_plain and unicodedata.normalize("NFKC", said) == said
     if not key or not is_plain:
         return "it has no words, or more than words"
     if len(tokens) > LONGEST_NAME:
         return f"it has more than {LONGEST_NAME} words"
-    if _is_of_every_question([token.low for token in tokens]):
-        return "every question is made of such words"
+    lows = [token.low for token in tokens]
+    if _is_made_of(lows, _says_nothing_new):
+        return "words of it mean something in every question"
+    if value_words(said) in catalog.values:
+        return "it is a value of the data"
     named = [known for known, level in catalog.words.get(key, {}).items() if level == EXACT]
-    if catalog.is_owners_word(key) and target not in named:
+    if target in named:
+        return None
+    if _is_made_of(lows, lambda part: _says_nothing_new(part) or catalog.is_owners_word(_stems_of(part))):
         return "the model calls something else so"
     return None
 
 
-def _is_of_every_question(lows: Sequence[str]) -> bool:
-    """Whether nothing but phrases of questions, and words that say nothing, stands there."""
-    lexicon, reached = english(), {0}
-    phrases = {words for words, meant in lexicon.phrases.items() if not lexicon.nameable.issuperset(dict(meant))}
-    for start, low in enumerate(lows):
+def _is_made_of(lows: Sequence[str], is_one: Callable[[Sequence[str]], bool]) -> bool:
+    """Whether words can be taken apart into such parts."""
+    reached = {0}
+    for start in range(len(lows)):
         if start in reached:
-            longest = range(start + 1, min(start + lexicon.longest, len(lows)) + 1)
-            reached.update(end for end in longest if tuple(lows[start:end]) in phrases)
-            reached.update({start + 1} if low in lexicon.fillers | lexicon.verbs else ())
+            reached.update(end for end in range(start + 1, len(lows) + 1) if is_one(lows[start:end]))
     return len(lows) in reached
+
+
+def _says_nothing_new(lows: Sequence[str]) -> bool:
+    """Whether these are a phrase of questions, or a word that says nothing."""
+    lexicon = english()
+    meant = lexicon.phrases.get(tuple(lows), ())
+    if meant and not lexicon.nameable.issuperset(category for category, _ in meant):
+        return True
+    return len(lows) == 1 and lows[0] in lexicon.fillers | lexicon.verbs
+
+
+def _stems_of(lows: Iterable[str]) -> Stems:
+    return tuple(one for low in lows for one in stems_of_word(low))
 
 
 def applicable(catalog: Catalog, taught: Taught) -> Taught:

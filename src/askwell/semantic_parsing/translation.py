@@ -7,6 +7,9 @@ from enum import StrEnum
 
 from askwell.sql.bindings import Bindings
 
+# The reason of an abstention whose reading is not sure enough to answer unasked.
+UNSURE = "unsure"
+
 
 class RulesMode(StrEnum):
     """How sure a reading must be before its SQL stands as the answer."""
@@ -79,8 +82,9 @@ class Abstention:
 
     @property
     def asks_back(self) -> bool:
-        """Whether there would be an answer, were it said which of several things is meant."""
-        return len(self.choices) > 1
+        """Whether there would be an answer, were it said which of several things is meant, or that the only reading is
+        meant."""
+        return len(self.choices) > 1 or (self.reason == UNSURE and bool(self.choices))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from itertools import chain, islice, takewhile
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.misspelling import mended
+from askwell.question.plain_english import plain_english
 from askwell.question.tokens import tokenize
 from askwell.semantic_parsing.abstentions import abstention
 from askwell.semantic_parsing.choices import MOST
@@ -39,15 +40,20 @@ def with_meanings_of_unknown_words(question: str, given: Abstention, catalog: Ca
 
 
 def _unknown(question: str, given: Abstention, catalog: Catalog) -> str:
-    """The first words, next to each other, that nothing is called; none where others are in the way."""
+    """The first words, next to each other, that nothing is called; none where others are in the way, where they are
+    everyday English, and where the question says nothing else."""
     if given.reason != "unplaced_words":
         return ""
     texts = [token.text for token in mended(tokenize(question), catalog.spelled)[0]]
     left = {word for word in given.words if key_of(word) not in catalog.words and word.lower() not in _phrased()}
     start = next((place for place, text in enumerate(texts) if text in left), len(texts))
     run = list(takewhile(left.__contains__, texts[start:]))
+    others = [text.lower() for place, text in enumerate(texts) if not start <= place < start + len(run)]
+    says_more = any(word in _phrased() or key_of(word) in catalog.words for word in others)
     is_name = any(text[:1].isupper() for text in (run if start else run[1:]))  # of a row: no table is called so
-    return "" if is_name else " ".join(run)
+    is_part_of_value = any(text.lower() in catalog.value_parts for text in run)
+    is_plain = any(text.lower() in plain_english() for text in run)
+    return "" if is_name or is_plain or is_part_of_value or not says_more else " ".join(run)
 
 
 @cache
@@ -75,9 +81,10 @@ def _choice(said: str, target: Target, catalog: Catalog) -> Choice:
 
 
 def _likelihood(read: Translation | Abstention, given: Abstention) -> float:
-    """How likely it is that this was meant (0 to 1): by what the reading says, and a little where fewer words are
-    left."""
+    """How likely it is that this was meant (0 to 1): by what the reading says, and a little where other unknown words
+    are left."""
     if isinstance(read, Translation):
         return read.probability if read.answers_in(RulesMode.BALANCED) else 0.0
-    further = read.reason == "unplaced_words" and len(read.words) < len(given.words)
+    further = read.reason == "unplaced_words" and 0 < len(read.words) < len(given.words)
+    further = further and not any(word.lower() in plain_english() for word in read.words)
     return 0.01 if further or read.asks_back else 0.0

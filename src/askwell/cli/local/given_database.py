@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -162,7 +163,7 @@ def _how_to_load(path: Path) -> str:
     load = f"duckdb.connect('{table}.duckdb').sql('CREATE TABLE {table} AS FROM \\'{path}\\'')"
     return (
         "Load it into a DuckDB file, and ask that:\n"
-        f'  python -c "import duckdb; {load}"\n'
+        f'  {sys.executable} -c "import duckdb; {load}"\n'
         f'  askwell ask --database {table}.duckdb "How many {table} are there?"'
     )
 

@@ -96,6 +96,11 @@ class LocalSession:
         self.container, self.name = container, name
         self._folder, self._label, self._config, self._timezone = folder, label, config, timezone
 
+    @property
+    def not_kept(self) -> str:
+        """Why nothing that is changed now outlives this session; empty where it does."""
+        return self._folder.note
+
     async def ask(
         self, question: str, watcher: Watcher, *, execute: bool = True, histories: Sequence[HistoryTurn] = ()
     ) -> dict[str, Any]:

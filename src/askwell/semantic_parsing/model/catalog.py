@@ -10,6 +10,7 @@ from typing import Self
 
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
+from askwell.question.plain_english import plain_english
 from askwell.question.stems import Stems, plurals, stem, stems
 from askwell.question.words import EVERYDAY
 from askwell.semantic_parsing.forms import Metric, Ref
@@ -87,12 +88,19 @@ class Catalog:
         lexicon = english()
         texts = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
         texts += [name for c in self.facts.columns.values() for name in (c.column.name, c.column.display_name or "")]
+        texts += [text for t in self.facts.tables.values() for text in t.table.synonyms]
+        texts += [text for c in self.facts.columns.values() for text in c.column.synonyms]
         names = {word.lower() for text in texts for word in spelled_words(text)}
         several = {plural for word in names for plural in plurals(word)}
         values = {word for words in self.values if len(words) <= _LONGEST_SPELLED for word in words}
         said = {word for words in lexicon.phrases for word in words}
         english_words = lexicon.fillers | lexicon.verbs | lexicon.nouns | lexicon.chat | set(BY_NAME) | EVERYDAY
-        return frozenset(names | several | values | said | english_words)
+        return frozenset(names | several | values | said | english_words | plain_english())
+
+    @cached_property
+    def value_parts(self) -> frozenset[str]:
+        """The words of longer values, in lower case."""
+        return frozenset(word for words in self.values if len(words) > 1 for word in words)
 
     @cached_property
     def written_tables(self) -> frozenset[str]:

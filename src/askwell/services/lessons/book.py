@@ -68,7 +68,7 @@ class LessonBook:
         project = await self._projects.get(project_id, None)
         new = await asyncio.to_thread(lambda: [new_lesson(form, project, "manual") for form in forms])
         for reason in (await self._refused(project_id, new, project)).values():
-            raise InvalidRequest(reason, "Write it like sum(orders.amount), over one table.")
+            raise InvalidRequest(reason, "Correct it, and teach it again.")
         return await self._written(project_id, new)
 
     async def change(self, project_id: str, lesson_id: str, change: LessonChange) -> dict[str, Any]:
@@ -126,11 +126,11 @@ class LessonBook:
     async def _refused(
         self, project_id: str, lessons: Iterable[Lesson], project: ProjectModel | None
     ) -> Mapping[str, str]:
-        """Of lessons that say how something is computed those whose SQL does not pass, by id, each with the reason."""
+        """Of lessons that hold SQL those whose SQL does not pass, by id, each with the reason."""
         pairs = [pair for one in lessons if (pair := _as_pair(one, project)) is not None]
         checked = await check_pairs(self._projects, project_id, pairs)
-        formulas = {pair.id: pair.question for pair in pairs}
-        return {one: f"“{formulas[one]}” cannot be computed: {reason}" for one, reason in checked.refused.items()}
+        about = {pair.id: pair.question for pair in pairs}
+        return {one: f"The SQL of “{about[one]}” does not pass: {reason}" for one, reason in checked.refused.items()}
 
     async def _written(self, project_id: str, new: Sequence[Lesson]) -> list[dict[str, Any]]:
         def revise(lessons: Lessons) -> Mapping[str, Lesson | None]:
@@ -182,6 +182,8 @@ def _usable(entries: Sequence[Any], project: ProjectModel | None) -> tuple[list[
 
 
 def _as_pair(lesson: Lesson, project: ProjectModel | None) -> SqlPair | None:
+    if lesson.kind == "query_pattern" and "sql" in lesson.body:
+        return SqlPair(id=lesson.id, question=lesson.body["question_like"], sql=lesson.body["sql"])
     metric = metric_of(lesson, project.model) if project is not None else None
     if metric is None or project is None:
         return None
@@ -196,4 +198,4 @@ def _reverted(lessons: Lessons, *, lesson_id: str) -> Mapping[str, Lesson | None
 
 
 def _unknown(lesson_id: str) -> NotFound:
-    return NotFound(f"There is no lesson {lesson_id[:64]}.", "List them with GET /v1/lessons.")
+    return NotFound(f"There is no lesson {lesson_id[:64]}.", "List the lessons to see their ids.")
