@@ -331,12 +331,22 @@ async def test_with_a_language_model_it_is_asked_back_only_where_somebody_is_the
     assert (result["status"], result["sql_source"], result["data"]["rows"]) == ("finished", "llm", SALES)
 
 
+async def instruct(service: Client, text: str) -> None:
+    """Save an instruction, which rules cannot follow: what it matters to is left to the language model."""
+    told = [{"id": "1", "instruction": text, "questions": [], "is_default": True}]
+    _, event = await service.call("POST", "/v1/instructions", json={"instructions": told})
+    async with asyncio.timeout(10):
+        while (await service.call("GET", f"/v1/instructions/{event['event_id']}"))[1]["status"] != "finished":
+            await asyncio.sleep(0.01)
+
+
 async def test_a_model_s_statement_keeps_to_what_was_answered(tmp_path: Path) -> None:
     wrong = Answer(json={"sql": "SELECT sum(gross_amount) FROM sales_orders"})
     right = Answer(json={"sql": "SELECT sum(net_amount) FROM sales_orders"})
     async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
         async with serving(tmp_path, api_base=server.api_base) as service:
             ask, _ = await asked_back(service, COLUMNS)
+            await instruct(service, "Amounts are in euros.")
             assert await correct(service, ask, {"text": "net"}) == 202
             result = await service.end(ask)
             asked = await server.arrived("sql_generation")
@@ -349,14 +359,10 @@ async def test_a_model_s_statement_keeps_to_what_was_answered(tmp_path: Path) ->
 async def test_a_model_s_statement_joins_the_tables_as_was_answered(tmp_path: Path) -> None:
     joined = "SELECT count(*) FROM flights JOIN airports ON flights.{} = airports.id WHERE airports.city = 'Paris'"
     wrong, right = (Answer(json={"sql": joined.format(one)}) for one in ("from_airport_id", "to_airport_id"))
-    told = [{"id": "1", "instruction": "Cancelled flights count.", "questions": [], "is_default": True}]
     async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
         async with serving(tmp_path, api_base=server.api_base) as service:
             ask, _ = await asked_back(service, ROLES)
-            _, event = await service.call("POST", "/v1/instructions", json={"instructions": told})
-            async with asyncio.timeout(10):
-                while (await service.call("GET", f"/v1/instructions/{event['event_id']}"))[1]["status"] != "finished":
-                    await asyncio.sleep(0.01)
+            await instruct(service, "Cancelled flights count.")
             assert await correct(service, ask, {"text": "to airport"}) == 202
             result = await service.end(ask)
             corrected = await server.arrived("sql_correction")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.asks.test_clarification import correct, settled, trader
+from tests.asks.test_clarification import correct, instruct, settled, trader
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, service_process, write_config
@@ -400,6 +400,7 @@ async def test_what_was_answered_before_is_kept_whatever_the_model_says(tmp_path
             ask = await service.ask("total amount of sales orders", interactive=True, execute=True)
             assert (await settled(service, ask))["status"] == "awaiting_correction"
             assert server.calls() == 0
+            await instruct(service, "Amounts are in euros.")
             assert await correct(service, ask, {"text": "net"}) == 202
             result = await service.end(ask)
     assert result["data"]["rows"] == [[350.0]], result

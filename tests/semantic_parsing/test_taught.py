@@ -149,7 +149,10 @@ def test_a_column_that_is_gone_means_nothing(reader: QuestionReader) -> None:
     ("said", "why"),
     [
         ("tracks", "the model calls something else so"),
-        ("how many", "every question is made of such words"),
+        ("how many", "words of it mean something in every question"),
+        ("the tracks", "the model calls something else so"),
+        ("total quantity", "the model calls something else so"),
+        ("ｔｒａｃｋ", "it has no words, or more than words"),
         ("", "it has no words"),
         ("a b c d e f g", "it has more than"),
     ],

@@ -36,7 +36,7 @@ class English:
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
     stand before the name of one, `listing` between the parts of a list and `joining` of these between two, of which
     the first may lack its noun; `figures` are stems of columns that are one figure. Phrases of the `nameable` classes
-    may be taught to mean something else. What is done ends in one of
+    may be taught to mean something else; `determiners` begin the name of something. What is done ends in one of
     `verb_endings`, what was done in one of `past_endings`."""
 
     everywhere: frozenset[str]
@@ -84,6 +84,7 @@ class English:
     verb_endings: tuple[str, ...]
     figures: frozenset[str]
     nameable: frozenset[str]
+    determiners: frozenset[str]
 
 
 def _data() -> Mapping[str, Any]:
@@ -165,6 +166,7 @@ def _read() -> English:
         verb_endings=tuple(data["verb_endings"].split()),
         figures=frozenset(map(stem, _words(data, "figures"))),
         nameable=_words(data, "nameable"),
+        determiners=_words(data, "determiners"),
         nouns=_nouns(data["synonyms"]) | frozenset(data["events"]),
     )
 

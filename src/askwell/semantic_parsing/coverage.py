@@ -30,7 +30,7 @@ FAULTS: Mapping[str, str] = {
     "sql:group_ignored": "group_of_what",
     "sql:echo": "already_given",
     "ground:other_label": "ambiguous_name",
-    "sql:namesakes_counted": "ambiguous_name",
+    "sql:namesakes": "ambiguous_name",
     "ground:borrowed_date": "no_date",
     "ground:any_date": "any_date",
     "sql:rank_over_repeats": "single_or_total",

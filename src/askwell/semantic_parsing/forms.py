@@ -12,6 +12,8 @@ from askwell.question.periods import Period
 from askwell.semantic_parsing.model.measures import Formula
 
 Number = int | float
+# What a period lacks: its begin, its end.
+_AFTER, _BEFORE = (False, True), (True, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +261,7 @@ class Query:
         """The query before a follow-up: without the clause that the new part takes the place of."""
         match part:
             case Items(of) if all(isinstance(one, Measure) and one.of is None for one in of):
-                return replace(self, select=(), late=False)  # "how many are there?"
+                return replace(self, select=(), late=False, order=None)  # "how many are there?"
             case Group():
                 return replace(self, group=())
             case Order():
@@ -267,13 +269,13 @@ class Query:
             case Rank():
                 return replace(self, rank=None)
             case During():
-                return replace(self, where=tuple(p for p in self.where if not isinstance(p, During)))
-            case Holds() | AnyOf():
+                return self._keeping(lambda p: not isinstance(p, During) or _is_other_end(p, part))
+            case Holds() | AnyOf() | Every():
                 columns = _held_in(part)
                 return self._keeping(lambda p: not columns & _held_in(p))
             case Compare(Ref(options)):
                 compared = {column for column, _ in options}
-                return self._keeping(lambda p: not compared & _compared_in(p))
+                return self._keeping(lambda p: not compared & _compared_in(p) or _is_other_bound(p, part))
         return self
 
     def _keeping(self, keeps: Callable[[Predicate], bool]) -> Self:
@@ -292,9 +294,21 @@ class Query:
 
 def _held_in(predicate: Predicate) -> set[ColumnRef]:
     """The columns whose values a condition asks for."""
-    parts = predicate.parts if isinstance(predicate, AnyOf) else (predicate,)
+    parts = predicate.parts if isinstance(predicate, AnyOf | Every) else (predicate,)
     holds = [part for part in parts if isinstance(part, Holds)]
     return {column for one in holds for value in one.values for column, _ in value.options}
+
+
+def _is_other_end(known: During, new: During) -> bool:
+    """Whether one period has a begin and the other one an end: "after 1993", "and before 1995"."""
+    open_ends = [{(p.start is None, p.end is None) for p in one.periods} for one in (known, new)]
+    return not (known.negated or new.negated) and open_ends in ([{_AFTER}, {_BEFORE}], [{_BEFORE}, {_AFTER}])
+
+
+def _is_other_bound(known: Predicate, new: Compare) -> bool:
+    """Whether one is a lower and the other one an upper bound."""
+    ops = {known.op[:1], new.op[:1]} if isinstance(known, Compare) else set()
+    return ops == {"<", ">"}
 
 
 def _compared_in(predicate: Predicate) -> set[ColumnRef]:

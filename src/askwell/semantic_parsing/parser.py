@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
+from askwell.question.lexicon import english
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
 from askwell.semantic_parsing.bound_readings import (
     keeps_to,
@@ -235,6 +236,7 @@ class SemanticParser:
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
                     features.update(self._contradictions(features, query, compiled))
+                    features.update(self._of_leaves(reading, query, grounding))
                     features.update(_values_left_out(reading, compiled.tree))
                     if before is not None and of_another_role(before.query, limits.joined, roles, grounding, graph):
                         features["sql:two_roles"] = 1
@@ -266,6 +268,8 @@ class SemanticParser:
             yield "sql:no_rows"
         if "question:rows" in own and _NO_ROWS & set(compiled.features):
             yield "sql:no_rows"
+        if "question:rows" in own and query.head is not None and "sql:only_numbers" in compiled.features:
+            yield "sql:no_rows"
         if own.keys() >= _OF_OTHERS and own.keys() & _LOOSELY and "val:quoted" not in own:
             yield "sql:early_of_others"
         if "sql:rank_of_others" in compiled.features and own.keys() & _ADJECTIVES:
@@ -276,6 +280,24 @@ class SemanticParser:
             yield "sql:forecast"
         if "set:new" in own and "sql:by_time" not in compiled.features:
             yield "sql:new_of_what"
+
+    def _of_leaves(self, reading: Item, query: Query, grounding: Grounding) -> Iterator[str]:
+        """Signs that what stands next to each other in the question is not read together."""
+        leaves = [leaf for leaf in reading.leaves() if leaf.end > leaf.start]
+        counts = any(isinstance(shown, Measure) and shown.op in ("count", "share") for shown in query.select)
+        if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
+            if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], grounding):
+                yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
+        if any(leaf.category == "SPENDER" for leaf in leaves) and query.head not in self.catalog.people:
+            yield "sql:nobody"
+
+    def _is_of_income(self, leaf: Item, grounding: Grounding) -> bool:
+        """Whether a column that is read from a word of money adds up what is earned."""
+        if leaf.category != "COL" or not isinstance(leaf.meaning, Ref):
+            return False
+        column = grounding.columns.get(leaf.meaning)
+        said = {option for option, _ in leaf.meaning.options}
+        return column in said and column is not None and self.catalog.is_income(column, english().income)
 
     def _is_a_time(self, shown: exp.Expr) -> bool:
         columns = (ColumnRef(column.table, column.name) for column in shown.find_all(exp.Column))

@@ -165,7 +165,8 @@ class _Skipping:
         if low.endswith(english().verb_endings) or not any(s.category == "COL" for s in self.spans[place + 1]):
             return False
         before = {s.category for start in range(place) for s in self.spans[start] if s.end == place}
-        return bool(before & {"AGGREGATE", "SUPERLATIVE"})
+        determined = place > 0 and self.tokens[place - 1].low in english().determiners
+        return determined or bool(before & {"AGGREGATE", "SUPERLATIVE"})
 
     def _is_kind_of_row(self, place: int) -> bool:
         """Whether a plain word is a value and no table: buyers, among guests."""

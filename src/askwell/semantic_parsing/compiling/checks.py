@@ -10,12 +10,16 @@ from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outline import Outline, havings_of
+from askwell.semantic_parsing.compiling.outputs import Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import unspoken_states
-from askwell.semantic_parsing.forms import AnyOf, Compare, During, Holds, Ref, Rows, Without
+from askwell.semantic_parsing.forms import AnyOf, Compare, During, Every, Holds, Ref, Rows, Without
 from askwell.semantic_parsing.grounding import column_sign, parts_of
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
+
+# Joins between rows and what they belong to.
+_NEAR = 2.0
 
 
 class Checks:
@@ -30,11 +34,13 @@ class Checks:
         """Signs of the conditions."""
         yield from self._contradictions(outline)
         yield from self._misplaced_times(outline)
+        yield from self._times_apart(outline)
 
     def _contradictions(self, outline: Outline) -> Iterator[str]:
         query = outline.query
         counted = [m.of.where for m in outline.measures if isinstance(m.of, Rows)]
         where = [*query.where, *(p for conditions in counted for p in conditions if p not in query.where)]
+        where += [part for p in where if isinstance(p, Every) for part in p.parts]
         equal = [(self._columns[p], p.values) for p in where if isinstance(p, Holds) and not p.negated]
         either = [part for p in where if isinstance(p, AnyOf) for part in p.parts if isinstance(part, Holds)]
         if {self._columns[part] for part in either} & {column for column, _ in equal}:
@@ -66,6 +72,14 @@ class Checks:
                 yield "sql:time_beside_absence"
             if not known and any(period.is_today for period in during.periods) and self._begins_a_span(column):
                 yield "sql:begun_today"
+
+    def _times_apart(self, outline: Outline) -> Iterator[str]:
+        """A period of one date, and groups by the periods of another one that nobody has named: "stays per month of
+        arrival this year"."""
+        within = {self._columns[p.of] for p in outline.query.where if isinstance(p, During)}
+        by = {key.column for key in outline.groups if isinstance(key, Span)}
+        if within and by and not within & by and {one.table for one in within} == {one.table for one in by}:
+            yield "sql:time_of_another"
 
     def _begins_a_span(self, date: ColumnRef) -> bool:
         """Whether a date is called by a word that nobody said for the begin of what another date of the row ends."""
@@ -105,17 +119,23 @@ class Checks:
 
     def _namesakes(self, outline: Outline, counted: list[str | None]) -> Iterator[str]:
         """Rows that are counted by their own name, which something else has too: "how many songs by Moss", where a song
-        is called so as well."""
+        is called so as well; and rows with a value that is the name of what they belong to: a composer and an artist
+        who are called alike."""
         catalog = self._catalog
         for held in outline.query.where:
             if not isinstance(held, Holds) or held.of is not None or held.negated:
                 continue
             column = self._columns[held]
             others = {ref for value in held.values for ref, _ in value.options if ref.table != column.table}
-            is_own = column.table in counted and column in catalog.labels(column.table)
-            named_so = any(ref in catalog.labels(ref.table) for ref in others)
-            if is_own and named_so and column_sign(column) not in self._said:
-                yield "sql:namesakes_counted"
+            if column_sign(column) in self._said:
+                continue
+            names = {ref for ref in others if ref == self._catalog.table(ref.table).label}
+            if column in catalog.labels(column.table):
+                found = column.table in counted and bool(names)
+            else:
+                found = any(catalog.distance(column.table, ref.table) <= _NEAR for ref in names)
+            if found:
+                yield "sql:namesakes"
 
     def _refuse_counting_ones(self, outline: Outline, joined: Joined) -> None:
         catalog, groups, figures = self._catalog, outline.groups, outline.figures
@@ -183,7 +203,18 @@ class Checks:
             return False
         dates = [c for c in self._catalog.table(outline.head).columns if c.is_date]
         ends = {c.ref for c in dates if lexicon.ended_dates & set(c.words)}
-        return bool(ends) and not ends & set(self._columns.values())
+        if ends:
+            return not ends & set(self._columns.values())
+        return not outline.query.where and any(map(self._lasts, self._events_of(outline.head)))
+
+    def _events_of(self, head: str) -> Iterator[str]:
+        """The tables whose rows are about one row of `head`."""
+        return (name for name, parents in self._catalog.facts.referred.items() if head in parents)
+
+    def _lasts(self, table: str) -> bool:
+        """Whether what a row says lasts from one of its dates to another: a stay from arrival to departure."""
+        words = {word for column in self._catalog.table(table).columns if column.is_date for word in column.words}
+        return any(first in words and last in words for first, last in english().spans)
 
     def _is_total(self, column: ColumnRef) -> bool:
         facts = self._catalog.column(column)

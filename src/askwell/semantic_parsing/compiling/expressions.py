@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.compiling.comparability import Figure, Meaningless
 from askwell.semantic_parsing.compiling.joined import Joined, repeats
 from askwell.semantic_parsing.compiling.outputs import Shown, Span
 from askwell.semantic_parsing.compiling.predicates import OPERATORS, PredicateWriter
 from askwell.semantic_parsing.forms import Compare, Measure, Metric, Ref, Rows
-from askwell.semantic_parsing.model.catalog import KEY, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, KEY, Catalog
 
 AGGREGATES: Mapping[str, type[exp.AggFunc]] = {
     "avg": exp.Avg,
@@ -90,7 +91,11 @@ class ExpressionWriter:
                     return self._counted(key)
                 return self._counted(labels[0]) if distinct and labels else exp.Count(this=exp.Star())
             case Measure("count", Ref() as of):
-                return self._counted(self._columns[of])
+                column = self._columns[of]
+                is_event = self._catalog.kind(column) == DATE and not english().times_asked & self._predicates.said
+                if is_event and not measure.distinct:  # "how many bookings", where rows have a date of booking
+                    return exp.Count(this=self._vocabulary.column(column, qualified=True))
+                return self._counted(column)
             case Measure(op, Ref() as of) if op in AGGREGATES:
                 column = self._columns[of]
                 if self._catalog.kind(column) == KEY:

@@ -74,7 +74,7 @@ class Outliner:
             raise Meaningless("nothing to show")
         totalled = self._variant == "rank_total" and head is not None and self._catalog.key(head) is not None
         if totalled and head is not None and not measures and not groups:
-            query, groups = self._ranked_by_total(query, head)
+            query, groups = self._ranked_by_total(query, head, plain)
         if query.everything and (groups or measures):
             raise Meaningless("group_of_what")
         orders, limit = self._orders(query, outputs, groups, measures)
@@ -215,12 +215,15 @@ class Outliner:
         self.features.append("sql:group_by_shown")
         return list(plain)
 
-    def _ranked_by_total(self, query: Query, head: str) -> tuple[Query, list[Key]]:
+    def _ranked_by_total(self, query: Query, head: str, plain: list[Key]) -> tuple[Query, list[Key]]:
+        """Ranked by a sum, for each row that is asked about; for each value of what is shown, where no table is named:
+        "which country has the highest sales"."""
         by = query.rank.by if query.rank is not None else None
         if query.rank is None or not isinstance(by, Ref):
             raise Meaningless("a total of what")
         self.features.append("sql:rank_total")
-        return replace(query, rank=replace(query.rank, by=Measure("sum", by)), order=None), [self._shown.key(head)]
+        total = replace(query, rank=replace(query.rank, by=Measure("sum", by)), order=None)
+        return total, list(plain) if head not in tables_of(query) and plain else [self._shown.key(head)]
 
     def _orders(
         self, query: Query, outputs: list[Shown], groups: list[Key], measures: list[Measure]

@@ -206,6 +206,8 @@ class PredicateWriter:
         elif right and isinstance(right[0], Average):
             self.check(Condition(column, op, than_average=True))
         elif right and isinstance(right[0], Ref):
+            if self.columns[right[0]] == column:
+                raise Meaningless("compared with itself")
             self.check(Condition(column, op, other=self.columns[right[0]]))
         elif op == "month" or (self.catalog.kind(column) == DATE and op != "flag"):
             self.check(Condition(column, "during", period=Period(None, None)))

@@ -17,7 +17,7 @@ from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import States, earning, left_out, unspoken_states
 from askwell.semantic_parsing.forms import Compare, During, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import TEXT, Catalog
 from askwell.spelling import free_name
 
 
@@ -48,6 +48,7 @@ class SelectWriter:
         for step in joined.joins:
             select = select.join(self._vocabulary.table(step.table), on=on(self._vocabulary, step), copy=False)
         wheres += left_out(self._vocabulary, undone)
+        wheres += self._named_groups(outline)
         select, wheres = self._with_share(select, outline, wheres)
         select = select.where(*wheres, copy=False) if wheres else select
         select = self._grouped(select, outline, writer)
@@ -57,6 +58,16 @@ class SelectWriter:
             select = select.order_by(writer.ordered(by, descending, limited=outline.limit is not None), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
         return self._distinct(select, outline, joined)
+
+    def _named_groups(self, outline: Outline) -> list[exp.Expr]:
+        """What has no value is no group that comes first: "which composer wrote the most tracks"."""
+        if self._bare or outline.limit is None or outline.partitions:
+            return []
+        columns = [key for key in outline.groups if isinstance(key, ColumnRef) and self._catalog.kind(key) == TEXT]
+        known = [
+            self._vocabulary.column(c, qualified=True) for c in columns if not self._catalog.column(c).column.not_null
+        ]
+        return [exp.Not(this=exp.Is(this=one, expression=exp.Null())) for one in known]
 
     def _whole_rows(self, outline: Outline, joined: Joined) -> list[exp.Expr]:
         """All columns, of one table where others are joined to it; nothing where they were not asked for."""

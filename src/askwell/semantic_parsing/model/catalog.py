@@ -147,6 +147,8 @@ class Catalog:
     def is_additive(self, ref: ColumnRef) -> bool:
         """Whether a total of it makes sense without being asked for."""
         facts = self.column(ref)
+        if ref.column == AGE and facts.formula is not None:
+            return False
         measured = facts.formula is not None or facts.column.role is ColumnRole.MEASURE
         of_one = {stem("unit")} if self.is_price(ref) else set()  # no unit prices are added up
         return measured or bool(english().additive & (set(facts.words) - of_one)) or self._counts(facts)
