@@ -240,7 +240,7 @@ Clause = (
 class Query:
     """A question that is read from left to right, one clause after the other. `head` is the table it asks about,
     `mentions` are further tables, `last` is the table that was named last, `late`: what is shown came after the head,
-    `stopped`: a sentence ended."""
+    `stopped`: a sentence ended. `again` sorts the few rows that are shown in the end, in the place of their `order`."""
 
     select: tuple[Ref | Measure | Rows, ...] = ()
     head: str | None = None
@@ -250,6 +250,7 @@ class Query:
     group: tuple[Ref | Rows | Bucket, ...] = ()
     group_place: str = ""
     order: Order | None = None
+    again: Order | None = None
     limit: int | None = None
     distinct: bool = False
     everything: bool = False

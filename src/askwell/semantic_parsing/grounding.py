@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from askwell.mdl.semantic_model import ColumnRef
@@ -101,7 +102,8 @@ def _parts_of_query(query: Query) -> Iterator[tuple[Part, str]]:
         yield from parts_of(query.rank.by, "ranked")
     for group in query.group:
         yield from parts_of(group, "grouped")
-    for by in query.order.by if query.order is not None else ():
+    orders = (order for order in (query.order, query.again) if order is not None)
+    for by in chain.from_iterable(order.by for order in orders):
         yield from parts_of(by, "sorted")
 
 

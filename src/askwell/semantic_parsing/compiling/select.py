@@ -57,7 +57,8 @@ class SelectWriter:
         for by, descending in outline.orders:
             select = select.order_by(writer.ordered(by, descending, limited=outline.limit is not None), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
-        return self._distinct(select, outline, joined)
+        select = self._distinct(select, outline, joined)
+        return self._sorted_again(select, outline) if query.again is not None else select
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:
         """What has no value is no group that comes first: "which composer wrote the most tracks"."""
@@ -105,6 +106,25 @@ class SelectWriter:
         inner = select.select(*shown, exp.alias_(place, "place"), append=False)
         chosen = exp.LTE(this=exp.column("place"), expression=exp.Literal.number(first))
         return exp.select(*(exp.Column(this=name) for name in names)).from_(inner.subquery("placed")).where(chosen)
+
+    def _sorted_again(self, select: exp.Select, outline: Outline) -> exp.Select:
+        """The rows that are shown, in another order. Raises `Meaningless` where it is not that of something shown."""
+        order = outline.query.again
+        if order is None or select.is_star:
+            raise Meaningless("order by what")
+        names = [self._vocabulary.identifier(name) for name in _distinct_names(select.selects)]
+        shown = [exp.alias_(e.unalias(), name) for e, name in zip(select.selects, names, strict=True)]
+        outer = exp.select(*(exp.Column(this=name) for name in names))
+        outer = outer.from_(select.select(*shown, append=False).subquery("shown"))
+        for by in order.by or outline.outputs[:1]:
+            key = self._catalog.labels(by.table)[0] if isinstance(by, Rows) and self._catalog.labels(by.table) else by
+            key = self._predicates.column_of(key) if isinstance(key, Ref) else key
+            if key not in outline.outputs:
+                raise Meaningless("order by what is not shown")
+            column = exp.Column(this=names[outline.outputs.index(key)])
+            outer = outer.order_by(exp.Ordered(this=column, desc=bool(order.descending)), copy=False)
+        self.features.append("sql:sorted_again")
+        return outer
 
     # ------------------------------------------------------------ conditions and joins
     def _wheres(self, outline: Outline) -> list[exp.Expr]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Amount,
     AnyOf,
     Best,
     Both,
+    Bucket,
     Compare,
     During,
     Every,
@@ -19,6 +21,7 @@ from askwell.semantic_parsing.forms import (
     Holds,
     Items,
     Kin,
+    Measure,
     Order,
     Query,
     Rank,
@@ -52,9 +55,50 @@ def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
         return attach(catalog, Query(), part)
     if isinstance(part, Amount) or (isinstance(part, Rows) and not part.where):
         raise Rejected  # "and tracks?": in place of what, or beside it? "7"?
+    if isinstance(part, Order):
+        part = _of_those_before(catalog, before, part)
+        if before.rank is not None or before.limit is not None:
+            return Signed(replace(before, again=part), ("order:again",))
     if isinstance(part, Rank) and part.by is None and before.rank is not None:
         part = replace(part, by=before.rank.by)  # "top 5" of those with the most albums
     return attach(catalog, before.without(part), part)
+
+
+@rule("Query", "START THEM")
+def those_before(catalog: Catalog, before: Query | None, _: str) -> Signed:
+    """ "list them", "who are they": the rows that were counted or added up before."""
+    counted = [one.of for one in before.select if isinstance(one, Measure)] if before is not None else []
+    rows = [of for of in counted if isinstance(of, Rows)]
+    head = rows[0].table if rows else before.head if before is not None else None
+    if before is None or head is None or before.group or before.everything:
+        raise Rejected
+    where = (*before.where, *(p for of in rows for p in of.where if p not in before.where))
+    listed = replace(before, select=(Rows(head),), head=head, where=where, late=False)
+    return Signed(listed, ("items:them",))
+
+
+def _of_those_before(catalog: Catalog, before: Query, order: Order) -> Order:
+    """An order of what was shown before: by its own columns, and by what its rows are called where these have no column
+    of that name."""
+    own = (*before.select, *before.group)
+    parts = [part.of if isinstance(part, Measure | Bucket) else part for part in own]
+    tables = {before.head, *before.mentions, *(part.table for part in parts if isinstance(part, Rows))}
+    tables |= {column.table for part in parts if isinstance(part, Ref) for column, _ in part.options}
+    by: list[Ref | Measure | Rows] = []
+    for one in order.by:
+        if not isinstance(one, Ref):
+            by.append(one)
+        elif shown := tuple(option for option in one.options if option[0].table in tables):
+            by.append(replace(one, options=shown))
+        elif before.head is not None and all(_is_called(catalog, column) for column, _ in one.options):
+            by.append(Rows(before.head))
+        else:
+            raise Rejected
+    return replace(order, by=tuple(by))
+
+
+def _is_called(catalog: Catalog, column: ColumnRef) -> bool:
+    return column in catalog.labels(column.table)
 
 
 @rule("Query", "Query Items|Set|Pred|Rank|Group|Order|Versus|Everything|Stop|NUM")

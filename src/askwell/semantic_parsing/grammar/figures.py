@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from sqlglot import exp
+
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import Items, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grammar.base import (
@@ -123,6 +125,14 @@ def count_rows(catalog: Catalog, counted: str, __: str | None, distinct: str | N
 @rule("Measure", "METRIC", "METRIC OF Set")
 def metric(catalog: Catalog, found: Metric, *of: Any) -> Measure:
     """ "profit margin": a figure that the model defines."""
+    return Measure("metric", found)
+
+
+@rule("Measure", "AGGREGATE METRIC", "COUNT METRIC")
+def total_metric(catalog: Catalog, op: str, found: Metric) -> Measure:
+    """ "total revenue" and "how much revenue", where revenue is defined as a sum."""
+    if op not in ("sum", "count", "amount") or not isinstance(found.formula.expression.unnest(), exp.Sum):
+        raise Rejected
     return Measure("metric", found)
 
 
