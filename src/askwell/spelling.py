@@ -19,6 +19,13 @@ def spelled_words(text: str) -> list[str]:
     return [word for part in text.split() for word in _words_of_part(part)]
 
 
+def without_accents(text: str) -> str:
+    """The text with plain letters: "Gonçalves" as people type it who have no ç."""
+    if text.isascii():
+        return text
+    return "".join(mark for mark in unicodedata.normalize("NFKD", text) if not unicodedata.combining(mark))
+
+
 def free_name(wanted: str, taken: set[str], fold: Callable[[str], str] = str) -> str:
     """`wanted`, with a number behind it where that is `taken`, as `fold` writes names; it is taken from now on."""
     name, number = wanted, 1

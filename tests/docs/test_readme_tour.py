@@ -56,7 +56,7 @@ def test_one_command_asks_a_database_of_ones_own(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         said += done.stdout
     assert said.count("'Berlin'") == 3
-    assert "formula: sum(loans.fee)" in said
+    assert "“income” means sum(loans.fee)" in said
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the README's commands use curl, which is not installed")

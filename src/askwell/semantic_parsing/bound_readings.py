@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -65,11 +66,19 @@ def of_another_role(
 
 
 def with_figure(query: Query, figure: Figure | None) -> Query:
-    """The reading with the amount that is meant in place of the rows that it counts."""
-    if not isinstance(figure, ColumnRef):
+    """The reading with the amount that is meant in place of the rows that it counts, or the other way round."""
+    if figure is None:
         return query
-    shown = tuple(_added_up(one, figure) if isinstance(one, Measure) else one for one in query.select)
+    change = partial(_added_up, column=figure) if isinstance(figure, ColumnRef) else _counted
+    shown = tuple(change(one) if isinstance(one, Measure) else one for one in query.select)
     return replace(query, select=shown) if shown != query.select else query
+
+
+def _counted(measure: Measure) -> Measure:
+    if not isinstance(measure.of, Ref) or measure.op not in ("sum", "total", "count"):
+        return measure
+    table = measure.of.owner or measure.of.options[0][0].table
+    return replace(measure, op="count", of=Rows(table), distinct=False)
 
 
 def _added_up(measure: Measure, column: ColumnRef) -> Measure:

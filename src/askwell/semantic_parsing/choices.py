@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from askwell.mdl.names import readable, words
+from askwell.mdl.names import plural, readable, words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.stems import stem
 from askwell.resources import words_file
 from askwell.semantic_parsing.compiling.comparability import Meaningless
-from askwell.semantic_parsing.forms import During, Holds, Measure, Rows
+from askwell.semantic_parsing.forms import During, Holds, Measure, Ref, Rows
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
 from askwell.semantic_parsing.parser import Candidate
@@ -66,14 +66,30 @@ def of_roles(failure: Meaningless, catalog: Catalog) -> tuple[Choice, ...]:
 
 def of_figures(candidate: Candidate, catalog: Catalog) -> tuple[Choice, ...]:
     """Counting the rows that are counted, or adding up an amount that they have."""
-    table = counted_table(candidate.query.select, candidate.query.head)
+    table = counted_table(candidate.query.select, candidate.query.head) or _table_of_amounts(candidate)
     amounts = [ref for ref, _ in catalog.amounts(table)] if table is not None else []
     if table is None or not amounts:
         return ()
     said = words_file("askwell.semantic_parsing", "choices.yaml")
-    rows = Choice(said["rows"].format(catalog.table(table).readable), Bindings(figure="rows"), said["rows_detail"])
-    totals = ((ref, said["total"].format(catalog.column(ref).readable)) for ref in amounts[: MOST - 1])
-    return (rows, *(Choice(label, Bindings(figure=ref)) for ref, label in totals))
+    rows = Choice(
+        said["rows"].format(plural(catalog.table(table).readable)), Bindings(figure="rows"), said["rows_detail"]
+    )
+    totals = ((ref, said["total"].format(_without_total(catalog.column(ref).readable))) for ref in amounts[: MOST - 1])
+    return (rows, *(Choice(label.strip(), Bindings(figure=ref)) for ref, label in totals))
+
+
+def _without_total(name: str) -> str:
+    """The total of totals is one total."""
+    first, _, rest = name.partition(" ")
+    return rest if first.lower() == "total" else name
+
+
+def _table_of_amounts(candidate: Candidate) -> str | None:
+    """The one table whose amounts are added up, or counted."""
+    figures = [shown.of for shown in candidate.query.select if isinstance(shown, Measure)]
+    columns = [candidate.grounding.columns.get(of) for of in figures if isinstance(of, Ref)]
+    tables = {column.table for column in columns if column is not None}
+    return tables.pop() if len(tables) == 1 else None
 
 
 def counted_table(shown: Sequence[object], head: str | None) -> str | None:

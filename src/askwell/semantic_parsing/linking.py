@@ -8,6 +8,7 @@ from typing import Any
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
 from askwell.question.periods import SURELY_YEARS, day_of, period_at, whole_day, year_of
+from askwell.question.plain_english import plain_english
 from askwell.question.stems import Stems, singulars, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind, plain_number
 from askwell.question.words import MONTHS, NUMBER_WORDS
@@ -249,6 +250,8 @@ class Linker:
                 return "stem", held
         if held := self._otherwise(" ".join(words).removeprefix("the ")):
             return "alias", held
+        if len(words) == 1 and (last in plain_english() or last in word_forms().milliseconds):
+            return "", {}  # "in minutes" is no song called "Three Minutes"
         if len(words) == 1 and not capital and words not in catalog.words and (held := catalog.endings.get(last)):
             return "ending", held
         if capital and len(words[0]) > 2 and last not in english().fillers and (held := catalog.beginnings.get(words)):

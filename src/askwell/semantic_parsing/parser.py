@@ -32,7 +32,7 @@ from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
 from askwell.semantic_parsing.linking import Names
-from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
 from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
@@ -207,7 +207,8 @@ class SemanticParser:
         for other in others:
             near = first.score - other.score < _NEAR and is_covered(other.features)
             if near and other.query == first.query and not self._reads_drafted(other):
-                return [other, *(one for one in candidates if one is not other)]
+                rest = [c for c in candidates if c.query != first.query or not self._reads_drafted(c)]
+                return [other, *(one for one in rest if one is not other)]
         return candidates
 
     def _reads_drafted(self, candidate: Candidate) -> bool:
@@ -284,20 +285,28 @@ class SemanticParser:
     def _of_leaves(self, reading: Item, query: Query, grounding: Grounding) -> Iterator[str]:
         """Signs that what stands next to each other in the question is not read together."""
         leaves = [leaf for leaf in reading.leaves() if leaf.end > leaf.start]
-        counts = any(isinstance(shown, Measure) and shown.op in ("count", "share") for shown in query.select)
+        counts = any(self._counts_rows(shown, grounding) for shown in query.select)
         if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
-            if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], grounding):
+            if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
         if any(leaf.category == "SPENDER" for leaf in leaves) and query.head not in self.catalog.people:
             yield "sql:nobody"
 
-    def _is_of_income(self, leaf: Item, grounding: Grounding) -> bool:
+    def _counts_rows(self, shown: object, grounding: Grounding) -> bool:
+        """Whether it counts something, and not the different amounts that there are."""
+        if not isinstance(shown, Measure) or shown.op not in ("count", "share"):
+            return False
+        column = grounding.columns.get(shown.of) if isinstance(shown.of, Ref) else None
+        return column is None or shown.distinct or self.catalog.kind(column) != NUMBER
+
+    def _is_of_income(self, leaf: Item, query: Query, grounding: Grounding) -> bool:
         """Whether a column that is read from a word of money adds up what is earned."""
         if leaf.category != "COL" or not isinstance(leaf.meaning, Ref):
             return False
-        column = grounding.columns.get(leaf.meaning)
         said = {option for option, _ in leaf.meaning.options}
-        return column in said and column is not None and self.catalog.is_income(column, english().income)
+        figures = (shown.of for shown in query.select if isinstance(shown, Measure))
+        columns = (grounding.columns.get(of) for of in figures if isinstance(of, Ref))
+        return any(c in said and self.catalog.is_income(c, english().income) for c in columns if c is not None)
 
     def _is_a_time(self, shown: exp.Expr) -> bool:
         columns = (ColumnRef(column.table, column.name) for column in shown.find_all(exp.Column))

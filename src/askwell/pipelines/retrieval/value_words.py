@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from askwell.mdl.names import singular
 from askwell.providers.document_store.words import is_empty
 from askwell.question.words import COMMON
+from askwell.spelling import without_accents
 
 # An apostrophe inside a word belongs to it: O'Brien, d'Ivoire, Germany's.
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ´`][^\W_]+)*")
@@ -72,8 +72,7 @@ def plain_words(text: str) -> list[str]:
 def plain_word(word: str) -> str:
     """Lower case, without accents, apostrophes and a possessive s: "Germany's" → germany, "São" → sao."""
     if not word.isascii():
-        word = unicodedata.normalize("NFKD", word.casefold()).translate(_PLAIN)
-        word = "".join(mark for mark in word if not unicodedata.combining(mark))
+        word = without_accents(word.casefold()).translate(_PLAIN)
     elif word.isalnum():
         return word.lower()
     return _APOSTROPHE.sub("", _POSSESSIVE.sub("", word)).lower()

@@ -32,7 +32,7 @@ from askwell.semantic_parsing.forms import (
     Versus,
     Without,
 )
-from askwell.semantic_parsing.grammar.base import about, hinted, holding, rule
+from askwell.semantic_parsing.grammar.base import about, additive, hinted, holding, rule, some_date
 from askwell.semantic_parsing.model.catalog import NUMBER, TEXT, Catalog
 
 _MOST_LIMIT = 100
@@ -62,6 +62,19 @@ def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     if isinstance(part, Rank) and part.by is None and before.rank is not None:
         part = replace(part, by=before.rank.by)  # "top 5" of those with the most albums
     return attach(catalog, before.without(part), part)
+
+
+@rule("Query", "START UNIT HAVE|WITH|BE? SUPERLATIVE Col|Measure|Set", "START UNIT Col BE? SUPERLATIVE")
+def best_period(catalog: Catalog, before: Query | None, unit: str, *parts: Any) -> Signed:
+    """ "which month had the highest revenue"."""
+    if before is not None:
+        raise Rejected
+    found = next(part for part in parts if isinstance(part, Ref | Measure | Rows))
+    figure = found if isinstance(found, Measure) else Measure("count", found)
+    if isinstance(found, Ref):
+        figure = Measure("sum", additive(catalog, found))
+    rank = Rank(figure, "desc" in parts, 1)
+    return Signed(Query(select=(figure,), group=(Bucket(unit, some_date(catalog)),), rank=rank), ("best:period",))
 
 
 @rule("Query", "START THEM")

@@ -166,7 +166,7 @@ def count_of_it(catalog: Catalog, _: str) -> Measure:
 def count_values(catalog: Catalog, _: str, __: str | None, *parts: Ref) -> Measure:
     if all(catalog.column(column).self_reference for column, _ in parts[-1].options):
         raise Rejected  # "how many report to her" counts people
-    return Measure("count", parts[-1], True)
+    return Measure("count", parts[-1], len(parts) > 1)
 
 
 @rule("Measure", "AGGREGATE COUNT OF? Set")

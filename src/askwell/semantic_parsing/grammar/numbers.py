@@ -135,7 +135,7 @@ def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
     return Signed(compare, ("pred:two_columns",))
 
 
-@rule("Pred", "PRICED COMPARE|EXACTLY NUM", "PRICED NUM", "PRICED NUM OR_MORE")
+@rule("Pred", "PRICED COMPARE|EXACTLY NUM CURRENCY?", "PRICED NUM CURRENCY?", "PRICED NUM CURRENCY? OR_MORE")
 def priced(catalog: Catalog, hints: str, *parts: Any) -> Compare:
     """ "rooms that cost more than 120"."""
     op = next((part for part in parts if isinstance(part, str)), "=")

@@ -19,6 +19,7 @@ from askwell.question.stems import Stems, stem, stems
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.measures import metrics_of
 from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.spelling import without_accents
 
 _NUMERIC = re.compile(r"INT|REAL|FLOA|DOUB|NUMERIC|DECIMAL|NUMBER|MONEY|BIGNUM|SERIAL", re.IGNORECASE)
 _TEMPORAL = re.compile(r"DATE|TIME", re.IGNORECASE)
@@ -129,9 +130,10 @@ def _column(
 
 
 def _padded(seen: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """The values that differ by blanks around them, or by accents: "Luis" and "Luís"."""
     alike: dict[str, list[str]] = {}
     for value in dict.fromkeys(seen):
-        alike.setdefault(value.strip(), []).append(value)
+        alike.setdefault(without_accents(value.strip()), []).append(value)
     return {value: tuple(same) for same in alike.values() if len(same) > 1 for value in same}
 
 

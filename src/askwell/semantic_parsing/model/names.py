@@ -13,6 +13,7 @@ from askwell.question.stems import Stems, stem, stems
 from askwell.question.tokens import NO_TEXT
 from askwell.semantic_parsing.model.facts import ColumnFacts, ColumnKind, ModelFacts, TableFacts
 from askwell.semantic_parsing.model.word_forms import word_forms
+from askwell.spelling import without_accents
 
 
 class Evidence(IntEnum):
@@ -220,6 +221,7 @@ def _without_first(words: Stems) -> Iterator[tuple[Stems, Evidence]]:
 
 def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, dict[ColumnRef, str]]:
     index: dict[ValueWords, dict[ColumnRef, str]] = {}
+    plain: list[tuple[ValueWords, ColumnRef, str]] = []
     for ref, column in facts.columns.items():
         for value in (*column.column.values, *values.get(ref, ())):
             if _NOT_A_VALUE.fullmatch(value.strip()) or NO_TEXT.search(value):
@@ -227,7 +229,11 @@ def _value_index(facts: ModelFacts, values: SampledValues) -> dict[ValueWords, d
             words = value_words(value)
             if words:
                 index.setdefault(words, {}).setdefault(ref, value)
+                plain.append((value_words(without_accents(value)), ref, value))
         for element in sorted(column.elements):
             if words := value_words(element):
                 index.setdefault(words, {}).setdefault(ref, element)
+    for words, ref, value in plain:  # after what is written just so
+        if words:
+            index.setdefault(words, {}).setdefault(ref, value)
     return index
