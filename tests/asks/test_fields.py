@@ -125,6 +125,37 @@ async def test_values_are_taken_from_the_question(tmp_path: Path) -> None:
             assert ":" not in result["response"][0]["sql"]
 
 
+async def test_a_value_of_another_column_is_none_of_a_saved_question(tmp_path: Path) -> None:
+    house_word = PAIRS[1] | {"id": "zorbs", "question": "How many zorbs are there in a country?"}
+    async with ready(tmp_path) as service:
+        assert (await save(service, house_word))["status"] == "finished"
+        result = await service.answer("How many buyers are there in Ann?")
+        assert result["sql_source"] == "rules"
+        result = await service.answer("How many zorbs are there in Ann?")
+        assert result["clarification"]["kind"] == "fields", result
+        assert "“Ann” is not among the known values of “country”" in result["error"]["message"]
+        ask, asked = await asked_for(service, "How many zorbs are there in Ann?")
+        assert "“Ann” is not among the known values of “country”" in asked["question"]
+        assert await correct(service, ask, {"text": "Norway"}) == 202
+        result = await settled(service, ask)
+        assert result["data"]["rows"] == [[0]]
+        assert any("“Norway” is not among the known values" in warning for warning in result["warnings"])
+
+
+async def test_both_days_count_where_somebody_says_from_one_to_the_other(tmp_path: Path) -> None:
+    until = {"id": "taken", "question": "orders taken in {from} to {to}", "parameters": [FROM, TO]}
+    sql = "SELECT COUNT(*) AS n FROM sales_orders WHERE order_date >= :from AND order_date < :to"
+    async with ready(tmp_path) as service:
+        assert (await save(service, until | {"sql": sql}))["status"] == "finished"
+        days = [
+            row[0] for row in (await service.answer("order date of the sales orders", execute=True))["data"]["rows"]
+        ]
+        first, last = min(days)[:10], max(days)[:10]
+        for question in (f"orders taken between {first} and {last}", f"orders taken from {first} until {last}"):
+            result = await service.answer(question, execute=True)
+            assert result["data"]["rows"] == [[len(days)]], (question, result["response"])
+
+
 # What is not there is asked for: the question, the fields, an answer, and what it finds.
 ANSWERS: list[tuple[str, list[str], dict[str, Any], list[list[Any]]]] = [
     (RANGE, ["from", "to"], values(from_="2025-01-01", to="2025-02-28"), [[300.0]]),

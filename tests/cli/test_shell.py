@@ -153,6 +153,17 @@ def test_an_answer_is_saved_for_other_values_too(folder: Path) -> None:
     assert said.stdout.count("Answered by rules") == 2
 
 
+def test_both_ends_of_a_period_are_saved_together(folder: Path) -> None:
+    said = typed(
+        folder,
+        "how many sales orders have the order date between 2025-01-01 and 2025-03-31?",
+        ".save from",
+        "how many sales orders have the order date in 2025?",
+    )
+    assert "this answers “how many sales orders have the order date {from} to {to}?”" in said.stderr, said.stderr
+    assert said.stdout.count("Answered by a saved question (verified)") == 1
+
+
 @pytest.mark.deep
 def test_a_saved_year_is_asked_for_at_a_terminal(folder: Path) -> None:
     with_year = typed(folder, "how many sales orders have the order date in 2025?", ".save from to")

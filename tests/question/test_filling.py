@@ -28,7 +28,7 @@ SAID: list[tuple[str, list[Slot], dict[str, Any]]] = [
     ("December", [FROM, TO], {"from": "2025-12-01", "to": "2025-12-31"}),
     ("Q1 2024", [FROM, UNTIL], {"from": "2024-01-01", "until": "2024-04-01"}),
     ("yesterday", [FROM, TO], {"from": "2026-11-23", "to": "2026-11-23"}),
-    ("2024-01-01 to 2024-04-01", [FROM, UNTIL], {"from": "2024-01-01", "until": "2024-04-01"}),
+    ("2024-01-01 to 2024-04-01", [FROM, UNTIL], {"from": "2024-01-01", "until": "2024-04-02"}),
     ("2024-01-01", [FROM, TO], {"from": "2024-01-01"}),
     ("since March 2024", [FROM, TO], {"from": "2024-03-01"}),
     ("before 2024", [FROM, TO], {"to": "2023-12-31"}),

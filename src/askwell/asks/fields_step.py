@@ -15,6 +15,7 @@ from askwell.asks.history_step import works_no_longer
 from askwell.asks.optional_stage import attempted, optional_seconds
 from askwell.asks.states import AskError, AwaitingCorrection, EndState, Found
 from askwell.asks.writing_step import never_valid
+from askwell.mdl.semantic_model import SampledValues
 from askwell.question.filling import is_skip, values_said
 from askwell.question.slots import Edge, Slot, Value, contradiction
 from askwell.question.templates import Match
@@ -40,6 +41,7 @@ class FieldsStep:
         self._ask = ask
         self._today = ask.question.now.date()
         self._found: tuple[SavedForm, Match] | None = None
+        self._elsewhere: frozenset[str] = frozenset()
 
     async def answer(self) -> Outcome | None:
         """Where the question is a saved one, word for word but for the values, or somebody was asked for these. None
@@ -55,6 +57,11 @@ class FieldsStep:
         if self._found is None or not self._found[1].is_said:
             return None
         form, said = self._found
+        strange = frozenset(text.casefold() for _, text in _strange(form, said.values))
+        is_elsewhere = bool(strange) and await asyncio.to_thread(_are_held, strange, ask.project.values)
+        if is_elsewhere:
+            self._elsewhere = strange  # “in London”, where a country was asked for, is another question
+            return None
         return await self._decide(form, Filling(form.pair.id, said.values))
 
     async def answer_in_part(self, *, hinted: bool) -> Outcome | None:
@@ -67,7 +74,9 @@ class FieldsStep:
         has_model = self._ask.tools.generation is not None
         if has_model and not (hinted and self._ask.request.interactive):
             return None
-        return await self._decide(form, Filling(form.pair.id, said.values))
+        strange = [(slot, text) for slot, text in _strange(form, said.values) if text.casefold() in self._elsewhere]
+        values = {name: value for name, value in said.values.items() if name not in {slot.name for slot, _ in strange}}
+        return await self._decide(form, Filling(form.pair.id, values), _strangers(strange))
 
     # -- what somebody said -----------------------------------------------------------------------------------------
 
@@ -190,6 +199,8 @@ class FieldsStep:
                 return ask.fail(works_no_longer(proved), proved)
             ask.stale = proved
             return None
+        if strange := _strange(form, values):
+            ask.ledger.warn(_strangers(strange))
         for slot in form.slots:
             if slot.name not in values and slot.default is not None:
                 ask.ledger.warn(f"No value was said for “{slot.name}”: its default, {_told(slot.default)}, was taken.")
@@ -232,8 +243,25 @@ def _contradicts(ends: tuple[Slot, Slot]) -> str:
     return f"“{ends[0].name}” comes after “{ends[1].name}”."
 
 
+def _strange(form: SavedForm, values: Mapping[str, Value]) -> list[tuple[Slot, str]]:
+    """Texts that the columns are not known to hold, with the parameters that they were said for."""
+    said = [(slot, values[slot.name]) for slot in form.slots if slot.name in values]
+    return [(slot, text) for slot, value in said for text in slot.strange(value)]
+
+
+def _are_held(texts: frozenset[str], values: SampledValues) -> bool:
+    """Whether any column is known to hold one of these, in lower case."""
+    return any(one.casefold() in texts for held in values.values() for one in held)
+
+
+def _strangers(strange: Sequence[tuple[Slot, str]]) -> str:
+    return " ".join(
+        f"{_told(text)} is not among the known values of “{slot.name}”.{_near(text, [slot])}" for slot, text in strange
+    )
+
+
 def _near(said: str, slots: Sequence[Slot]) -> str:
-    found = [value for slot in slots for value in nearest(said[:_TOLD_CHARACTERS], slot.known.values())]
+    found = [value for slot in slots for value in nearest(said[:_TOLD_CHARACTERS], filter(None, slot.known.values()))]
     return f" Nearest: {', '.join(found)}." if found else ""
 
 

@@ -208,13 +208,14 @@ class Conversation:
 
         last, dialect = self._answered(), self._door.dialect
         question, sql = last.get("rephrased_question") or self._asked, last["response"][0]["sql"]
-        offered = {one.name: one for one in proposals(sql, dialect)}
+        offered = proposals(question, sql, dialect)
         names = named.replace(",", " ").split()
-        if unknown := [name for name in names if name not in offered]:
-            said = f"They are {', '.join(offered)}." if offered else "Nothing in this answer can be one."
+        known = [name for one in offered for name in one.names]
+        if unknown := [name for name in names if name not in known]:
+            said = f"They are {', '.join(known)}." if known else "Nothing that this question says can be one."
             raise InvalidRequest(f"There is no value “{unknown[0][:80]}” that could be a parameter.", said)
         if names:
-            pair = pair_with(question, sql, [offered[name] for name in dict.fromkeys(names)], dialect)
+            pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
             await self._door.save(pair)
             question, self._saved = pair["question"], pair["id"]
         else:
@@ -222,8 +223,11 @@ class Conversation:
             self._judged = True
         typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
         if offered and not names:
-            values = ", ".join(f"{name} (“{shown(one.text, lines=False)}”)" for name, one in offered.items())
-            typer.echo(f"`.save {next(iter(offered))}` would ask for another value: {values}.", err=True)
+            values = [
+                f"{' '.join(one.names)} (“{shown(question[one.start : one.end], lines=False)}”)" for one in offered
+            ]
+            named = " ".join(offered[0].names)
+            typer.echo(f"`.save {named}` would ask for another value: {', '.join(values)}.", err=True)
 
     async def _forget(self, _: str) -> None:
         last = self._answered()

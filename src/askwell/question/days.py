@@ -16,8 +16,8 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """From `start` (included) to `end` (not included); either may be open. `written` is the last day, or the only one,
-    where that was written as 2024-01-31. `says_year`: it lies where it lies, whatever day today is."""
+    """From `start` (included) to `end` (not included); either may be open. `written` is the only
+    day, where it was written as 2024-01-31. `says_year`: it lies where it lies, whatever day today is."""
 
     start: date | None
     end: date | None
@@ -80,7 +80,7 @@ def _range(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tup
         if phrases is words.after:
             return Days(days.end, None), length + taken
         end = days.start if phrases is words.before else days.end
-        return Days(None, end, days.written if phrases is words.until else None), length + taken
+        return Days(None, end), length + taken
     return _one(tokens, i, today, words)
 
 
@@ -96,8 +96,7 @@ def _joined(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tu
         start = start.replace(year=(end - _DAY).year) if last[0].says_year else start
         if start >= end:
             start = start.replace(year=start.year - 1)
-    written = last[0].written if first[0].written is not None else None
-    return Days(start, end, written), first[1] + taken + last[1]
+    return Days(start, end), first[1] + taken + last[1]
 
 
 def _one(tokens: Sequence[Token], i: int, today: date, words: DayWords) -> tuple[Days, int] | None:

@@ -31,7 +31,8 @@ def filling_words() -> Mapping[str, Any]:
 
 
 @cache
-def _day_words() -> DayWords:
+def day_words() -> DayWords:
+    """How people say periods."""
     return DayWords(**{name: filling_words()[name] for name in DayWords.__slots__})
 
 
@@ -105,7 +106,7 @@ def _heard(tokens: Sequence[Token], slots: Sequence[Slot], today: date) -> _Hear
     heard, i = _Heard(), 0
     while i < len(tokens):
         taken = 0
-        if kinds & {Kind.DATE, Kind.MOMENT} and (found := days_at(tokens, i, today, _day_words())) is not None:
+        if kinds & {Kind.DATE, Kind.MOMENT} and (found := days_at(tokens, i, today, day_words())) is not None:
             heard.days.append(found[0])
             taken = found[1]
         if not taken and kinds & {Kind.INTEGER, Kind.NUMBER} and (number := _number_at(tokens, i)) is not None:

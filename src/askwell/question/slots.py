@@ -57,7 +57,8 @@ class Edge(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Slot:
     """A parameter. One with a `default` or that is not `required` may be left open. `known` are values of the column
-    that it is compared with, by their lower case; empty where they are not known."""
+    that it is compared with, by their lower case, "" for several that differ in nothing else; empty where they are not
+    known."""
 
     name: str
     kind: Kind = Kind.TEXT
@@ -86,7 +87,13 @@ class Slot:
         found = _READERS[self.kind](value)
         if found is None:
             raise ValueError(f"{self.name} has to be {_SAID[self.kind]}.")
-        return self.known.get(found.casefold(), found) if isinstance(found, str) else found
+        return self.known.get(found.casefold()) or found if isinstance(found, str) else found
+
+    def strange(self, value: Value) -> list[str]:
+        """The texts in a value that are none of the known ones; none where these are not known."""
+        said = value if isinstance(value, list) else [value]
+        texts = [one for one in said if isinstance(one, str)] if self.known else []
+        return [one for one in texts if one.casefold() not in self.known]
 
 
 def contradiction(slots: Sequence[Slot], values: Mapping[str, Value]) -> tuple[Slot, Slot] | None:

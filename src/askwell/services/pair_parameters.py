@@ -203,7 +203,7 @@ def edge_of(place: exp.Expr) -> Edge | None:
 def _known(
     tree: exp.Expr, places: Sequence[exp.Expr], model: SemanticModel, values: SampledValues
 ) -> Mapping[str, str]:
-    """Values of the column that a parameter is compared with, by their lower case."""
+    """Values of the column that a parameter is compared with, by their lower case; see `Slot`."""
     tables = {one.alias_or_name.lower(): one.name for one in tree.find_all(exp.Table)}
     for place in places:
         node = place.parent
@@ -218,5 +218,5 @@ def _known(
                 if one.name.lower() == column.name.lower():
                     held = (*one.values, *values.get(ColumnRef(table.name, one.name), ()))
                     folded = Counter(text.casefold() for text in set(held))
-                    return {text.casefold(): text for text in held if folded[text.casefold()] == 1}
+                    return {text.casefold(): text if folded[text.casefold()] == 1 else "" for text in held}
     return {}
