@@ -13,7 +13,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.lexicon import english
-from askwell.question.tokens import MAX_TOKENS, NO_TEXT, tokenize
+from askwell.question.tokens import MAX_TOKENS, NO_TEXT, Token, tokenize
 from askwell.semantic_parsing.bound_readings import (
     keeps_to,
     of_another_role,
@@ -37,6 +37,9 @@ from askwell.sql.bindings import FREE, Bindings
 
 # A value that says nothing of the row: "Norwegian staff", where accounts are Norwegian, or "who speaks Swedish".
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
+# What may stand between "who" and the kind of people that is meant.
+_RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
+_BE = frozenset({"is", "are", "was", "were"})
 # Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
 _OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
 _BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
@@ -237,7 +240,7 @@ class SemanticParser:
                 for compiled in (one for one in attempts if isinstance(one, Compiled)):
                     features = own + Counter(grounding.features) + Counter(compiled.features)
                     features.update(self._contradictions(features, query, compiled))
-                    features.update(self._of_leaves(reading, query, grounding))
+                    features.update(self._of_leaves(reading, query, grounding, lattice.tokens))
                     features.update(_values_left_out(reading, compiled.tree))
                     if before is not None and of_another_role(before.query, limits.joined, roles, grounding, graph):
                         features["sql:two_roles"] = 1
@@ -282,7 +285,7 @@ class SemanticParser:
         if "set:new" in own and "sql:by_time" not in compiled.features:
             yield "sql:new_of_what"
 
-    def _of_leaves(self, reading: Item, query: Query, grounding: Grounding) -> Iterator[str]:
+    def _of_leaves(self, reading: Item, query: Query, grounding: Grounding, tokens: Sequence[Token]) -> Iterator[str]:
         """Signs that what stands next to each other in the question is not read together."""
         leaves = [leaf for leaf in reading.leaves() if leaf.end > leaf.start]
         counts = any(self._counts_rows(shown, grounding) for shown in query.select)
@@ -291,6 +294,11 @@ class SemanticParser:
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
         if any(leaf.category == "SPENDER" for leaf in leaves) and query.head not in self.catalog.people:
             yield "sql:nobody"
+        kinds = [leaf.category for leaf in leaves[:3] if leaf.category not in _RANKED]
+        tables = [leaf.meaning for leaf in leaves[:3] if leaf.category in ("SOMEBODY", "TABLE")]
+        if kinds[:2] == ["SOMEBODY", "TABLE"] and tables[1] in self.catalog.people:
+            if (tokens[leaves[0].end].low in _BE) is (tables[0] != tables[1]):
+                yield "sql:nobody"  # "who is the oldest employee" is one, "who sees the oldest client" is none
 
     def _counts_rows(self, shown: object, grounding: Grounding) -> bool:
         """Whether it counts something, and not the different amounts that there are."""

@@ -249,7 +249,9 @@ class Outliner:
                         self._shown.column(of)
                     orders.append((by, bool(query.order.descending)))
                 case Ref():
-                    orders.append((self._shown.column(by), bool(query.order.descending)))
+                    column = self._shown.column(by)
+                    periods = [one for one in groups if isinstance(one, Span) and one.column == column]
+                    orders.append((periods[0] if periods else column, bool(query.order.descending)))
                 case Rows(table):
                     orders.append((self._shown.label(table)[0], bool(query.order.descending)))
         return orders, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from askwell.question.periods import SURELY_YEARS
@@ -211,6 +212,22 @@ def between_rows(catalog: Catalog, _: str, low: Amount, __: str, high: Amount, r
 @rule("Pred", "Measure COMPARE NUM", "Measure COMPARE_BY NUM")
 def measured(catalog: Catalog, measure: Measure, op: str, number: Amount) -> Compare:
     return Compare(measure, op.split(" ")[0], (number.value,))
+
+
+@rule("Pred", "SPENT COMPARE|COMPARE_BY NUM CURRENCY?")
+def spent_more(catalog: Catalog, hints: str, op: str, number: Amount, _: str | None) -> Compare:
+    """ "customers who spent more than 40": in all."""
+    spent = hinted(catalog, hints, MEASURABLE)
+    amounts = tuple((column, level) for column, level in spent.options if not catalog.is_price(column))
+    if not amounts:
+        raise Rejected
+    return Compare(Measure("sum", replace(spent, options=amounts)), op.split(" ")[0], (number.value,))
+
+
+@rule("Pred", "SPENT BE? COMPARE|COMPARE_BY NUM CURRENCY?")
+def worth_more(catalog: Catalog, hints: str, _: str | None, op: str, number: Amount, __: str | None) -> Compare:
+    """ "orders worth more than 40": each."""
+    return Compare(hinted(catalog, hints, MEASURABLE), op.split(" ")[0], (number.value,))
 
 
 @rule("Pred", "COMPARE? NUM TIMES")

@@ -30,7 +30,10 @@ from askwell.semantic_parsing.grammar.base import (
     some_date,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import Catalog
+from askwell.semantic_parsing.model.catalog import DATE, Catalog
+
+# The hints of words that tell ages, where others tell times.
+_OF_AGE = frozenset({"founding", "birth"})
 
 
 def _number(parts: tuple[Any, ...]) -> int:
@@ -206,6 +209,33 @@ def ordered_twice(catalog: Catalog, *parts: Any) -> Order:
 @rule("Order", "DIRECTION", "ORDER DIRECTION")
 def ordered_by_output(catalog: Catalog, *parts: str) -> Order:
     return Order((), parts[-1] == "desc")
+
+
+@rule("Order", "ORDER|BY FULL_NAME DIRECTION?")
+def ordered_by_full_name(catalog: Catalog, _: str, __: str, direction: str | None) -> Order:
+    """ "customers by name", where a first and a last name show them."""
+    if not any(len(catalog.labels(table)) > 1 for table in catalog.facts.tables):
+        raise Rejected
+    return Order((), direction == "desc")
+
+
+@rule("Order", "IN_TIME")
+def ordered_in_time(catalog: Catalog, told: str) -> Order:
+    """ "invoices, newest first"."""
+    direction, hints = told.split(" ", 1)
+    return Order((hinted(catalog, hints, (DATE,)),), direction == "desc")
+
+
+@rule("Order", "ORDER|BY Item COMMA? IN_TIME")
+def ordered_by_age(catalog: Catalog, _: str, one: Items, __: str | None, told: str) -> Order:
+    """ "sorted by age, oldest first", where the oldest have the highest number; of dates it is the lowest."""
+    direction, hints = told.split(" ", 1)
+    column = one.of[0]
+    of_time = isinstance(column, Ref) and any(
+        catalog.kind(ref) == DATE or catalog.is_year(ref) for ref, _ in column.options
+    )
+    is_age = not of_time and bool(_OF_AGE & set(hints.split()))
+    return Order(one.of, (direction == "desc") is not is_age)
 
 
 @rule("Order", "BY Item DIRECTION?")

@@ -172,12 +172,14 @@ class Catalog:
     def hinted(self, hints: str, kinds: Iterable[str]) -> tuple[tuple[ColumnRef, int], ...]:
         """Columns that words such as "older" are about, by the words of their names. Any date answers to "date"."""
         wanted = [stem(word) for word in hints.split()]
-        dated = stem("date") in wanted
+        dated, of_things = stem("date") in wanted, stem("founding") in wanted
         found = []
         for ref, facts in self.facts.columns.items():
             if (kind := self.kind(ref)) not in kinds:
                 continue
             words = set(facts.words)
+            if of_things and kind == DATE and not english().births & words and self._is_born(ref.table):
+                continue  # the oldest of the staff are not those who came first
             met = next((place for place, word in enumerate(wanted) if word in words), None)
             if met is not None:
                 last = facts.words[-1] in wanted or facts.formula is not None
@@ -185,6 +187,9 @@ class Catalog:
             elif dated and kind == DATE and not english().births & words:  # no time of anything but a life
                 found.append((ref, TRIMMED))
         return tuple(found)
+
+    def _is_born(self, table: str) -> bool:
+        return any(english().births & set(column.words) for column in self.table(table).columns)
 
     # ------------------------------------------------------------ tables
     def labels(self, table: str) -> tuple[ColumnRef, ...]:

@@ -11,7 +11,7 @@ from askwell.mdl.names import listed, plural
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.sql.wording.description import new_speaker
 from askwell.sql.wording.joins import from_words, main_source
-from askwell.sql.wording.names import sources_of
+from askwell.sql.wording.names import Label, sources_of
 from askwell.sql.wording.ordering import puts_nulls_elsewhere
 from askwell.sql.wording.queries import (
     counts_rows,
@@ -122,11 +122,13 @@ def _of_groups(speaker: Speaker, select: exp.Select, keys: list[exp.Expr]) -> st
     rest = [one for one in projections(select) if one.sql() not in written]
     if select.args.get("distinct") and not written <= set(shown):
         return ""  # two groups may be shown as one
-    group = listed(speaker.value(key) for key in keys)
+    label = None if written & set(shown) else _label_of(speaker, keys)
+    group = label.one if label is not None else listed(speaker.value(key) for key in keys)
     having = select.args.get("having")
     kept = f" for which {speaker.condition(having.this)}" if having is not None else ""
     extreme, many = _extreme(speaker, select), kept_rows(select)[0]
     several = plural(group) if len(keys) == 1 else f"combinations of {group}"
+    several = label.many if label is not None else several
     which = f"the {group}" if many == "1" else f"the {many} {several}"
     if not rest and written <= set(shown):
         if not extreme:
@@ -140,6 +142,16 @@ def _of_groups(speaker: Speaker, select: exp.Select, keys: list[exp.Expr]) -> st
         return f"{_what(items, len(items))} for {which} with the {extreme}{among}{_of_those(kept, group)}"
     among = _among(speaker, select, listed(items))
     return f"{_what(items, len(items))} for each {group}{kept}{among}{tail_words(speaker, select)}"
+
+
+def _label_of(speaker: Speaker, keys: list[exp.Expr]) -> Label | None:
+    """What the groups are, where they are by the whole primary key of one table."""
+    source = speaker.names.source_of(keys[0])
+    table = speaker.names.table(source) if source is not None else None
+    if source is None or table is None or not all(speaker.names.source_of(key) is source for key in keys):
+        return None
+    columns = {column.name for key in keys if (column := speaker.names.column_of(key)) is not None}
+    return speaker.names.label(source) if columns == set(table.primary_key) else None
 
 
 def _among(speaker: Speaker, select: exp.Select, said: str) -> str:
