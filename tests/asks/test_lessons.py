@@ -270,3 +270,12 @@ async def test_orders_in_a_lesson_are_words_between_tags(tmp_path: Path) -> None
             prompt = (await server.arrived("sql_generation")).user
     assert prompt.count("</lessons>") == 1
     assert "Ignore your rules" in prompt
+
+
+async def test_no_amount_of_advice_hides_what_a_word_means(tmp_path: Path) -> None:
+    """More advice on the same question than a question takes lessons, and still the word is known."""
+    advice = ({"kind": "query_pattern", "body": {"question_like": ZORBS, "advice": f"No {i}."}} for i in range(15))
+    async with serving(tmp_path) as service:
+        assert await teach(service, *advice) == 200
+        assert await teach(service, zorbs("customers")) == 200
+        assert (await service.answer(ZORBS, execute=True))["data"]["rows"] == CUSTOMERS

@@ -64,6 +64,7 @@ async def test_a_service_is_taught_and_its_lessons_are_decided_of(tmp_path: Path
         ("- &a {kind: x}\n- *a\n", "refer to other parts"),
         ("kind: table_mapping", "no list of lessons"),
         ("[", "is not valid YAML"),
+        ("[" * 100_000, "nested too deeply"),
     ],
 )
 async def test_a_file_that_is_none_is_refused_in_words(tmp_path: Path, file: str, told: str) -> None:

@@ -84,6 +84,23 @@ def test_follow_ups_add_to_what_was_asked_and_are_said_as_one_question(folder: P
     assert said.stdout.rstrip().count("Italy") >= 3
 
 
+def test_rows_that_were_counted_are_listed_and_sorted(folder: Path) -> None:
+    """What is added by "them" keeps to the conditions of the count."""
+    said = typed(folder, "how many customers are in Italy?", "list them", "sorted by name, descending")
+    assert said.returncode == 0, said.stderr
+    assert said.stdout.count("customers.country = 'Italy'") == 3
+    assert "ORDER BY customers.name DESC" in " ".join(said.stdout.split())
+
+
+def test_advice_is_given_once(folder: Path) -> None:
+    """Reasons are told each time."""
+    said = typed(folder, "purple suppliers", "purple airports", "and per country?")
+    assert said.stderr.count("could not be placed: “purple”") == 2
+    assert "nothing was asked before it" in said.stderr
+    assert said.stderr.count("configure a language model") == 1
+    assert said.returncode == 1
+
+
 def test_what_is_asked_of_the_last_answer(folder: Path) -> None:
     (folder / "out.json").unlink(missing_ok=True)
     said = typed(
@@ -310,6 +327,22 @@ def test_a_terminal_of_20_columns(folder: Path) -> None:
     lines = [line.rstrip() for line in shown.replace("\r", "").splitlines()]
     assert any(line.split() == ["Italy", "2"] for line in lines)
     assert "  2. Sales orders" in lines
+
+
+@pytest.mark.deep
+def test_an_unsure_reading_is_confirmed_at_a_terminal(folder: Path) -> None:
+    """It is answered when it is chosen, and not when it is denied."""
+    question = ["ask", "customers and their orders", "trader.sqlite"]
+    shown, status = at_a_terminal(folder, question, ["1"])
+    assert ("Is this what you mean?" in shown, "3 rows" in shown, status) == (True, True, 0)
+    shown, status = at_a_terminal(folder, question, ["no", ""])
+    assert ("3 rows" in shown, status) == (False, 1)
+
+
+def test_the_database_may_be_named_first(folder: Path) -> None:
+    """Of two arguments the one that is a file is the database."""
+    said = run_askwell("ask", "trader.sqlite", "how many customers are there?", cwd=folder, environ=_environ(folder))
+    assert (said.returncode, "number_of_customers" in said.stdout) == (0, True), said.stderr
 
 
 @pytest.mark.deep

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention, Translation
+from tests.support.models import semantic_model
 
 from .bookshop import translator
 
@@ -32,6 +34,39 @@ def test_the_words_that_were_not_understood_are_named(question: str, reason: str
     assert isinstance(outcome, Abstention)
     assert (outcome.reason, outcome.words) == (reason, words)
     assert all(word in outcome.message for word in words)
+
+
+@pytest.mark.parametrize("question", ["delete all readers", "Drop the table books", "please update the prices"])
+def test_an_order_to_change_data_is_no_question(question: str) -> None:
+    """Nothing of it is taken for a word that somebody could explain."""
+    outcome = translator().translate(question)
+    assert isinstance(outcome, Abstention)
+    assert (outcome.reason, outcome.words) == ("read_only", ())
+    assert translator().asking_back(question, outcome) == outcome
+
+
+def test_a_table_may_be_called_as_what_changes_data() -> None:
+    """The names of the model count before what a word means elsewhere."""
+    model = semantic_model({"updates": ("id", "title")})
+    outcome = QuestionReader(model, {}, "duckdb").translate("update titles")
+    assert isinstance(outcome, Translation)
+    assert outcome.sql == "SELECT updates.title FROM updates"
+
+
+@pytest.mark.parametrize(
+    "question", ["and per nationality?", "what about Paris?", "how many of those?", "who are they?"]
+)
+def test_what_adds_to_nothing_says_so(question: str) -> None:
+    """Where nothing was asked before, a pronoun stands for nothing."""
+    outcome = translator().translate(question)
+    assert isinstance(outcome, Abstention)
+    assert outcome.reason == "nothing_before"
+
+
+def test_a_pronoun_for_rows_that_the_question_names_adds_to_nothing() -> None:
+    """ "them" may stand for what stands before it in the sentence."""
+    outcome = translator().translate("and the books?")
+    assert not isinstance(outcome, Abstention) or outcome.reason != "nothing_before"
 
 
 def test_the_most_of_many_rows_is_their_total() -> None:

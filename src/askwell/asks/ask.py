@@ -272,10 +272,9 @@ class Ask:
         return Clarification.of(by_rules.abstention, self.tools.settings.max_correction_attempts)
 
     async def asking_back(self, by_rules: RulesAnswer) -> RulesAnswer:
-        """What rules came to, with what unknown words could mean, where somebody is there to say it and no language
-        model to know it."""
+        """What rules came to, with what unknown words could mean, where no language model is there to know it."""
         given = by_rules.abstention
-        if given is None or given.asks_back or not self.request.interactive or self.tools.generation is not None:
+        if given is None or given.asks_back or self.tools.generation is not None:
             return by_rules
         with self.ledger.stage("rules"):
             asked = await self._rules_step.asking_back(self.question, self._before, given, by_rules.unsure)

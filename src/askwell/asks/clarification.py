@@ -49,8 +49,8 @@ class Option:
 class Clarification:
     """`attempt` counts from 1 how often this was asked, of `max_attempts`; `not_understood` is what was said to it the
     last time. `said` are the words of the question that an option gives the meaning of, where it does. The kind
-    `fields` has `fields` in place of options, and what was said of them by now as `filling`. What is not awaited any
-    more has no `expires_at`."""
+    `fields` has `fields` in place of options, and what was said of them by now as `filling`. Where nothing can be read
+    before it is answered, `may_be_skipped` is false. What is not awaited any more has no `expires_at`."""
 
     id: str
     kind: ClarificationKind
@@ -63,6 +63,7 @@ class Clarification:
     expires_at: datetime | None = None
     fields: tuple[Field, ...] = ()
     filling: Filling | None = None
+    may_be_skipped: bool = True
 
     @classmethod
     def of(cls, abstention: Abstention, max_attempts: int) -> Self | None:
@@ -72,7 +73,8 @@ class Clarification:
         options = tuple(_option(place, choice) for place, choice in enumerate(abstention.choices, 1))
         kind = _KINDS.get(abstention.reason, "choice")
         said = abstention.words[0] if abstention.words and abstention.reason in _OF_WORDS else None
-        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said)
+        known = abstention.reason != "unknown_word"
+        return cls(uuid.uuid4().hex, kind, abstention.message, options, 1, max_attempts, said, may_be_skipped=known)
 
     @classmethod
     def of_fields(cls, question: str, fields: tuple[Field, ...], filling: Filling, max_attempts: int) -> Self:
@@ -96,7 +98,7 @@ class Clarification:
 
     def to_json(self) -> dict[str, Any]:
         """As the record keeps it."""
-        names = ("id", "kind", "question", "attempt", "max_attempts", "said", "not_understood")
+        names = ("id", "kind", "question", "attempt", "max_attempts", "said", "not_understood", "may_be_skipped")
         kept = {name: getattr(self, name) for name in names}
         until = self.expires_at.isoformat() if self.expires_at is not None else None
         fields = [one.rendered() for one in self.fields]
@@ -124,6 +126,7 @@ class Clarification:
             expires_at=datetime.fromisoformat(until) if until else None,
             fields=tuple(Field(**one) for one in kept.get("fields", ())),
             filling=Filling.from_json(kept["filling"]) if kept.get("filling") else None,
+            may_be_skipped=kept.get("may_be_skipped", True),
         )
 
     def rendered(self) -> dict[str, Any]:

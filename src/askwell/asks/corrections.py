@@ -19,7 +19,7 @@ from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
 from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
-from askwell.question.choosing import chosen
+from askwell.question.choosing import chosen, is_no, is_yes
 from askwell.question.slots import Value, contradiction
 from askwell.services.knowledge import Knowledge
 from askwell.services.projects import ProjectModels
@@ -81,10 +81,17 @@ class AskCorrections:
             said = request.bindings.merged(bindings, project.model)
             bound = replace(request, bindings=said, asked_back=request.asked_back + 1)
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
+        elif _declined(asked, correction):
+            await self._asks.waiting.give_up(ask_id, state, unanswered(state))
         elif (again := asked.again(" ".join(correction.said.split())[:_TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
+
+
+def _declined(asked: Clarification, correction: Correction) -> bool:
+    """Whether the one reading that was offered is not meant: there is nothing to ask once more."""
+    return correction.type == "text" and len(asked.options) == 1 and is_no(correction.said)
 
 
 def understood(asked: Clarification, correction: Correction, model: SemanticModel) -> Bindings | None:
@@ -94,6 +101,9 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
         case "fields":
             raise InvalidRequest("No values are asked for.", "Choose one of the options, or answer in words.")
         case "skip":
+            if not asked.may_be_skipped:
+                hint = "Choose one of the options, name a table or column, or stop the ask."
+                raise InvalidRequest(f"There is no answer without knowing what “{asked.said}” means.", hint)
             return replace(asked.options[0].bindings, meanings=())  # nobody has said what the words mean
         case "choice":
             return _with_meaning(asked, _option(asked, correction.said))
@@ -211,6 +221,8 @@ def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings
     if asked.said is not None and (exact := _exactly(asked, said.strip(), model)) is not None:
         return exact
     place = chosen(said, [option.label for option in asked.options])
+    if place is None and len(asked.options) == 1 and is_yes(said):
+        place = 0
     if place is not None:
         return asked.options[place].bindings
     if asked.kind == "join" and _equated(said, model):

@@ -49,7 +49,10 @@ def late_code(rejected: RejectedSql) -> str | None:
 
 def unanswered(state: AwaitingCorrection) -> Failed:
     """The end of an ask that nobody told what its question means."""
-    hint = "Ask again, and say in the question which is meant."
-    error = AskError("NO_RELEVANT_SQL", state.clarification.question, hint, AMBIGUOUS)
-    asked = state.clarification.not_awaited()
-    return Failed(error, state.understood, state.found, clarification=asked)
+    asked = state.clarification
+    message, hint = asked.question, "Ask again, and say in the question which is meant."
+    if len(asked.options) == 1:
+        message = f"Nobody said that this is what is meant: {asked.options[0].label}"
+        hint = "Ask again in other words."
+    error = AskError("NO_RELEVANT_SQL", message, hint, AMBIGUOUS)
+    return Failed(error, state.understood, state.found, clarification=asked.not_awaited())

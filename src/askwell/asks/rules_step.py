@@ -42,13 +42,15 @@ _SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amo
 @dataclass(frozen=True, slots=True)
 class RulesAnswer:
     """`proved` when rules answer, with these `lessons`; otherwise why they do not, with the reading that is too
-    `unsure` where there is one. `rephrased` is what a follow-up asks as one question."""
+    `unsure` where there is one. It `follows` where it adds to the question before: `rephrased` is what both ask as one
+    question, where that has words."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()
     confidence: float | None = None
     abstention: Abstention | None = None
     rejected: RejectedSql | None = None
+    follows: bool = False
     rephrased: str | None = None
     lessons: tuple[Lesson, ...] = ()
     unsure: Translation | None = None
@@ -108,7 +110,8 @@ class RulesStep:
         if before and not reading.follows and (leans(question.question) or may_lean(question.question)):
             notes += ("Earlier questions were not taken into account.",)
         whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
-        return RulesAnswer(proved, notes, min(reading.probability, _MOST_SURE), rephrased=whole, lessons=lessons)
+        sureness = min(reading.probability, _MOST_SURE)
+        return RulesAnswer(proved, notes, sureness, follows=reading.follows, rephrased=whole, lessons=lessons)
 
     async def asking_back(
         self, question: QuestionContext, before: tuple[Turn, ...], given: Abstention, unsure: Translation | None
@@ -116,7 +119,7 @@ class RulesStep:
         """The abstention, with what its unknown words could mean (see `QuestionReader.asking_back`), or with the one
         reading that is too `unsure` to answer unasked."""
         rules = self.project.rules
-        if rules is None:
+        if rules is None or given.reason == FAILED:
             return given
         asked = await asyncio.to_thread(
             asking_back, rules, question.question, given, question.bindings, before, self.lessons.taught
@@ -185,13 +188,22 @@ def no_model_error(by_rules: RulesAnswer, model: SemanticModel) -> AskError:
             hint="Ask for fewer rows or a shorter period, or raise engine_timeout." if code else _SAY_IT_BETTER,
             nl2sql_code=code,
         )
-    reason = by_rules.abstention.message if by_rules.abstention else "Rules are switched off for this question."
-    named = by_rules.abstention.tables if by_rules.abstention else ()
+    given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
+    if given is not None and (hint := _HINTS.get(given.reason)) is not None:
+        return AskError("NO_RELEVANT_SQL", given.message, hint)
+    reason = given.message if given is not None else "Rules are switched off for this question."
+    named = given.tables if given is not None else ()
     nearest = next(filter(None, map(model.table, named)), None)
     hint = f"{_SAY_IT_BETTER} Nearest: {columns_in_words(nearest, model)}." if nearest else _SAY_IT_BETTER
     return AskError("NO_RELEVANT_SQL", reason, hint, AMBIGUOUS if by_rules.is_ambiguous else None)
 
 
+_WHOLE = "Ask it as a whole question."
+_HINTS = {
+    "read_only": "Ask for the rows first; change them with the tools of your database.",
+    "nothing_before": _WHOLE,
+    "lost_before": _WHOLE,
+}
 _SAY_IT_BETTER = (
     "Say it in the words of your tables and columns, or configure a language model (llm: in config.yaml or "
     "OPENAI_API_KEY)."

@@ -53,8 +53,7 @@ class AskRun:
         by_rules = await ask.by_rules(retrieved.instructions if retrieved else ())
         if by_rules.proved is not None:
             ask.found = Found(tables=by_rules.proved.valid.tables)
-            if by_rules.rephrased is not None:
-                ask.understood = Understood(is_followup=True, rephrased=by_rules.rephrased)
+            ask.understood = Understood(is_followup=by_rules.follows, rephrased=by_rules.rephrased)
             return ask.answered_by_rules(by_rules.proved, by_rules)
         if self._model is None and ask.stale is not None:
             return ask.fail(works_no_longer(ask.stale), ask.stale)
@@ -67,7 +66,9 @@ class AskRun:
             has_model = self._model is not None
             return ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))
         if self._model is None:
-            return ask.fail(no_model_error(by_rules, ask.project.model), by_rules.rejected)
+            by_rules = await ask.asking_back(by_rules)
+            error, asked = no_model_error(by_rules, ask.project.model), ask.clarification(by_rules)
+            return ask.fail(error, by_rules.rejected, clarification=asked)
 
         return await self._model.answer(retrieved)
 
@@ -88,6 +89,8 @@ class AskRun:
             return None
         if (known := await self._fields.answer_in_part(hinted=False)) is not None:
             return known
+        if not self._ask.request.interactive:
+            return None
         return self._ask.asked_back(self._ask.clarification(await self._ask.asking_back(by_rules)))
 
     # -- past questions ---------------------------------------------------------------------------------------------

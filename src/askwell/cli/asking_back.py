@@ -18,6 +18,7 @@ from askwell.cli.plain_text import as_typed, shown
 from askwell.cli.threads import in_own_thread
 
 _PROMPT = "Number or name, or nothing to stop: "
+_ONE_PROMPT = "yes, or nothing to stop: "
 _VALUES_PROMPT = "Values, or nothing to stop: "
 _OPTIONAL_PROMPT = "A value, or nothing to go on without: "
 _SKIP = "skip"
@@ -59,7 +60,7 @@ class LineReader:
             typer.echo(line, err=True)
         fields = clarification.get("fields", ())
         if not fields:
-            return await self._said(_PROMPT)
+            return await self._said(_ONE_PROMPT if len(clarification.get("options", ())) == 1 else _PROMPT)
         if any(field["required"] for field in fields):
             return await self._said(_VALUES_PROMPT)
         said = await self.line(_OPTIONAL_PROMPT)

@@ -53,8 +53,7 @@ class Conversation:
         self._offers: Sequence[str] = []
         self._hints: set[str] = set()
         self.status = 0
-        self._saved: str | None = None
-        self._judged = False
+        self._kept: list[tuple[str | None, str]] = []
 
     async def hear(self, line: str) -> bool:
         """Answer a question, or do what a command says; whether that was to end. The number of what was offered stands
@@ -133,11 +132,9 @@ class Conversation:
             return
         if result.get("is_followup") and result.get("rephrased_question"):
             typer.echo(f"= {shown(result['rephrased_question'])}")
-        elif self._turns and not result.get("is_followup"):
-            typer.echo("(Read as a new question.)", err=True)
         show_answer(result, rows=self._rows, more=_MORE)
         if result.get("response"):
-            self._last, self._asked, self._saved, self._judged = result, question, None, False
+            self._last, self._asked, self._kept = result, question, []
             if not result.get("is_followup"):
                 self._turns.clear()
             self._turns.append(Said(question, result["response"][0]["sql"]))
@@ -154,6 +151,8 @@ class Conversation:
             typer.echo(f"  {shown(name)}" + (f": {shown(description, lines=False)}" if description else ""))
 
     async def _describe(self, named: str) -> None:
+        if not named:
+            raise InvalidRequest("Say of which table: .describe TABLE", ".tables lists them.")
         tables = {name: columns for name, _, columns in await self._door.tables()}
         wanted = {one(named.strip("\"'").casefold()) for one in (str, plural, singular)}
         found = next((name for name in tables if wanted & {name.casefold(), readable(name).casefold()}), None)
@@ -217,10 +216,11 @@ class Conversation:
         if names:
             pair = pair_with(question, sql, [one for one in offered if set(one.names) & set(names)], dialect)
             await self._door.save(pair)
-            question, self._saved = pair["question"], pair["id"]
+            question, kept = pair["question"], pair["id"]
         else:
             await self._door.judge(last["query_id"], positive=True)
-            self._judged = True
+            kept = None
+        self._kept.append((kept, question))
         typer.echo(f"From now on this answers “{shown(question)}”. `.forget` takes it back.", err=True)
         if offered and not names:
             values = [
@@ -231,15 +231,15 @@ class Conversation:
 
     async def _forget(self, _: str) -> None:
         last = self._answered()
-        if (saved := self._saved or last.get("sql_pair_id")) is not None:
-            await self._door.withdraw(saved)
-            self._saved = None
-        elif self._judged or last.get("verified"):
-            await self._door.judge(last["query_id"], positive=False)
-            self._judged = False
-        else:
+        question, pair = last.get("rephrased_question") or self._asked, last.get("sql_pair_id")
+        if self._kept:
+            pair, question = self._kept.pop()
+        elif pair is None and not last.get("verified"):
             raise InvalidRequest("The last answer was not saved.", "Ask the question that was, and then .forget.")
-        question = last.get("rephrased_question") or self._asked
+        if pair is not None:
+            await self._door.withdraw(pair)
+        else:
+            await self._door.judge(last["query_id"], positive=False)
         typer.echo(f"What was saved for “{shown(question)}” is not kept any more.", err=True)
 
     async def _teach(self, line: str) -> None:

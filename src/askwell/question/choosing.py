@@ -28,6 +28,8 @@ class _Words:
     places: Mapping[str, int]
     last: Sequence[str]
     first: Sequence[str]
+    yes: Sequence[str]
+    no: Sequence[str]
 
 
 @cache
@@ -47,6 +49,16 @@ def chosen(answer: str, labels: Sequence[str], *, numbered: bool = True) -> int 
     if meant:
         left = [place for place in known.meant_by(bare(meant)) if place in left]
     return left[0] if len(left) == 1 and (meant or out) else None
+
+
+def is_yes(answer: str) -> bool:
+    """Whether it agrees with the one thing that was offered."""
+    return _plain(answer).replace("’", "'") in _words().yes
+
+
+def is_no(answer: str) -> bool:
+    """Whether it says that nothing of what was offered is meant."""
+    return _plain(answer).replace("’", "'") in _words().no
 
 
 class _Labels:

@@ -272,11 +272,15 @@ class Query:
             case During():
                 return self._keeping(lambda p: not isinstance(p, During) or _is_other_end(p, part))
             case Holds() | AnyOf() | Every():
-                columns = _held_in(part)
-                return self._keeping(lambda p: not columns & _held_in(p))
+                columns = held_in(part)
+                return self._keeping(lambda p: not columns & held_in(p))
             case Compare(Ref(options)):
                 compared = {column for column, _ in options}
                 return self._keeping(lambda p: not compared & _compared_in(p) or _is_other_bound(p, part))
+            case Compare(Measure() as measure):
+                return self._keeping(
+                    lambda p: not isinstance(p, Compare) or p.left != measure or _is_other_bound(p, part)
+                )
         return self
 
     def _keeping(self, keeps: Callable[[Predicate], bool]) -> Self:
@@ -293,7 +297,7 @@ class Query:
         return replace(self, select=tuple(map(kept, self.select)), where=tuple(filter(keeps, self.where)))
 
 
-def _held_in(predicate: Predicate) -> set[ColumnRef]:
+def held_in(predicate: Predicate) -> set[ColumnRef]:
     """The columns whose values a condition asks for."""
     parts = predicate.parts if isinstance(predicate, AnyOf | Every) else (predicate,)
     holds = [part for part in parts if isinstance(part, Holds)]
@@ -301,9 +305,14 @@ def _held_in(predicate: Predicate) -> set[ColumnRef]:
 
 
 def _is_other_end(known: During, new: During) -> bool:
-    """Whether one period has a begin and the other one an end: "after 1993", "and before 1995"."""
+    """Whether one period has a begin and the other one an end that comes later: "after 1993", "and before 1995"."""
     open_ends = [{(p.start is None, p.end is None) for p in one.periods} for one in (known, new)]
-    return not (known.negated or new.negated) and open_ends in ([{_AFTER}, {_BEFORE}], [{_BEFORE}, {_AFTER}])
+    if known.negated or new.negated or open_ends not in ([{_AFTER}, {_BEFORE}], [{_BEFORE}, {_AFTER}]):
+        return False
+    moments = [(p.start, p.end) for one in (known, new) for p in one.periods]
+    starts = [start.day for start, _ in moments if start is not None and start.day is not None]
+    ends = [end.day for _, end in moments if end is not None and end.day is not None]
+    return not starts or not ends or max(starts) < min(ends)
 
 
 def _is_other_bound(known: Predicate, new: Compare) -> bool:

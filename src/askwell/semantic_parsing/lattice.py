@@ -47,6 +47,7 @@ class Lattice:
             self.spans[start] += self._second_looks(start)
         self._doubt_operators_in_names()
         self._forget_hints_of_what_is_named()
+        self._keep_names_whole()
         self._forget_adjectives_of_texts()
         self._forget_names_in_states()
         self.skips = skips_of(catalog, self.tokens, self.spans)
@@ -105,6 +106,18 @@ class Lattice:
             named = {s.end for s in spans if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")}
             named |= {s.end for s in spans if TAUGHT in s.evidence}
             self.spans[start] = [s for s in spans if s.category != "MONEY" or s.end not in named]
+
+    def _keep_names_whole(self) -> None:
+        """ "sales orders" are the table of that name: no amount of what is sold, and no other orders."""
+        whole = [s for spans in self.spans for s in spans if s.end - s.start > 1 and s.evidence[:1] == ("table:0",)]
+        names = [s for s in whole if s.category == "TABLE" and "table:rival" not in s.evidence]
+
+        def breaks(s: Span) -> bool:
+            of_others = any(_inside(s, name) and s.end <= name.end and s.meaning != name.meaning for name in names)
+            return of_others and s.category in ("MONEY", "TABLE")
+
+        for start, spans in enumerate(self.spans):
+            self.spans[start] = [s for s in spans if not breaks(s)]
 
     def _forget_adjectives_of_texts(self) -> None:
         """ "the longest name" is about the name, whatever else of a row may be long."""

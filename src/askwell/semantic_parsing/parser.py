@@ -27,7 +27,7 @@ from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import During, Measure, Query, Ref
+from askwell.semantic_parsing.forms import During, Measure, Query, Ref, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
@@ -299,6 +299,11 @@ class SemanticParser:
         if kinds[:2] == ["SOMEBODY", "TABLE"] and tables[1] in self.catalog.people:
             if (tokens[leaves[0].end].low in _BE) is (tables[0] != tables[1]):
                 yield "sql:nobody"  # "who is the oldest employee" is one, "who sees the oldest client" is none
+
+        named = {column.table for condition in query.where for column in held_in(condition)}
+        if kinds[:2] == ["SOMEBODY", "PERSON"] and tables[0] in named and leaves[0].end < leaves[1].start:
+            if tokens[leaves[0].end].low not in _BE:
+                yield "sql:nobody"  # "who sees Bob Birch" is not Bob Birch
 
     def _counts_rows(self, shown: object, grounding: Grounding) -> bool:
         """Whether it counts something, and not the different amounts that there are."""

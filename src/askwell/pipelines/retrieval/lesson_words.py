@@ -15,10 +15,11 @@ MOST = 10
 
 
 def bearing_on(question: str, lessons: Iterable[Lesson]) -> tuple[Lesson, ...]:
-    """The active lessons that say what words of the question mean, or advise on questions like it, the surest first."""
+    """The active lessons that say what words of the question mean, or advise on questions like it: first what words
+    mean, the surest first, so that no advice however much there is of it hides a meaning."""
     stems = key_of(question)
     found = [one for one in lessons if one.status == "active" and _bears_on(stems, one)]
-    return tuple(sorted(found, key=lambda one: -one.confidence)[:MOST])
+    return tuple(sorted(found, key=lambda one: (one.kind == "query_pattern", -one.confidence))[:MOST])
 
 
 def tables_of(lessons: Iterable[Lesson]) -> Iterator[str]:

@@ -58,10 +58,20 @@ def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     if isinstance(part, Order):
         part = _of_those_before(catalog, before, part)
         if before.rank is not None or before.limit is not None:
-            return Signed(replace(before, again=part), ("order:again",))
+            return Signed(replace(_showing(catalog, before, part), again=part), ("order:again",))
     if isinstance(part, Rank) and part.by is None and before.rank is not None:
         part = replace(part, by=before.rank.by)  # "top 5" of those with the most albums
     return attach(catalog, before.without(part), part)
+
+
+@rule("Query", "START COMPARE NUM CURRENCY?")
+def other_bound(catalog: Catalog, before: Query | None, op: str, number: Amount, _: str | None) -> Signed:
+    """ "and below 40", after "invoices with a total above 14": of what was compared last."""
+    compared = [part.left for part in before.where if isinstance(part, Compare)] if before is not None else []
+    if before is None or not compared or compared[-1] is None:
+        raise Rejected
+    part = Compare(compared[-1], op, (number.value,))
+    return Signed(replace(before.without(part), where=(*before.without(part).where, part)), ("pred:late",))
 
 
 @rule("Query", "START UNIT HAVE|WITH|BE? SUPERLATIVE Col|Measure|Set", "START UNIT Col BE? SUPERLATIVE")
@@ -110,6 +120,15 @@ def _of_those_before(catalog: Catalog, before: Query, order: Order) -> Order:
     return replace(order, by=tuple(by))
 
 
+def _showing(catalog: Catalog, before: Query, order: Order) -> Query:
+    """The query with what its few rows are sorted by."""
+    keys = [one for one in order.by if isinstance(one, Ref) and one not in before.select]
+    fresh = tuple(one for one in keys if not any(_is_called(catalog, column) for column, _ in one.options))
+    if not fresh or before.head is None or before.everything:
+        return before
+    return replace(before, select=(*(before.select or (Rows(before.head),)), *fresh))
+
+
 def _is_called(catalog: Catalog, column: ColumnRef) -> bool:
     return column in catalog.labels(column.table)
 
@@ -130,10 +149,8 @@ def attach(catalog: Catalog, query: Query, part: Any) -> Signed:
             return _with_group(catalog, query, part)
         case Versus() if not query.group:
             return _with_versus(query, part)
-        case Order(by, None) if (query.rank is None or query.rank.by is not None) and not _are_amounts(catalog, by):
-            raise Rejected  # "by" alone groups; it sorts what "top" ranks, and lists by amounts
         case Order() if query.order is None:
-            return Signed(replace(query, order=part), ())
+            return _with_order(catalog, query, part)
         case Everything() if not query.select:
             return Signed(replace(query, everything=True), ())
         case Stop() if not query.stopped:
@@ -150,6 +167,18 @@ def and_show(catalog: Catalog, query: Query, *parts: Any) -> Signed:
         raise Rejected  # "list bookings and totals" shows both
     attached = attach(catalog, query, parts[-1])
     return Signed(attached.meaning, tuple(f"{sign}:and" for sign in attached.signs))
+
+
+def _with_order(catalog: Catalog, query: Query, part: Order) -> Signed:
+    amounts = part.descending is None and _are_amounts(catalog, part.by)
+    if part.descending is None and not amounts and (query.rank is None or query.rank.by is not None):
+        raise Rejected  # "by" alone groups; it sorts what "top" ranks, and lists by amounts
+    amount = part.by[0] if amounts and len(part.by) == 1 and query.rank is None else None
+    if isinstance(amount, Ref | Measure) and _is_of_others(query, amount):
+        figure = amount if isinstance(amount, Measure) else Measure("sum", additive(catalog, amount))
+        ranked = replace(query, select=(figure,), group=(Rows(query.head or ""),), order=Order((figure,), True))
+        return Signed(ranked, ("order:summed",))
+    return Signed(replace(query, order=part), ())
 
 
 def _with_items(query: Query, part: Items) -> Signed:
@@ -249,7 +278,15 @@ def _with_group(catalog: Catalog, query: Query, part: Group) -> Signed:
     return Signed(replace(query, group=part.by, group_place=place), (f"group:{place}",))
 
 
+def _is_of_others(query: Query, amount: Ref | Measure) -> bool:
+    """Whether nothing is shown but rows that do not have the amount themselves: "customers by revenue"."""
+    has_it = isinstance(amount, Ref) and any(column.table == query.head for column, _ in amount.options)
+    return query.head is not None and not (has_it or query.select or query.group)
+
+
 def _are_amounts(catalog: Catalog, by: tuple[Any, ...]) -> bool:
     """Whether what is grouped or sorted by are numbers, and no years."""
+    if by and all(isinstance(one, Measure) for one in by):
+        return True
     columns = [c for one in by if isinstance(one, Ref) for c, _ in one.options]
     return bool(columns) and all(catalog.kind(c) == NUMBER and not catalog.is_year(c) for c in columns)

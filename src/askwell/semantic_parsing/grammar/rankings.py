@@ -30,7 +30,7 @@ from askwell.semantic_parsing.grammar.base import (
     some_date,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, NUMBER, Catalog
 
 # The hints of words that tell ages, where others tell times.
 _OF_AGE = frozenset({"founding", "birth"})
@@ -211,6 +211,12 @@ def ordered_by_output(catalog: Catalog, *parts: str) -> Order:
     return Order((), parts[-1] == "desc")
 
 
+@rule("Order", "ORDER UNIT DIRECTION|IN_TIME?")
+def ordered_by_period(catalog: Catalog, _: str, __: str, told: str | None) -> Order:
+    """ "revenue by month, sorted by month"."""
+    return Order((some_date(catalog),), told is not None and told.split()[0] == "desc")
+
+
 @rule("Order", "ORDER|BY FULL_NAME DIRECTION?")
 def ordered_by_full_name(catalog: Catalog, _: str, __: str, direction: str | None) -> Order:
     """ "customers by name", where a first and a last name show them."""
@@ -231,6 +237,8 @@ def ordered_by_age(catalog: Catalog, _: str, one: Items, __: str | None, told: s
     """ "sorted by age, oldest first", where the oldest have the highest number; of dates it is the lowest."""
     direction, hints = told.split(" ", 1)
     column = one.of[0]
+    if isinstance(column, Ref) and all(catalog.kind(ref) not in (DATE, NUMBER) for ref, _ in column.options):
+        raise Rejected
     of_time = isinstance(column, Ref) and any(
         catalog.kind(ref) == DATE or catalog.is_year(ref) for ref, _ in column.options
     )

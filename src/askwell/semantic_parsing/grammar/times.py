@@ -65,6 +65,14 @@ def before_or_after(catalog: Catalog, adjective: str, moment: Period | Amount) -
     return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
 
 
+@rule("When", "COMPARE_BY YEAR OR_MORE", "COMPARE_BY PERIOD|DATE OR_MORE")
+def from_then_on(catalog: Catalog, adjective: str, moment: Period | Amount, op: str) -> Period:
+    """ "from 2022 on"."""
+    if adjective.split()[0] != op:
+        raise Rejected
+    return since(catalog, moment, op)
+
+
 @rule("When", "YEAR OR_MORE", "PERIOD OR_MORE")
 def since(catalog: Catalog, moment: Period | Amount, op: str) -> Period:
     return _bounded(op, moment if isinstance(moment, Period) else _year(moment))
