@@ -76,7 +76,9 @@ STATES: list[AskState] = [
         SqlAnswer(VALID, "rules", ROWS, assumptions=("total means amount",), warnings=("no rows",), confidence=0.91),
         ACCOUNT,
     ),
-    Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",), (LESSON,)),
+    Finished(
+        UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",), (LESSON,), (LESSON,)
+    ),
     Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "history", pair_id="p-1"), ACCOUNT),
     AwaitingCorrection(
         Clarification.of_fields(

@@ -98,6 +98,10 @@ class FieldsStep:
             read = replace(read, is_skipped=True)
         return await self._decide(form, read, why)
 
+    async def _is_elsewhere(self, text: str) -> bool:
+        """Whether it is a value of another column."""
+        return await asyncio.to_thread(_are_held, frozenset({text.casefold()}), self._ask.project.values)
+
     async def _read(self, form: SavedForm, filling: Filling, said: str) -> tuple[Filling, str]:
         """What the words give, and what is to be said of them where that is nothing."""
         unread = replace(filling, reply=None)
@@ -108,6 +112,9 @@ class FieldsStep:
         question = ""
         if not told and not is_skip(said):
             told, question = await self._extracted(form, filling, said)
+        foreign = [(slot, text) for slot, text in _strange(form, told) if await self._is_elsewhere(text)]
+        if foreign:
+            return replace(unread, fruitless=filling.fruitless + 1), _strangers(foreign)
         merged = {**filling.values, **told}
         if (ends := contradiction(form.slots, merged)) is not None:
             return replace(unread, fruitless=filling.fruitless + 1), _contradicts(ends)

@@ -74,6 +74,7 @@ def _finished(state: Finished) -> dict[str, Any]:
     facts = _understood(state.understood) | _found(state.found) | _plan(state.plan) | _account(state.account)
     facts["suggested_questions"] = list(state.suggested) or None
     facts["lessons_used"] = _lessons(state.lessons)
+    facts["lessons_learnt"] = _lessons(tuple(one for one in state.learnt if one.status == "active"))
     match state.answer:
         case SqlAnswer():
             return facts | _sql_answer(state.answer)

@@ -124,7 +124,7 @@ class RulesStep:
         asked = await asyncio.to_thread(
             asking_back, rules, question.question, given, question.bindings, before, self.lessons.taught
         )
-        if asked.asks_back or unsure is None or unsure.taught:
+        if asked.asks_back or unsure is None:
             return asked
         return await asyncio.to_thread(_confirmation, unsure, self.project)
 

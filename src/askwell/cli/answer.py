@@ -107,6 +107,8 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     for name in ("warnings",) if quiet else ("assumptions", "repairs", "warnings"):
         for line in result.get(name, ()):
             yield f"{name.removesuffix('s')}: {line}"
+    for one in () if quiet else result.get("lessons_learnt", ()):
+        yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
         sure = result.get("confidence")
         certain = f" ({sure:.0%} sure)" if isinstance(sure, int | float) else ""

@@ -72,7 +72,7 @@ def ask(
     Status 0 with an answer, 1 without one, 2 when what was given cannot be used, 3 when something failed.
     """
     try:
-        if place is not None and Path(question).is_file() and not Path(place).exists():
+        if place is not None and _is_file(question) and not _is_file(place):
             question, place = place, question  # the database was named first
         said = as_typed(sys.stdin.read(_MOST_READ) if question == "-" else question)
         database = _the_database(place, database, service.url)
@@ -84,6 +84,13 @@ def ask(
         give_up(error, status=UNUSABLE)
     answer = partial(_ask_service, service) if database is None else partial(_ask_database, database, local)
     _run(answer, said, display)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # longer than a name may be, or with NUL in it: words
+        return False
 
 
 def _the_database(place: str | None, database: str | None, url: str | None) -> str | None:

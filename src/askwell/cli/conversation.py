@@ -27,6 +27,7 @@ from askwell.cli.shell_words import as_command, help_lines
 from askwell.cli.teaching import lesson_in
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.mdl.names import plural, readable, singular
+from askwell.question.follow_ups import leans
 
 _MOST_TURNS = 10
 # Of what was typed and is not known.
@@ -54,6 +55,7 @@ class Conversation:
         self._hints: set[str] = set()
         self.status = 0
         self._kept: list[tuple[str | None, str]] = []
+        self._missed = ""
 
     async def hear(self, line: str) -> bool:
         """Answer a question, or do what a command says; whether that was to end. The number of what was offered stands
@@ -126,8 +128,11 @@ class Conversation:
             typer.echo()
         if result["status"] == "stopped" and self._reader.has_moved_on:
             return
+        self._missed = "" if result["status"] == "finished" else question
         if result["status"] != "finished":
             show_failure(result, Console(stderr=True, highlight=False), told=self._hints)
+            if not leans(question):
+                self._turns.clear()  # what follows is about this question, which has no answer, and about none before
             self._offers = result.get("suggested_questions", ())
             return
         if result.get("is_followup") and result.get("rephrased_question"):
@@ -240,6 +245,7 @@ class Conversation:
             await self._door.withdraw(pair)
         else:
             await self._door.judge(last["query_id"], positive=False)
+        self._last = {**last, "sql_pair_id": None, "verified": bool(self._kept)}
         typer.echo(f"What was saved for “{shown(question)}” is not kept any more.", err=True)
 
     async def _teach(self, line: str) -> None:
@@ -275,6 +281,8 @@ class Conversation:
     def _answered(self) -> dict[str, Any]:
         if self._last is None:
             raise InvalidRequest("Nothing was answered yet.", "Ask a question first.")
+        if self._missed:
+            typer.echo(f"(Of “{shown(self._asked, lines=False)}”: the last question has no answer.)", err=True)
         return self._last
 
 

@@ -26,6 +26,8 @@ _LISTED = """
     | svcs services | tel telephone | tkt ticket | tot total | trx transaction | txn transaction | txns transactions
     | typ type | univ university | uom unit of measure | usr user | usrs users | val value | veh vehicle | vol volume
     | whse warehouse | wt weight | yr year | yrs years
+    | descr description | dur duration | hrly hourly | mnthly monthly | mthly monthly | mths months | qtr quarter
+    | qtrly quarterly | wkly weekly
 """
 
 ABBREVIATIONS: dict[str, tuple[str, ...]] = {

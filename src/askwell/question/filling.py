@@ -264,13 +264,20 @@ def _text(said: str, slot: Slot) -> str | None:
     meant = slot.known.get(plain.casefold()) or slot.known.get(bare(" ".join(plain.split()).casefold()))
     if meant is not None:
         return meant
-    if slot.known and plain == said.strip() and not may_be_name(plain):
+    if plain == said.strip() and ((slot.known and not may_be_name(plain)) or _is_time(plain)):
         return None
     try:
         found = slot.typed(plain)
     except ValueError:
         return None
     return found if isinstance(found, str) else None
+
+
+def _is_time(text: str) -> bool:
+    """Whether words say when, and nothing else: “January” is the name of no city."""
+    tokens = tokenize(text)
+    found = days_at(tokens, 0, date(2000, 1, 1), day_words()) if tokens else None
+    return found is not None and found[1] == len(tokens)
 
 
 def may_be_name(text: str) -> bool:

@@ -25,6 +25,11 @@ def may_lean(question: str) -> bool:
     return _patterns()["may_lean"].search(question.strip()) is not None
 
 
+def is_whole(question: str) -> bool:
+    """Whether it begins as only a whole question does."""
+    return _patterns()["whole"].search(question.strip()) is not None
+
+
 def refers_back(question: str) -> bool:
     """Whether it has a pronoun for what was asked before, and so says nothing without it: "total freight of those"."""
     return _patterns()["refers_back"].search(question) is not None

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
     rf"""
     {_QUOTED}
     | (?P<date>\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[ T]\d{{1,2}}:\d{{2}}(?::\d{{2}})?)?)
-    | (?P<number>\d[\d,]*(?:\.\d+)?(?![A-Za-z\d]))(?P<percent>%?)
+    | (?P<number>(?:(?<![\w)\]."'-])-)?\d[\d,]*(?:\.\d+)?(?![A-Za-z\d]))(?P<percent>%?)
     | (?P<word>[^\W]+(?:'[A-Za-z]+)?)
     | (?P<mark>[,;?.:()!/&%$€£-])
     """,
@@ -102,7 +102,7 @@ def plain_number(text: str) -> int | float | None:
     """The number that the digits of a token stand for; None for a day, and for more digits before the point than every
     database has integers for."""
     whole, point, _ = text.partition(".")
-    if "-" in text or len(whole) > _MOST_DIGITS:
+    if "-" in text[1:] or len(whole.removeprefix("-")) > _MOST_DIGITS:
         return None
     return float(text) if point else int(text)
 

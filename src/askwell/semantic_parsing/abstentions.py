@@ -106,7 +106,9 @@ def ambiguity(candidates: Sequence[Candidate], catalog: Catalog, *, sure: bool) 
         if len(differing) != 1:
             continue
         columns = [candidate.grounding.columns[differing[0]] for candidate in (first, other)]
-        if not sure or (columns[0].table == columns[1].table and all(catalog.kind(c) != KEY for c in columns)):
+        in_one = columns[0].table == columns[1].table and all(catalog.kind(c) != KEY for c in columns)
+        whose_money = first.score == other.score and "money:several" in first.features
+        if not sure or in_one or whose_money:
             return _two_columns(differing[0], first, other, catalog)
     return None
 

@@ -61,11 +61,12 @@ class Rows:
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A figure that the model, or somebody, has a name for, over the rows of `table`: "profit margin". `measure` is
-    where the model has it, `formula` what it is."""
+    where the model has it, `formula` what it is. `taught`: a person has said all of what it is."""
 
     measure: ColumnRef
     table: str
     formula: Formula = field(compare=False, repr=False)
+    taught: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,15 @@ class Kin:
     above: bool
 
 
-Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best
+@dataclass(frozen=True, slots=True)
+class Few:
+    """At most so many rows of the other set are related, be it none."""
+
+    other: Rows
+    most: int
+
+
+Predicate = Kin | Compare | Holds | During | Without | AnyOf | Every | Both | Best | Few
 
 
 # ---------------------------------------------------------------- clauses

@@ -13,7 +13,7 @@ from askwell.question.stems import Stems, stem, stems_of_word
 from askwell.question.tokens import Token, TokenKind
 from askwell.semantic_parsing.forms import Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT, Linker, Names
-from askwell.semantic_parsing.model.catalog import TEXT, Catalog, Target
+from askwell.semantic_parsing.model.catalog import SYNONYM, TEXT, Catalog, Target
 from askwell.semantic_parsing.skips import is_about_the_model, skips_of
 from askwell.semantic_parsing.spans import Span
 
@@ -105,7 +105,14 @@ class Lattice:
         for start, spans in enumerate(self.spans):
             named = {s.end for s in spans if s.category == "COL" and s.evidence[0] in ("col:0", "col:1")}
             named |= {s.end for s in spans if TAUGHT in s.evidence}
-            self.spans[start] = [s for s in spans if s.category != "MONEY" or s.end not in named]
+            money = {s.end for s in spans if s.category == "MONEY"}
+            self.spans[start] = [
+                s
+                for s in spans
+                if not (s.category == "MONEY" and s.end in named)
+                # no more is it the table of orders, which brings it
+                and not (s.category == "TABLE" and s.end in money and s.evidence[:1] == (f"table:{SYNONYM}",))
+            ]
 
     def _keep_names_whole(self) -> None:
         """ "sales orders" are the table of that name: no amount of what is sold, and no other orders."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise, takewhile
 from types import MappingProxyType
 
 from sqlglot import exp
@@ -27,7 +28,7 @@ from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import During, Measure, Query, Ref, held_in
+from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
@@ -40,6 +41,8 @@ _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}),
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
 _BE = frozenset({"is", "are", "was", "were"})
+# What a list of values is made of.
+_LISTED = frozenset({"VAL", "COMMA", "OR", "AND", "EITHER"})
 # Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
 _OF_AMOUNTS = frozenset({"measure:change", "Measure<SHARE OF? Set"})
 _BY_ANOTHER_WORD = frozenset({"table:event", "table:4", "table:verb"})
@@ -292,6 +295,8 @@ class SemanticParser:
         if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
             if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
+        if _breaks_denial(leaves, query):
+            yield "sql:contradiction"
         if any(leaf.category == "SPENDER" for leaf in leaves) and query.head not in self.catalog.people:
             yield "sql:nobody"
         kinds = [leaf.category for leaf in leaves[:3] if leaf.category not in _RANKED]
@@ -300,6 +305,10 @@ class SemanticParser:
             if (tokens[leaves[0].end].low in _BE) is (tables[0] != tables[1]):
                 yield "sql:nobody"  # "who is the oldest employee" is one, "who sees the oldest client" is none
 
+        for before, leaf in pairwise(leaves):
+            said, loose = tokens[leaf.start].low, before.end < leaf.start and tokens[leaf.start - 1].low in _BE
+            if leaf.category == "COL" and loose and said.endswith(english().past_endings):
+                yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name
         named = {column.table for condition in query.where for column in held_in(condition)}
         if kinds[:2] == ["SOMEBODY", "PERSON"] and tables[0] in named and leaves[0].end < leaves[1].start:
             if tokens[leaves[0].end].low not in _BE:
@@ -355,3 +364,18 @@ def _values_left_out(reading: Item, tree: exp.Query) -> Iterator[str]:
             meant = {leaf.meaning.text.lower(), *(text.lower() for _, text in leaf.meaning.options)}
             if not any(text in literal for text in meant for literal in written):
                 yield "sql:named_left_out"
+
+
+def _breaks_denial(leaves: Sequence[Item], query: Query) -> bool:
+    """Whether of several values that are denied together only the first one is: "not in London, Paris or Berlin"."""
+    inner = (p for one in query.select if isinstance(one, Measure) and isinstance(one.of, Rows) for p in one.of.where)
+    denied = [len(p.values) for p in (*query.where, *inner) if isinstance(p, Holds) and p.negated]
+    categories = [leaf.category for leaf in leaves]
+    for place, category in enumerate(categories):
+        listed = list(takewhile(_LISTED.__contains__, categories[place + 1 :])) if category == "NOT" else []
+        if {"OR", "AND"} & set(listed) and 1 < listed.count("VAL") > max(denied, default=0):
+            return True
+        if category == "NOT" and categories[place + 1 : place + 3] in (["DONE", "VAL"], ["COL", "VAL"]):
+            if any(isinstance(p, Compare) and p.op == "empty" for p in query.where):
+                return True  # "not shipped to Norway": shipped all the same
+    return False

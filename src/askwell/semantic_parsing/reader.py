@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,7 +11,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
-from askwell.question.follow_ups import is_possessive, leans, may_lean, refers_back
+from askwell.question.follow_ups import is_possessive, is_whole, leans, may_lean, refers_back
 from askwell.question.lexicon import english
 from askwell.question.plain_english import changing_words
 from askwell.question.tokens import NO_TEXT, tokenize
@@ -40,6 +41,8 @@ WORTH_TELLING = 0.5
 # Fitted on questions that somebody thought of; nobody has thought of all.
 _SUREST = 0.98
 _MOST_CHARACTERS = 4_000
+# Where a value would stand in a saved question.
+_PLACEHOLDER = re.compile(r"\{[^{}]{0,60}\}?|\}")
 
 
 class QuestionReader:
@@ -73,6 +76,8 @@ class QuestionReader:
         seldom half a second: call it on a thread."""
         if (unasked := self._no_question(question)) is not None:
             return unasked
+        question = self._catalog.read_aloud(question)
+        before = [replace(turn, question=self._catalog.read_aloud(turn.question)) for turn in before]
         names = self._names(taught, bound)
         parse = self._parser.parse(question, bare=self._bare, bound=bound, taught=names)
         alone = self._judged(question, parse, bound, unsure=unsure)
@@ -106,22 +111,25 @@ class QuestionReader:
         def read(said: Bindings) -> Translation | Abstention:
             return self.translate(question, bound=bound.with_meanings(said), before=before, taught=taught)
 
+        question = self._catalog.read_aloud(question)
         asked = with_siblings(question, given, bound, self._catalog, self._siblings, read)
         return asked if asked.asks_back else with_meanings_of_unknown_words(question, given, self._catalog, read)
 
     def knows(self, said: str) -> bool:
         """Whether anything in the model may be called so."""
-        return key_of(said) in self._catalog.words
+        return key_of(self._catalog.read_aloud(said)) in self._catalog.words
 
     def why_not_taught(self, said: str, target: Target | Metric) -> str | None:
         """See `taught.why_not_taught`."""
-        return why_not_taught(said, target, self._catalog)
+        return why_not_taught(self._catalog.read_aloud(said), target, self._catalog)
 
     def _no_question(self, question: str) -> Abstention | None:
         if len(question) > _MOST_CHARACTERS:
             return abstention("too_long")
         if NO_TEXT.search(question):
             return abstention("no_text")
+        if (open_place := _PLACEHOLDER.search(question)) is not None:
+            return abstention("placeholder", (open_place[0],))
         tokens = [token for token in tokenize(question) if token.low not in english().fillers]
         if not tokens:
             return abstention("empty")
@@ -240,6 +248,8 @@ def _stands_alone(question: str, parse: Parse, alone: Translation | Abstention, 
     names the table that "their" is about."""
     if leans(question) or (is_possessive(question) and not owned):
         return False
+    if is_whole(question) and not refers_back(question):
+        return True
     answers = isinstance(alone, Translation) and bool(alone.modes)
     if may_lean(question):
         return answers and any(leaf.category == "TABLE" for leaf in parse.candidates[0].reading.leaves())

@@ -1,6 +1,7 @@
 """Siblings: tables, or columns of one table, that share the end of their names, where a question says only that end.
 
-A "price" is ambiguous beside a planned price and an actual price, whatever scores the readings have.
+A "price" is ambiguous beside a planned price and an actual price, whatever scores the readings have. Tables with the
+same columns may also share the beginning: `invoices_eu` and `invoices_us`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from askwell.sql.bindings import Bindings, Meaning
 Read = Callable[[Bindings], Translation | Abstention]
 # The level of a name that words do not mean at all.
 _UNNAMED = 99
-# By the shared end of their names: the groups of siblings.
+# By what their names share: the groups of siblings.
 Index = Mapping[Stems, tuple[tuple[Target, ...], ...]]
 
 
@@ -56,6 +57,8 @@ def siblings_of(catalog: Catalog) -> Index:
     for name, table in catalog.facts.tables.items():
         if len(table.words) > 1:
             found[table.words[1:]].setdefault("", []).append(name)
+            alike = "\n".join(sorted(" ".join(column.words) for column in table.columns))
+            found[table.words[:-1]].setdefault(f"\n{alike}", []).append(name)
         for column in table.columns:
             words = column.words
             plain = len(words) > 1 and words[0] not in word_forms().computed_prefixes and column.formula is None
@@ -76,13 +79,14 @@ def _alike(key: Stems, group: Iterable[Target], catalog: Catalog) -> tuple[Targe
 
 
 def named(question: str, catalog: Catalog, index: Index) -> Iterator[Siblings]:
-    """The siblings of which a question has the shared words, and not the word that tells them apart; the longest words
+    """The siblings of which a question has the shared words, and no word that tells them apart; the longest words
     first."""
     tokens = tokenize(question)
     heard = _stems(tokens)
     for run in _runs(tokens):
         for members in index.get(_stems(run), ()):
-            if not any(catalog.names_of(one)[0] in heard for one in members):
+            shared = _stems(run)
+            if not any((set(catalog.names_of(one)) - set(shared)) & set(heard) for one in members):
                 yield Siblings(" ".join(token.text for token in run), members)
 
 

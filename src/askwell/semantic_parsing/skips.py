@@ -116,7 +116,8 @@ class _Skipping:
     def _as_a_verb(self, place: int, spans: Sequence[Span]) -> Skip:
         if self._qualifies(place):
             return Skip(("unknown",))
-        return Skip(("column",)) if self._says_when_or_whether(spans) else Skip(("verb",))
+        named = any(s.category == "COL" and s.evidence[:1] == ("col:0",) for s in spans)
+        return Skip(("column",)) if named or self._says_when_or_whether(spans) else Skip(("verb",))
 
     def _frames(self) -> list[tuple[str, range]]:
         """What is said before a question and after it ("hey, my boss wants to know …, can you pull that up?"), which

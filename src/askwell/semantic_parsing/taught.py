@@ -13,6 +13,7 @@ from askwell.mdl.semantic_model import ColumnRef, SemanticModel
 from askwell.question.lexicon import english
 from askwell.question.stems import Stems, stems_of_word
 from askwell.question.tokens import Token, TokenKind, tokenize
+from askwell.question.words import DAYS, MONTHS, NUMBER_WORDS, PERIODS
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.linking import LONGEST_NAME
 from askwell.semantic_parsing.model.catalog import EXACT, Catalog, Target
@@ -46,7 +47,7 @@ def taught_metric(said: str, text: str, table: str | None, model: SemanticModel)
         return found
     base, formula = found
     name = "_".join(re.findall(r"\w+", said.lower()))
-    return Metric(ColumnRef(base.name, name), base.name, formula)
+    return Metric(ColumnRef(base.name, name), base.name, formula, taught=True)
 
 
 def key_of(said: str) -> Stems:
@@ -69,8 +70,8 @@ def why_not_taught(said: str, target: Target | Metric, catalog: Catalog) -> str 
         return "it has no words, or more than words"
     if len(tokens) > LONGEST_NAME:
         return f"it has more than {LONGEST_NAME} words"
-    lows = [token.low for token in tokens]
-    if _is_made_of(lows, _says_nothing_new):
+    lows = [token.low for token in tokens if token.kind is TokenKind.WORD]
+    if _is_made_of(lows, _says_nothing_new) or (len(lows) == 1 and _is_of_any_data(lows[0])):
         return "words of it mean something in every question"
     if value_words(said) in catalog.values:
         return "it is a value of the data"
@@ -98,6 +99,12 @@ def _says_nothing_new(lows: Sequence[str]) -> bool:
     if meant and not lexicon.nameable.issuperset(category for category, _ in meant):
         return True
     return len(lows) == 1 and lows[0] in lexicon.fillers | lexicon.verbs
+
+
+def _is_of_any_data(word: str) -> bool:
+    """Whether it says when or how many, or is a word that questions about any data have."""
+    of_time = word in MONTHS or word in PERIODS or word in DAYS or word in NUMBER_WORDS
+    return of_time or bool(english().of_any_data & set(_stems_of([word])))
 
 
 def _stems_of(lows: Iterable[str]) -> Stems:

@@ -36,7 +36,7 @@ def with_meanings_of_unknown_words(question: str, given: Abstention, catalog: Ca
             choice = _choice(said, target, catalog)
             found.append((-_likelihood(read(choice.bindings), given), place, choice))
     choices = tuple(choice for worth, _, choice in sorted(found, key=lambda one: one[:2])[:MOST] if worth < 0)
-    return abstention("unknown_word", (said,), given.tables, choices) if len(choices) > 1 else given
+    return abstention("unknown_word", (said,), given.tables, choices) if choices else given
 
 
 def _unknown(question: str, given: Abstention, catalog: Catalog) -> str:

@@ -20,10 +20,13 @@ from askwell.semantic_parsing.forms import (
     Both,
     Bucket,
     Compare,
+    Few,
     Measure,
+    Predicate,
     Query,
     Ref,
     Rows,
+    Without,
 )
 from askwell.semantic_parsing.grounding import Grounding, Part, parts_of
 from askwell.semantic_parsing.model.catalog import Catalog
@@ -73,7 +76,7 @@ class Compiler:
     def compiled(self, query: Query, grounding: Grounding) -> Compiled:
         """The statement. Raises `Meaningless` where the reading has none."""
         columns = grounding.columns
-        query = self._either_of_one(query, columns)
+        query = self._either_of_one(query if self._bare else _with_few(query), columns)
         tree = self._intersection(query, columns) or self._figure_of_figures(query, columns)
         tree = tree or self._change(query, columns)
         tree = tree or self._count_of_groups(query, columns) or self.select(query, columns)
@@ -177,3 +180,27 @@ class Compiler:
         self.features = [f for f in self.features if not f.startswith("sql:group")] + ["sql:nested"]
         inner = inner.select(exp.alias_(inner.selects[0].unalias(), "n"), append=False)
         return exp.select(AGGREGATES[measure.outer](this=exp.column("n"))).from_(inner.subquery("counted"))
+
+
+def _with_few(query: Query) -> Query:
+    """ "fewer than two orders" are said of those without any too, of which a join has no row. A benchmark leaves them
+    out."""
+    if query.group:
+        return query
+    shown = tuple(
+        replace(one, of=replace(one.of, where=tuple(map(_few, one.of.where))))
+        if isinstance(one, Measure) and isinstance(one.of, Rows)
+        else one
+        for one in query.select
+    )
+    return replace(query, where=tuple(map(_few, query.where)), select=shown)
+
+
+def _few(predicate: Predicate) -> Predicate:
+    match predicate:
+        case Compare(Measure("count", Rows() as other), op, (int() as number,)) if op in ("<", "<=", "="):
+            most = number - 1 if op == "<" else number
+            if op == "=" and number:
+                return predicate
+            return Without(other) if most <= 0 else Few(other, most)
+    return predicate

@@ -29,8 +29,10 @@ from askwell.semantic_parsing.forms import (
     Duration,
     During,
     Every,
+    Few,
     Holds,
     Kin,
+    Measure,
     Predicate,
     Query,
     Rank,
@@ -97,7 +99,9 @@ class PredicateWriter:
                     raise Meaningless("what is missing of rows that may be missing")
                 return self.compare(column, predicate)
             case During():
-                return self._during(predicate)
+                return self._during(predicate, head)
+            case Few(other, most):
+                return self._few(other, most, head)
             case Without(other):
                 self.features.append("sql:without")
                 self.barred |= set() if other.where else {other.table}
@@ -267,7 +271,13 @@ class PredicateWriter:
 
     # ------------------------------------------------------------ time
 
-    def _during(self, predicate: During) -> exp.Expr:
+    def _during(self, predicate: During, head: str | None) -> exp.Expr:
+        own = self.columns[predicate.of]
+        if predicate.negated and head and own.table != head and not self.catalog.is_of_row(own.table, head):
+            plain = replace(predicate, negated=False)
+            self.features.append("sql:without")
+            self.needed.append(head)
+            return exp.Not(this=self._related(Rows(own.table, (plain,)), head))
         column = self.column_of(predicate.of)
         periods = [self._periods.within(column, period) for period in predicate.periods]
         found = exp.paren(exp.or_(*periods)) if len(periods) > 1 else periods[0]
@@ -296,6 +306,19 @@ class PredicateWriter:
         self.features.append("sql:best")
         inner = exp.select(exp.Star()).from_(best.subquery("best"))
         return exp.In(this=self.vocabulary.column(key, qualified=True), query=exp.Subquery(this=inner))
+
+    def _few(self, other: Rows, most: int, head: str | None) -> exp.Expr:
+        """Not one of those that have more."""
+        key = self.catalog.key(head) if head is not None else None
+        if key is None:
+            raise Meaningless("no key")
+        shown = Ref(((key, 0),), key.table)
+        more = Compare(Measure("count", other), ">", (most,))
+        query = Query(select=(shown,), head=head, where=(more,))
+        found = self.selecting.inner(query, {**self.columns, shown: key})
+        self.needed.append(key.table)
+        self.features.append("sql:few")
+        return exp.Not(this=exp.In(this=self.vocabulary.column(key, qualified=True), query=exp.Subquery(this=found)))
 
     def _kin(self, kin: Kin, head: str | None) -> exp.Expr:
         """Those who refer to a row of their own table, or whom it refers to."""

@@ -27,11 +27,12 @@ def earning(
     catalog: Catalog, figures: Iterable[Measure], columns: Mapping[Part, ColumnRef], said: frozenset[str]
 ) -> list[str]:
     """The tables of which income is added up; for lines without a date of their own also what they are lines of.
-    Whoever asks for a column by its name, the total of invoices, asks for all of it."""
+    Whoever asks for a column by its name, the total of invoices, asks for all of it, and so does whoever has said what
+    a figure is."""
     found: list[str] = []
     for figure in figures:
         match figure:
-            case Measure("metric", Metric(_, table)):
+            case Measure("metric", Metric(table=table, taught=False)):
                 found.append(table)
             case Measure(op, Ref() as of) if op in _ADDED_UP and catalog.is_income(columns[of], said):
                 found.append(columns[of].table)

@@ -129,7 +129,8 @@ def column_compared_by(catalog: Catalog, *parts: Any) -> Compare:
 def two_columns(catalog: Catalog, left: Ref, op: str, right: Ref) -> Signed:
     """ "shipped later than required"."""
     both_kinds = {catalog.kind(c) for c, _ in left.options} & {catalog.kind(c) for c, _ in right.options}
-    kinds = tuple(kind for kind in (NUMBER, DATE) if kind in both_kinds)
+    of_time = "date" in op.split(" ")
+    kinds = tuple(kind for kind in ((DATE,) if of_time else (NUMBER, DATE)) if kind in both_kinds)
     if not kinds or left.options == right.options:
         raise Rejected
     compare = Compare(typed(catalog, left, kinds), op.split(" ")[0], (typed(catalog, right, kinds),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from askwell.question.lexicon import english
 from askwell.semantic_parsing.chart import Rejected, Signed
 from askwell.semantic_parsing.forms import (
     Compare,
@@ -22,7 +23,7 @@ from askwell.semantic_parsing.grammar.base import (
     rule,
     typed,
 )
-from askwell.semantic_parsing.model.catalog import DATE, FLAG, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, EXACT, FLAG, Catalog
 from askwell.semantic_parsing.model.facts import ColumnKind
 
 
@@ -82,6 +83,32 @@ def kin(catalog: Catalog, first: Any, second: Any) -> Kin:
     if len(found) != 1:
         raise Rejected
     return Kin(named, found[0], above=isinstance(second, str) or first == "above")
+
+
+@rule("Pred", "PERSON|VAL POSSESSIVE SUPERIOR")
+def superior_of(catalog: Catalog, who: Any, _: str, __: str) -> Kin:
+    """ "Bo Moe's manager"."""
+    return kin(catalog, "above", who)
+
+
+@rule("Pred", "NOT|HAVE|WITH SUPERIOR")
+def has_superior(catalog: Catalog, told: str, _: str) -> Compare:
+    """ "employees without a manager"."""
+    found = [column for table in catalog.facts.tables if (column := catalog.superior(table)) is not None]
+    if len(found) != 1:
+        raise Rejected
+    return Compare(Ref(((found[0], EXACT),)), "empty", (), told != "not")
+
+
+@rule("Pred", "BE? COL! PERSON!")
+def related_by(catalog: Catalog, *parts: Any) -> Kin:
+    """ "members (who were) referred by Ann Lie": by a column that refers to rows of its own table."""
+    ref, who = parts[-2], parts[-1]
+    tables = {column.table for name in who for column, _ in name.options}
+    own = [column for column, _ in ref.options if catalog.refers_to_own(column) and column.table in tables]
+    if len(own) != 1 or english().superiors & set(catalog.column(own[0]).words):
+        raise Rejected
+    return Kin(Every(tuple(Holds((name,)) for name in who)), own[0], above=False)
 
 
 @rule("Pred", "Col EMPTY", "Col NOT EMPTY", "NOT Col EMPTY", "EMPTY Col")

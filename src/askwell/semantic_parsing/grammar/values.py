@@ -144,9 +144,13 @@ def column_both_values(catalog: Catalog, ref: Ref, *parts: Any) -> Both:
 
 
 @rule("Pred", "BOTH? Pred AND Pred")
-def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: Predicate) -> Both:
+def both(catalog: Catalog, told: str | None, first: Predicate, __: str, second: Predicate) -> Both | Every:
     """Two conditions that no row meets at once."""
     if isinstance(first, Holds) and isinstance(second, Holds):
+        if first.negated and not second.negated:
+            raise Rejected  # "without Italy and Spain": what is denied goes on
+        if first.negated and second.negated:
+            return Every((first, second))
         columns = ({column for column, _ in held.values[0].options} for held in (first, second))
         if set.intersection(*columns):
             return Both((first, second), told is not None)
@@ -164,6 +168,8 @@ def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: P
     flat = [p for one in (first, second) for p in (one.parts if isinstance(one, AnyOf) else (one,))]
     if any(isinstance(p, Both | Without) or (isinstance(p, Compare) and isinstance(p.left, Measure)) for p in flat):
         raise Rejected
+    if isinstance(first, Holds) and first.negated and isinstance(second, Holds) and not second.negated:
+        raise Rejected  # "not in Germany or in France": what is denied goes on
     return AnyOf(tuple(flat))
 
 
@@ -171,6 +177,12 @@ def either(catalog: Catalog, _: str | None, first: Predicate, __: str, second: P
 def not_value(catalog: Catalog, *parts: Any) -> Holds:
     ref = next((part for part in parts if isinstance(part, Ref)), None)
     return replace(holding(ref, *_values(parts)), negated=True)
+
+
+@rule("Pred", "NOT EITHER? VAL OR|AND VAL", "NOT VAL COMMA VAL COMMA? OR|AND VAL")
+def none_of_values(catalog: Catalog, *parts: Any) -> Holds:
+    """ "not in Germany or France": in neither."""
+    return Holds(_values(parts), negated=True)
 
 
 @rule("Pred", "NOT Full", "NOT BY Full")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Self
 
+from askwell.mdl.names import readable
 from askwell.mdl.semantic_model import ColumnRef, ColumnRole, SampledValues, SemanticModel
 from askwell.question.lexicon import english
 from askwell.question.plain_english import plain_english
@@ -29,6 +31,8 @@ EXACT, TRIMMED, PARTIAL, WEAK, SYNONYM = range(5)
 NUMBER, DATE, TEXT, FLAG, KEY = "number", "date", "text", "flag", "key"
 Target = str | ColumnRef
 _LONGEST_BEGINNING = 4
+# A word that stands in no quotation marks.
+_WRITTEN = re.compile(r"(?<![\w\"'“‘])[^\W\d]\w*(?![\w\"'”])")
 _LONGEST_SPELLED, _SHORTEST_ENDING = 3, 3
 _FAR = 99.0
 
@@ -107,6 +111,18 @@ class Catalog:
         """The names of tables of one word as they are written, in lower case: "visits" may be no verb."""
         names = [name for t in self.facts.tables.values() for name in (t.table.name, t.table.display_name or "")]
         return frozenset(name.lower() for name in names)
+
+    @cached_property
+    def _written(self) -> Mapping[str, str]:
+        """Names of several words as they are written in one, in lower case: `sales_orders`, `OrderLines`."""
+        names = [table.table.name for table in self.facts.tables.values()]
+        names += [column.column.name for column in self.facts.columns.values()]
+        apart = {name.lower(): readable(name) for name in names}
+        return {name: text for name, text in apart.items() if " " in text and name.isidentifier()}
+
+    def read_aloud(self, text: str) -> str:
+        """The text with the names of tables and columns, as they are written, in words; not in quotation marks."""
+        return _WRITTEN.sub(lambda match: self._written.get(match[0].lower(), match[0]), text)
 
     @cached_property
     def first_words(self) -> frozenset[str]:
@@ -275,9 +291,14 @@ class Catalog:
         return bool(word_forms().prices & set(self.column(ref).words))
 
     def superior(self, table: str) -> ColumnRef | None:
-        """The one column of a table that refers to another row of it, such as somebody's manager."""
-        found = [column.ref for column in self.table(table).columns if column.self_reference]
+        """The one column of a table that refers to another row of it, and is called as who is above somebody."""
+        own = [column for column in self.table(table).columns if column.self_reference]
+        found = [column.ref for column in own if english().superiors & {stem for name in column.names for stem in name}]
         return found[0] if len(found) == 1 else None
+
+    def refers_to_own(self, ref: ColumnRef) -> bool:
+        """Whether a column refers to another row of its table, such as who referred a member."""
+        return self.column(ref).self_reference
 
     def owned(self, ref: Ref, table: str) -> Ref | None:
         """The column as one of the table; None where it has none such."""

@@ -167,6 +167,9 @@ class AskResult(BaseModel):
     warnings: list[str] | None = None
     sql_source: Literal["history", "view", "rules", "llm"] | None = None
     lessons_used: list[LessonUsed] | None = Field(None, description="What was learnt before that the answer relies on.")
+    lessons_learnt: list[LessonUsed] | None = Field(
+        None, description="What counts from now on, because it was said when this question was asked back."
+    )
     requirements: Requirements | None = Field(
         None, description="What the SQL has to do, where the language model chooses the tables."
     )
