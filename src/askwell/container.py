@@ -21,6 +21,7 @@ from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.charts.rendering import ChartRenderer
 from askwell.config import IN_HOME, Config, LlmConfig, record_setting
+from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
 from askwell.job_kinds.chart_images import ChartImages
@@ -35,6 +36,7 @@ from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.record import Record
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.thresholds import thresholds_of
@@ -45,6 +47,7 @@ from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
 from askwell.semantic_parsing.translation import RulesMode
 from askwell.services.database import Database
+from askwell.services.documents import Documents
 from askwell.services.health.databases import database_is_there
 from askwell.services.health.finding import Check, State, examine
 from askwell.services.health.models import NEEDS_MINILM, embedder_is_loaded, models_are_reached
@@ -86,6 +89,7 @@ class Container:
     preparation: SemanticsPreparation
     knowledge: Knowledge
     lessons: LessonBook
+    documents: Documents
 
     def __init__(
         self,
@@ -220,6 +224,10 @@ class Container:
                 reader=reader,
             )
             self.knowledge = Knowledge(record, projects, indexing, in_background)
+            extraction = Extraction()
+            self._closing.push_async_callback(extraction.close)
+            passages = PassageSearch(indexing, record.documents, adapters=self._spans)
+            self.documents = Documents(record, projects, indexing, extraction, passages, in_background)
             retrieval = Retrieval(
                 indexing,
                 record.saved,
@@ -256,6 +264,7 @@ class Container:
             self._closing.push_async_callback(draining.close)
             # Models first: an ask that runs again finds the one it was asked about.
             taken_up = await self.preparation.resume() + await self.knowledge.resume()
+            taken_up += await self.documents.jobs.resume()
             if config.sql_pairs_path is not None:
                 await load_pair_file(config.sql_pairs_path, record, projects, self.knowledge)
             if config.lessons_file is not None:

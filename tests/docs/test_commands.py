@@ -27,10 +27,11 @@ REPOSITORY = Path(__file__).parents[2]
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
-# Run by test_readme_tour, test_troubleshooting, test_shell and .ci/run.
-ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach)|curl|make (demo|install|test)"} | {
+# Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command and .ci/run.
+ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|docs)|curl|make (demo|install|test)"} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
+    "docs/passages.md": r"\.venv/bin/askwell docs",
 }
 # What a test cannot do, in any page: the reason, and how such commands begin.
 NOT_HERE = {

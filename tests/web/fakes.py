@@ -289,6 +289,45 @@ class FakeLessons:
         return self.kept[project_id][lesson_id]
 
 
+class FakeDocuments:
+    """Documents that are there at once."""
+
+    def __init__(self) -> None:
+        self.jobs = FakeAsks()
+
+    async def add(self, project_id: str, content: bytes, *, name: str, **more: Any) -> tuple[str, str]:
+        return more.get("document_id") or "document-1", "ask-1"
+
+    async def delete(self, project_id: str, document_id: str, idempotency_key: str | None = None) -> str:
+        await self.get(project_id, document_id)
+        return "ask-1"
+
+    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Mapping[str, Any]], int]:
+        return [await self.get(project_id, "ask-1")], 1
+
+    async def get(self, project_id: str, document_id: str) -> Mapping[str, Any]:
+        if document_id != "ask-1":
+            raise NotFound("There is no such document.", "List them.")
+        sizes = {"bytes": 8, "chunks": 1, "tags": ["rules"]}
+        named = {"id": document_id, "title": "Rules", "source": "rules.md", "format": "md"}
+        return {**named, **sizes, "status": "indexed", "created_at": "2026-03-04T00:00:00+00:00"}
+
+    async def chunks(
+        self, project_id: str, document_id: str, offset: int, limit: int
+    ) -> tuple[list[Mapping[str, Any]], int]:
+        await self.get(project_id, document_id)
+        return [{"id": "ask-1#0", "locator": "", "text": "Be kind."}], 1
+
+    async def search(self, project_id: str, query: str, **more: Any) -> list[Mapping[str, Any]]:
+        passage = {"id": "ask-1#0", "document_id": "ask-1", "title": "Rules", "locator": "", "text": "Be kind."}
+        return [{**passage, "score": 0.5}]
+
+    async def event(self, event_id: str, project_id: str | None = None, wait: float = 0) -> Mapping[str, Any]:
+        if event_id != "ask-1":
+            raise NotFound("There is no such event.", "Send the document again.")
+        return {"event_id": event_id, "document_id": "ask-1", "status": "finished", "chunks": 1, "error": None}
+
+
 class FakeServices:
     """A service container of fakes."""
 
@@ -299,6 +338,7 @@ class FakeServices:
         self.feedback = FakeFeedback(self.asks)
         self.corrections = FakeCorrections(self.asks)
         self.lessons = FakeLessons()
+        self.documents = FakeDocuments()
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()

@@ -38,6 +38,8 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("DELETE", "/v1/instructions"): {"instruction_ids": ["a"]},
     ("POST", "/v1/keywords"): {"keywords": [{"id": "a", "pattern": "x", "tables": ["orders"]}]},
     ("DELETE", "/v1/keywords"): {"keyword_ids": ["a"]},
+    ("POST", "/v1/documents"): {"title": "Rules", "text": "Be kind."},
+    ("POST", "/v1/documents/search"): {"query": "How kind?"},
     ("POST", "/v1/lessons"): {
         "lessons": [{"kind": "table_mapping", "body": {"said": "zorbs", "table": "orders"}, "note": "Ours."}]
     },

@@ -319,3 +319,25 @@ def links(
 
 app.command()(asks)
 app.command()(compare)
+
+
+@app.command()
+def passages(
+    folder: Annotated[
+        Path, typer.Argument(help="With docs/, questions.jsonl and unrelated.jsonl.", exists=True, file_okay=False)
+    ],
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", help="Where the embedder is. Without it ./config.yaml.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How often the passage that answers a question is found, and none where there is none."""
+    require_files(folder / "questions.jsonl", folder / "unrelated.jsonl")
+    from askwell.config import load_config
+    from askwell.evaluation.passages import run_passages
+    from askwell.observability.logging import configure_logging
+
+    configure_logging("error", as_json=False)
+    with errors_in_words():
+        report = run_passages(folder, load_config(config, os.environ), progress=progress)
+    print_report(report, as_json)

@@ -21,6 +21,7 @@ COMMANDS = {
     "shell": "Ask one question after the other, with follow-ups.",
     "teach": "Teach what words mean.",
     "lessons": "List, approve, undo and move what was taught and learnt.",
+    "docs": "Add, list, search and remove documents of words.",
     "model": "Write, import, check, show and send semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "completion": "Let bash, zsh or fish complete commands and options.",

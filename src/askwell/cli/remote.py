@@ -7,6 +7,7 @@ import codecs
 import json
 import urllib.error
 import urllib.request
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from http.client import HTTPException
@@ -96,11 +97,42 @@ def lessons_call(
     url: str, project: str, method: str, path: str = "", body: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """What the lesson routes of a service answer for a project. Raises `AskwellError` when it does not do so."""
+    return _call(_of_project(f"{_service_url(url)}/v1/lessons", project, path), body, method)
+
+
+def documents_call(
+    url: str, project: str, method: str, path: str = "", body: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What the document routes of a service answer for a project. Raises as `lessons_call` does."""
+    return _call(_of_project(f"{_service_url(url)}/v1/documents", project, path), body, method)
+
+
+def send_document(url: str, file: Path, fields: Mapping[str, str]) -> dict[str, Any]:
+    """Send a file to a service, with what is said of it: `{document_id, event_id}`. Raises as `lessons_call` does."""
+    boundary = uuid.uuid4().hex
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in fields.items()
+        if value
+    ]
+    # As browsers write a name: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html
+    called = file.name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+    begin = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{called}"\r\n\r\n'.encode()
+    address = f"{_service_url(url)}/v1/documents"
+    try:
+        body = b"".join((*parts, begin, file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()))
+        headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        with _opened(address, body, headers, "POST") as response:
+            answer: dict[str, Any] = json.loads(response.read())
+            return answer
+    except (OSError, HTTPException, ValueError) as error:
+        raise _no_service(address, error) from None
+
+
+def _of_project(address: str, project: str, path: str) -> str:
     place, _, query = path.partition("?")
-    address = f"{_service_url(url)}/v1/lessons{quote(place)}?project_id={quote(project, safe='')}"
-    if query:
-        address += f"&{query}"
-    return _call(address, body, method)
+    more = f"&{query}" if query else ""
+    return f"{address}{quote(place, safe='/%')}?project_id={quote(project, safe='')}{more}"
 
 
 def lessons_text(url: str, project: str) -> str:

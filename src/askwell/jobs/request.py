@@ -51,7 +51,7 @@ def _mdl_hash(value: str) -> str:
     return value
 
 
-def _storable(value: str) -> str:
+def storable(value: str) -> str:
     # Neither can be stored or sent on, and nobody types them.
     if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
         raise ValueError("must not contain NUL characters or halves of surrogate pairs")
@@ -91,9 +91,9 @@ _NOT_BLANK = _looks(r"^[^\u0000]*[^\s\u0000][^\u0000]*$")
 _ONE_LINE = _looks(r"^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$")
 
 Flag = Annotated[bool, Strict()]
-Text = Annotated[str, Field(max_length=MAX_TEXT), _STORABLE, AfterValidator(_storable)]
+Text = Annotated[str, Field(max_length=MAX_TEXT), _STORABLE, AfterValidator(storable)]
 Question = Annotated[Text, _NOT_BLANK, AfterValidator(_not_blank)]
-Sql = Annotated[str, Field(max_length=MAX_SQL), _NOT_BLANK, AfterValidator(_storable), AfterValidator(_not_blank)]
+Sql = Annotated[str, Field(max_length=MAX_SQL), _NOT_BLANK, AfterValidator(storable), AfterValidator(_not_blank)]
 Identifier = Annotated[str, Field(max_length=128), _ONE_LINE, AfterValidator(_one_line), AfterValidator(_not_blank)]
 ProjectId = Annotated[str, Field(json_schema_extra={"pattern": f"^{PROJECT_ID.pattern}$"}), AfterValidator(_project_id)]
 # The client's label of a model; it stands in a path.

@@ -20,9 +20,9 @@ from askwell.knowledge.upsert import insert_new, insert_or_replace
 # Rows in one statement: SQLite takes 32,766 parameters, and a bigger statement keeps others waiting.
 _CHUNK = 400
 _HASH_BYTES = 32
-# Editions of a project's model, or of its knowledge, whose vectors are kept: people go back to what they had before.
-# Of models more than `settings.model_versions` may be.
-_KEPT_EDITIONS = {"model": 12, "knowledge": 4}
+# Editions of a project's model, of its knowledge or its documents, whose vectors are kept: people go back to what they
+# had before. Of models more than `settings.model_versions` may be.
+_KEPT_EDITIONS = {"model": 12, "knowledge": 4, "documents": 2}
 # What the square of a vector's length may be from 1: vectors are normalised in single precision.
 _TOLERANCE = 0.01
 

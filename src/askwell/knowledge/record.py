@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from askwell.knowledge.database import Database
+from askwell.knowledge.documents import DocumentShelf
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.engines import record_url
 from askwell.knowledge.folders import make_folder, make_private
@@ -29,6 +30,7 @@ class Record:
         self.jobs = JobShelf(database)
         self.models = ModelShelf(database)
         self.saved = SavedShelf(database)
+        self.documents = DocumentShelf(database)
         self.embeddings = EmbeddingShelf(database)
 
     @classmethod

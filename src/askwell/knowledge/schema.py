@@ -159,6 +159,46 @@ lessons = Table(
     Column("created_at", Moment, nullable=False),
 )
 
+# Documents of words. `content_hash` is that of the content whose passages are in `chunks`; null until there are any.
+documents = Table(
+    "documents",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("format", Text, nullable=False),
+    Column("tags", JSON, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+    Column("content_hash", Text),
+    Column("chunks", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("error", JSON(none_as_null=True)),
+    Column("created_at", Moment, nullable=False),
+)
+
+# Content that came and was not read yet.
+uploads = Table(
+    "uploads",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("document_id", Text, primary_key=True),
+    Column("format", Text, nullable=False),
+    Column("content_hash", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("document_id", Text, primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("locator", Text, nullable=False),
+    Column("heading", Text, nullable=False),
+    Column("text", Text, nullable=False),
+)
+
 embeddings = Table(
     "embeddings",
     metadata,

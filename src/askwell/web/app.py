@@ -24,6 +24,7 @@ from askwell.web.responses import ANYWHERE
 from askwell.web.routes import (
     asks,
     chart_images,
+    documents,
     health,
     instructions,
     jobs,
@@ -71,7 +72,7 @@ def create_app(
     install_error_handlers(app)
     routers = [
         *(room.routes(services, compatibility) for room in (asks, semantics, sql_pairs, instructions)),
-        *(room.routes(services) for room in (chart_images, keywords, lessons, health, metrics)),
+        *(room.routes(services) for room in (chart_images, documents, keywords, lessons, health, metrics)),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
     ]
     for router in routers:

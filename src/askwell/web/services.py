@@ -202,6 +202,58 @@ class Lessons(Protocol):
         ...
 
 
+class Documents(Protocol):
+    """What people wrote, of which every change is an event whose status can be polled."""
+
+    @property
+    def jobs(self) -> JobDoor:
+        """Changes, by the ids of their events."""
+        ...
+
+    async def add(
+        self,
+        project_id: str,
+        content: bytes,
+        *,
+        name: str,
+        document_id: str | None = None,
+        title: str | None = None,
+        source: str | None = None,
+        tags: Sequence[str] = (),
+        idempotency_key: str | None = None,
+    ) -> tuple[str, str]:
+        """Store a file; the document's id and the event's. Raises `InvalidRequest` and `NotInstalled`."""
+        ...
+
+    async def delete(self, project_id: str, document_id: str, idempotency_key: str | None = None) -> str:
+        """Remove a document; the event's id. Raises `NotFound`."""
+        ...
+
+    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Mapping[str, Any]], int]:
+        """A page of the documents, oldest first; and how many there are."""
+        ...
+
+    async def get(self, project_id: str, document_id: str) -> Mapping[str, Any]:
+        """A document. Raises `NotFound`."""
+        ...
+
+    async def chunks(
+        self, project_id: str, document_id: str, offset: int, limit: int
+    ) -> tuple[list[Mapping[str, Any]], int]:
+        """A page of a document's passages; and how many it has. Raises `NotFound`."""
+        ...
+
+    async def search(
+        self, project_id: str, query: str, *, top_k: int = 5, min_score: float | None = None, tags: Sequence[str] = ()
+    ) -> list[Mapping[str, Any]]:
+        """The passages that may answer a question, the most probable first."""
+        ...
+
+    async def event(self, event_id: str, project_id: str | None = None, wait: float = 0) -> Mapping[str, Any]:
+        """How far a change is; held back for at most `wait` seconds. Raises `NotFound`."""
+        ...
+
+
 class ChartPictures(Protocol):
     """Draws charts that were made."""
 
@@ -231,6 +283,9 @@ class Services(Protocol):
 
     @property
     def lessons(self) -> Lessons: ...
+
+    @property
+    def documents(self) -> Documents: ...
 
     @property
     def chart_images(self) -> ChartPictures: ...

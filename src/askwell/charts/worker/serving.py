@@ -7,7 +7,6 @@ all the same, it finds no network, no environment and no file that it may write.
 from __future__ import annotations
 
 import base64
-import ctypes
 import json
 import os
 import sys
@@ -17,7 +16,6 @@ from askwell.providers.engine.wire import pack, read_frame
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.serving import begin, write_all
 
-_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 # Beyond what the JavaScript engine has reserved when it starts, which is tens of gigabytes of addresses.
 _MEMORY_MIB = 1024
 _PNG_SCALE = 2.0
@@ -27,7 +25,7 @@ _TINY = {"mark": "point", "data": {"values": []}}
 def main() -> None:
     """Read the settings, then serve until the pipe closes."""
     requests, replies, _ = begin()
-    leave_network()
+    limits.leave_network()
     limits.restrict_process()
     import vl_convert
 
@@ -36,15 +34,6 @@ def main() -> None:
     while (request := read_frame(requests)) is not None:
         limits.allow_cpu_seconds(request["timeout"] * 2)
         write_all(replies, pack(_answer(vl_convert, request) | {"end": True}))
-
-
-def leave_network() -> None:
-    """Into a network of this process's own, which has no way out. Systems that do not allow it rely on the renderer,
-    which is told that it may load nothing."""
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.unshare(_CLONE_NEWNET) != 0:
-            libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
 
 
 def _answer(vl_convert: Any, request: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from askwell import __version__
 from askwell.errors import NotFound
 from askwell.heap import many_objects
+from askwell.knowledge.documents import DocumentShelf
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 class _Graphs(NamedTuple):
     model: Dag[IndexedSection]
     knowledge: Dag[IndexedSection]
+    passages: Dag[IndexedSection]
 
 
 def _nobody_watches(done: int, total: int) -> None:
@@ -75,6 +77,19 @@ class Indexing:
 
         async def build() -> IndexedSection:
             return await (await self._dags()).knowledge.run(saved=saved, **self._tools(section, _nobody_watches))
+
+        return await self._ensure(section, build)
+
+    async def passage_section(self, project_id: str, shelf: DocumentShelf) -> Section:
+        """The section of what people wrote for a project."""
+        library = await shelf.of(project_id)
+        section = Section(project_id, "documents", self._edition(library.digest))
+
+        async def build() -> IndexedSection:
+            passages = await shelf.all_passages(project_id)
+            titles = {one.id: one.title for one in library.documents.values()}
+            tools = self._tools(section, _nobody_watches)
+            return await (await self._dags()).passages.run(passages=passages, titles=titles, **tools)
 
         return await self._ensure(section, build)
 
@@ -134,12 +149,13 @@ class Indexing:
 def _built(adapters: tuple[Any, ...]) -> _Graphs:
     # Half a second, of which a command that finds everything prepared should have nothing.
     from askwell.pipelines.dag import Dag
-    from askwell.pipelines.indexing import knowledge_documents, model_documents, shadow
+    from askwell.pipelines.indexing import knowledge_documents, model_documents, passage_documents, shadow
 
     result = shadow.indexed_section
     return _Graphs(
         Dag(model_documents, shadow, result=result, name="model_indexing", adapters=adapters),
         Dag(knowledge_documents, shadow, result=result, name="knowledge_indexing", adapters=adapters),
+        Dag(passage_documents, shadow, result=result, name="passage_indexing", adapters=adapters),
     )
 
 

@@ -31,6 +31,8 @@ class Kind(StrEnum):
     SQL_PAIR = "sql_pair"
     INSTRUCTION = "instruction"
     QUESTION = "question"
+    PASSAGE = "passage"
+    SENTENCE = "sentence"
 
 
 # A store finds at least the best of each kind by each signal, so many; ranking tells no two of the others apart. On
@@ -44,7 +46,8 @@ CANDIDATES = {kind: 300 if kind is Kind.COLUMN else 100 for kind in Kind}
 class Document:
     """A text to be found, and what it leads to.
 
-    `owner` is what it is about and may be shared: the table of a column, the pair or instruction of a question.
+    `owner` is what it is about and may be shared: the table of a column, the pair or instruction of a question, the
+    passage of a part or a sentence of it.
     """
 
     kind: Kind
@@ -55,13 +58,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a project's documents that is swapped as a whole: those of its model, or those of its knowledge.
+    """A part of a project's documents that is swapped as a whole: those of its model, of its knowledge, or what
+    people wrote in documents.
 
     `edition` says what it was built from, content and embedder both: two editions are never mixed.
     """
 
     project_id: str
-    shelf: Literal["model", "knowledge"]
+    shelf: Literal["model", "knowledge", "documents"]
     edition: str
 
 
@@ -92,6 +96,8 @@ NO_HITS = Hits((), (), np.zeros(0, np.intp), np.zeros(0, np.float32), np.zeros(0
 
 def kept_editions(section: Section, kept_models: int) -> int:
     """How many editions of a section's shelf a store keeps that keeps so many models of a project."""
+    if section.shelf == "documents":
+        return 1  # what was deleted is nowhere any more
     return kept_models if section.shelf == "model" else KEPT_EDITIONS
 
 

@@ -1,0 +1,309 @@
+"""Documents of words, and the passages that they were cut into."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Literal
+
+from cachetools import LRUCache
+from sqlalchemy import Connection, Row, delete, func, select, update
+
+from askwell.errors import InvalidRequest
+from askwell.knowledge.database import Database
+from askwell.knowledge.jobs import Change
+from askwell.knowledge.schema import chunks as chunk_rows
+from askwell.knowledge.schema import documents as document_rows
+from askwell.knowledge.schema import uploads as upload_rows
+from askwell.knowledge.upsert import insert_or_replace
+
+DocumentStatus = Literal["indexing", "indexed", "failed"]
+
+MOST_DOCUMENTS = 2_000
+# Of all documents of a project: about fifteen thousand pages.
+MOST_PASSAGES = 30_000
+_CACHED_PROJECTS = 256
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document as it is known; `error` says why its latest content could not be read: `{code, message, hint}`."""
+
+    id: str
+    title: str
+    source: str
+    format: str
+    tags: tuple[str, ...]
+    bytes: int
+    content_hash: str | None
+    chunks: int
+    status: DocumentStatus
+    created_at: datetime
+    error: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """Content of a document that was not read yet."""
+
+    document_id: str
+    format: str
+    content_hash: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a document. `id` names it in its project; `place` counts from 0 in the document."""
+
+    document_id: str
+    place: int
+    locator: str
+    heading: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.document_id}#{self.place}"
+
+
+@dataclass(frozen=True)
+class Library:
+    """The documents of a project at one moment, by id, in the order of their coming."""
+
+    project_id: str
+    documents: Mapping[str, StoredDocument] = field(default_factory=dict)
+
+    @cached_property
+    def digest(self) -> str:
+        """What is indexed of it: equal ones have an equal digest, whenever they came."""
+        read = [[one.id, one.title, one.content_hash] for one in self.documents.values() if one.chunks]
+        return hashlib.sha256(json.dumps(read).encode()).hexdigest()
+
+
+class DocumentShelf:
+    """Documents by project. Content that came is in the record until it was read; then its passages are.
+
+    What was read of the list is kept in memory: one process writes (see `SavedShelf`)."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._cache: LRUCache[str, Library] = LRUCache(_CACHED_PROJECTS)
+        self._changes: Counter[str] = Counter()
+
+    async def of(self, project_id: str) -> Library:
+        """All documents of a project."""
+        if (known := self._cache.get(project_id)) is not None:
+            return known
+        changes = self._changes[project_id]
+        found = await self._database.read(lambda connection: _library(connection, project_id))
+        if changes == self._changes[project_id]:  # else it may be older than a change that was written meanwhile
+            self._cache[project_id] = found
+        return found
+
+    def storing(self, project_id: str, document: StoredDocument, content: bytes) -> Change:
+        """Stores a document whose content is still to be read, in the place of the one with its id, whose passages
+        stay until then. Raises `InvalidRequest` for more than `MOST_DOCUMENTS`."""
+        assert document.content_hash is not None
+        upload = {
+            "project_id": project_id,
+            "document_id": document.id,
+            "format": document.format,
+            "content_hash": document.content_hash,
+            "content": content,
+        }
+
+        def write(connection: Connection) -> None:
+            own = (document_rows.c.project_id == project_id, document_rows.c.id == document.id)
+            known = connection.execute(select(document_rows).where(*own)).first()
+            row = {
+                "project_id": project_id,
+                "id": document.id,
+                "title": document.title,
+                "source": document.source,
+                "format": document.format,
+                "tags": list(document.tags),
+                "bytes": document.bytes,
+                "content_hash": known.content_hash if known is not None else None,
+                "chunks": known.chunks if known is not None else 0,
+                "status": "indexing",
+                "error": None,
+                "created_at": known.created_at if known is not None else document.created_at,
+            }
+            insert_or_replace(connection, document_rows, [row])
+            insert_or_replace(connection, upload_rows, [upload])
+            count = select(func.count()).where(document_rows.c.project_id == project_id)
+            if (connection.scalar(count) or 0) > MOST_DOCUMENTS:
+                raise InvalidRequest(f"A project may have {MOST_DOCUMENTS} documents.", "Remove some.")
+
+        return write
+
+    def deleting(self, project_id: str, ids: Sequence[str]) -> Change:
+        """Removes documents with all that is known of them; ids that are not there are passed over."""
+
+        def write(connection: Connection) -> None:
+            for start in range(0, len(ids), _AT_ONCE):
+                some = ids[start : start + _AT_ONCE]
+                for table, name in ((document_rows, "id"), (upload_rows, "document_id"), (chunk_rows, "document_id")):
+                    of_these = (table.c.project_id == project_id, table.c[name].in_(some))
+                    connection.execute(delete(table).where(*of_these))
+
+        return write
+
+    @contextmanager
+    def changing(self, project_id: str) -> Iterator[None]:
+        """What is known of a project is read anew after the change that is written inside."""
+        try:
+            yield
+        finally:
+            self._changes[project_id] += 1
+            self._cache.pop(project_id, None)
+
+    async def store(self, project_id: str, document: StoredDocument, content: bytes) -> None:
+        """See `storing`."""
+        with self.changing(project_id):
+            await self._database.write(self.storing(project_id, document, content))
+
+    async def upload(self, project_id: str, document_id: str) -> Upload | None:
+        """The content of a document that was not read yet."""
+        statement = select(upload_rows).where(
+            upload_rows.c.project_id == project_id, upload_rows.c.document_id == document_id
+        )
+        row = await self._database.read(lambda connection: connection.execute(statement).first())
+        return None if row is None else Upload(row.document_id, row.format, row.content_hash, bytes(row.content))
+
+    async def keep(self, project_id: str, upload: Upload, passages: Sequence[Passage]) -> None:
+        """Put what was read in the place of what was there, unless other content has come meanwhile. Raises
+        `InvalidRequest` where the project would have more than `MOST_PASSAGES`."""
+        rows = [
+            {
+                "project_id": project_id,
+                "document_id": one.document_id,
+                "place": one.place,
+                "locator": one.locator,
+                "heading": one.heading,
+                "text": one.text,
+            }
+            for one in passages
+        ]
+
+        def write(connection: Connection) -> None:
+            if not _is_latest(connection, project_id, upload):
+                return
+            own = (chunk_rows.c.project_id == project_id, chunk_rows.c.document_id == upload.document_id)
+            connection.execute(delete(chunk_rows).where(*own))
+            for start in range(0, len(rows), _AT_ONCE):
+                connection.execute(chunk_rows.insert(), rows[start : start + _AT_ONCE])
+            count = select(func.count()).where(chunk_rows.c.project_id == project_id)
+            if (connection.scalar(count) or 0) > MOST_PASSAGES:
+                raise InvalidRequest(
+                    f"The documents of a project may have {MOST_PASSAGES} passages.", "Remove documents."
+                )
+            _settle(connection, project_id, upload, status="indexed", chunks=len(rows))
+
+        with self.changing(project_id):
+            await self._database.write(write)
+
+    async def fail(self, project_id: str, upload: Upload, error: Mapping[str, str]) -> None:
+        """Note why content could not be read; what was read before stays."""
+
+        def write(connection: Connection) -> None:
+            if _is_latest(connection, project_id, upload):
+                _settle(connection, project_id, upload, status="failed", error=dict(error))
+
+        with self.changing(project_id):
+            await self._database.write(write)
+
+    async def passages(self, project_id: str, document_id: str, offset: int, limit: int) -> list[Passage]:
+        """`limit` passages of a document after the first `offset`, in its order."""
+        own = (chunk_rows.c.project_id == project_id, chunk_rows.c.document_id == document_id)
+        statement = select(chunk_rows).where(*own).order_by(chunk_rows.c.place).offset(offset).limit(limit)
+        return await self._database.read(lambda connection: [*map(_passage, connection.execute(statement))])
+
+    async def all_passages(self, project_id: str) -> list[Passage]:
+        """All passages of a project."""
+        statement = select(chunk_rows).where(chunk_rows.c.project_id == project_id)
+        ordered = statement.order_by(chunk_rows.c.document_id, chunk_rows.c.place)
+        return await self._database.read(lambda connection: [*map(_passage, connection.execute(ordered))])
+
+    async def find(self, project_id: str, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages that there are, by id."""
+        wanted = [(document_id, int(place)) for document_id, _, place in (one.rpartition("#") for one in ids)]
+
+        def read(connection: Connection) -> dict[str, Passage]:
+            found: dict[str, Passage] = {}
+            for document_id, place in wanted:
+                own = (chunk_rows.c.project_id == project_id, chunk_rows.c.document_id == document_id)
+                row = connection.execute(select(chunk_rows).where(*own, chunk_rows.c.place == place)).first()
+                if row is not None:
+                    passage = _passage(row)
+                    found[passage.id] = passage
+            return found
+
+        return await self._database.read(read)
+
+
+def _library(connection: Connection, project_id: str) -> Library:
+    statement = select(document_rows).where(document_rows.c.project_id == project_id)
+    rows = connection.execute(statement.order_by(document_rows.c.created_at, document_rows.c.id))
+    return Library(project_id, {row.id: _document(row) for row in rows})
+
+
+def _document(row: Row[Any]) -> StoredDocument:
+    return StoredDocument(
+        id=row.id,
+        title=row.title,
+        source=row.source,
+        format=row.format,
+        tags=tuple(row.tags),
+        bytes=row.bytes,
+        content_hash=row.content_hash,
+        chunks=row.chunks,
+        status=row.status,
+        created_at=row.created_at,
+        error=row.error,
+    )
+
+
+def _passage(row: Row[Any]) -> Passage:
+    return Passage(row.document_id, row.place, row.locator, row.heading, row.text)
+
+
+def _is_latest(connection: Connection, project_id: str, upload: Upload) -> bool:
+    own = (upload_rows.c.project_id == project_id, upload_rows.c.document_id == upload.document_id)
+    return connection.scalar(select(upload_rows.c.content_hash).where(*own)) == upload.content_hash
+
+
+def _settle(connection: Connection, project_id: str, upload: Upload, **values: Any) -> None:
+    """The content was looked at: it is not needed any more."""
+    if values["status"] == "indexed":
+        values["content_hash"] = upload.content_hash
+    own = (document_rows.c.project_id == project_id, document_rows.c.id == upload.document_id)
+    connection.execute(update(document_rows).where(*own).values(**values))
+    of_upload = (upload_rows.c.project_id == project_id, upload_rows.c.document_id == upload.document_id)
+    connection.execute(delete(upload_rows).where(*of_upload))
+
+
+def new_document(
+    *, id: str, title: str, source: str, format: str, tags: Sequence[str], content: bytes
+) -> StoredDocument:
+    """A document as it comes."""
+    return StoredDocument(
+        id=id,
+        title=title,
+        source=source,
+        format=format,
+        tags=tuple(dict.fromkeys(tags)),
+        bytes=len(content),
+        content_hash=hashlib.sha256(content).hexdigest(),
+        chunks=0,
+        status="indexing",
+        created_at=datetime.now(UTC),
+    )

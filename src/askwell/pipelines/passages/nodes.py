@@ -1,0 +1,42 @@
+"""Nodes: from a question to the passages that may answer it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from askwell.errors import AskwellError
+from askwell.pipelines.passages.scoring import Signals, signals_of
+from askwell.providers.document_store.base import NO_HITS, DocumentStore, Hits, Kind, Section
+from askwell.providers.embedder.base import Embedder, Vectors
+
+logger = logging.getLogger(__name__)
+
+
+async def question_vector(question: str, embedder: Embedder, embedding_seconds: float) -> Vectors | None:
+    """None where there is no embedder, or it does not answer in time: then words alone are searched."""
+    if embedder.dimension == 0:
+        return None
+    try:
+        async with asyncio.timeout(embedding_seconds):
+            vector: Vectors = (await embedder.embed([question]))[0]
+            return vector
+    except (AskwellError, TimeoutError) as error:
+        logger.warning("passages were searched by words alone", extra={"error": type(error).__name__})
+        return None
+
+
+async def parts(section: Section, store: DocumentStore, question: str, question_vector: Vectors | None) -> Hits:
+    """The candidates by words and by vectors."""
+    return await store.search(section, Kind.PASSAGE, question, question_vector)
+
+
+async def sentences(section: Section, store: DocumentStore, question: str, question_vector: Vectors | None) -> Hits:
+    """Their sentences by vectors; none where there is no vector."""
+    return NO_HITS if question_vector is None else await store.search(section, Kind.SENTENCE, question, question_vector)
+
+
+async def scored(question: str, parts: Hits, sentences: Hits) -> tuple[Signals, ...]:
+    """What speaks for each of them, the most probable first; those of equal scores by BM25."""
+    found = await asyncio.to_thread(lambda: list(signals_of(question, parts, sentences)))
+    return tuple(sorted(found, key=lambda one: (-one.score, -one.words)))

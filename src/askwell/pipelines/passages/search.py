@@ -1,0 +1,94 @@
+"""The door of the search for passages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from askwell.knowledge.documents import DocumentShelf, Passage
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.passages.scoring import Signals
+
+if TYPE_CHECKING:
+    from askwell.pipelines.dag import Dag
+
+# What is enough: it keeps out what is about other worlds, and loses few that are answered (docs/passages.md).
+MIN_SCORE = 0.035
+_EMBEDDING_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage with the title of its document; `score` is how probable it is that it answers the question."""
+
+    passage: Passage
+    title: str
+    score: float
+
+
+class PassageSearch:
+    """Searches what people wrote for a project. An index that is missing is built first."""
+
+    def __init__(self, indexing: Indexing, shelf: DocumentShelf, *, adapters: tuple[Any, ...] = ()) -> None:
+        self._indexing = indexing
+        self._shelf = shelf
+        self._adapters = adapters
+        self._dag: Dag[tuple[Signals, ...]] | None = None
+        self._making = asyncio.Lock()
+
+    async def run(
+        self,
+        project_id: str,
+        question: str,
+        *,
+        top_k: int = 5,
+        min_score: float = MIN_SCORE,
+        tags: Collection[str] = (),
+    ) -> list[FoundPassage]:
+        """At most `top_k` passages of at least `min_score`, the most probable first; where there are `tags`, of
+        documents that have one of them. Raises `Unavailable` and `RecordUnavailable`."""
+        library = await self._shelf.of(project_id)
+        if not any(one.chunks for one in library.documents.values()):
+            return []
+        ranked = await self.ranked(project_id, question)
+        wanted = [
+            one
+            for one in ranked
+            if one.score >= min_score and _has_tag(library.documents.get(one.owner.rpartition("#")[0]), tags)
+        ][:top_k]
+        passages = await self._shelf.find(project_id, [one.owner for one in wanted])
+        return [
+            FoundPassage(passage, library.documents[passage.document_id].title, one.score)
+            for one in wanted
+            if (passage := passages.get(one.owner)) is not None and passage.document_id in library.documents
+        ]
+
+    async def ranked(self, project_id: str, question: str) -> tuple[Signals, ...]:
+        """What speaks for each passage that may answer a question, the most probable first. Raises as `run` does."""
+        section = await self._indexing.passage_section(project_id, self._shelf)
+        return await (await self._built()).run(
+            section=section,
+            question=question,
+            store=self._indexing.store,
+            embedder=self._indexing.embedder,
+            embedding_seconds=_EMBEDDING_SECONDS,
+        )
+
+    async def _built(self) -> Dag[tuple[Signals, ...]]:
+        async with self._making:  # whoever comes meanwhile gets the same
+            if self._dag is None:
+                self._dag = await asyncio.to_thread(_graph, self._adapters)
+        return self._dag
+
+
+def _has_tag(document: Any, tags: Collection[str]) -> bool:
+    return document is not None and (not tags or not set(tags).isdisjoint(document.tags))
+
+
+def _graph(adapters: tuple[Any, ...]) -> Dag[tuple[Signals, ...]]:
+    from askwell.pipelines.dag import Dag
+    from askwell.pipelines.passages import nodes
+
+    return Dag(nodes, result=nodes.scored, name="passages", adapters=adapters)

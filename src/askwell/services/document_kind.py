@@ -1,0 +1,92 @@
+"""Changes of documents as a kind of job: stored when they are accepted, then read and indexed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from askwell.documents.blocks import Block
+from askwell.documents.chunking import chunks_of
+from askwell.documents.extraction import Extraction, UnreadableDocument
+from askwell.errors import AskwellError, InvalidRequest
+from askwell.jobs.kind import Job, JobState
+from askwell.jobs.request import Body
+from askwell.jobs.simple import JobFailed, SimpleKind
+from askwell.knowledge.documents import DocumentShelf, Passage, Upload
+from askwell.pipelines.indexing import Indexing
+from askwell.services.projects import ProjectModels
+
+
+class DocumentChange(Body):
+    """A change that is stored with the job; `digest` tells it from others."""
+
+    operation: Literal["indexing", "deleting"]
+    document_id: str
+    digest: str = ""
+
+
+class DocumentKind(SimpleKind[DocumentChange]):
+    """Documents that come or go."""
+
+    name: ClassVar[str] = "document"
+    id_name: ClassVar[str] = "event_id"
+    noun: ClassVar[str] = "document"
+    request: ClassVar[type[Body]] = DocumentChange
+    statuses: ClassVar[tuple[str, ...]] = ("indexing", "deleting")
+    codes: ClassVar[frozenset[str]] = frozenset({"OTHERS", "UNREADABLE_DOCUMENT", "NOT_INSTALLED"})
+    deadline: float | None = None
+    readable: float | None = None
+
+    def __init__(
+        self, shelf: DocumentShelf, indexing: Indexing, extraction: Extraction, projects: ProjectModels
+    ) -> None:
+        self._shelf = shelf
+        self._indexing = indexing
+        self._extraction = extraction
+        self._projects = projects
+
+    def require(self, request: DocumentChange) -> None:
+        self._projects.require_database(request.project_id)
+
+    def queued(self, request: DocumentChange) -> JobState:
+        return self.live(request.operation, document_id=request.document_id)
+
+    def render(self, job_id: str, state: JobState) -> dict[str, Any]:
+        return {"event_id": job_id, "status": state.status, "error": None, "trace_id": job_id, **state.fields}
+
+    async def run(self, job: Job[DocumentChange, JobState]) -> JobState:
+        project_id, document_id = job.project_id, job.request.document_id
+        chunks: int | None = None
+        if job.request.operation == "indexing":
+            # None where an attempt before this one came so far, and where the document was removed since.
+            upload = await self._shelf.upload(project_id, document_id)
+            if upload is not None:
+                chunks = await self._read(project_id, upload)
+        await self._indexing.passage_section(project_id, self._shelf)
+        told: Mapping[str, Any] = {} if chunks is None else {"chunks": chunks}
+        return self.finished(document_id=document_id, **told)
+
+    async def _read(self, project_id: str, upload: Upload) -> int:
+        """Read what came, and put it in the place of what was there; how many passages it has."""
+        try:
+            blocks = await self._extraction.read(upload.content, upload.format)
+            passages = await asyncio.to_thread(passages_of, upload.document_id, blocks)
+            await self._shelf.keep(project_id, upload, passages)
+        except (UnreadableDocument, InvalidRequest) as error:
+            code = "UNREADABLE_DOCUMENT" if isinstance(error, UnreadableDocument) else error.code
+            await self._shelf.fail(project_id, upload, _told(code, error))
+            raise JobFailed(code, error.message, error.hint, fields={"document_id": upload.document_id}) from None
+        return len(passages)
+
+
+def passages_of(document_id: str, blocks: Sequence[Block]) -> list[Passage]:
+    """The passages of a document, in its order."""
+    return [
+        Passage(document_id, place, chunk.locator, chunk.heading, chunk.text)
+        for place, chunk in enumerate(chunks_of(blocks))
+    ]
+
+
+def _told(code: str, error: AskwellError) -> dict[str, str]:
+    return {"code": code, "message": error.message, "hint": error.hint}

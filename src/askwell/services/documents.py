@@ -1,0 +1,172 @@
+"""Documents of words that people give a project, and the search for what stands in them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from askwell.documents.extraction import Extraction
+from askwell.documents.formats import format_of
+from askwell.errors import InvalidRequest, NotFound
+from askwell.jobs.engine import JobEngine
+from askwell.jobs.kind import JobState
+from askwell.jobs.service import JobService
+from askwell.knowledge.documents import StoredDocument, new_document
+from askwell.knowledge.record import Record
+from askwell.pipelines.indexing import Indexing
+from askwell.pipelines.passages import PassageSearch
+from askwell.pipelines.passages.search import MIN_SCORE
+from askwell.services.document_kind import DocumentChange, DocumentKind
+from askwell.services.projects import ProjectModels
+
+MOST_BYTES = 20 * 1024 * 1024
+MOST_TAGS = 20
+
+
+class Documents:
+    """A change is in the record before its event's id is told; the event says when it can be found. Everything that is
+    for a project raises `InvalidRequest` where the configuration does not name it."""
+
+    def __init__(
+        self,
+        record: Record,
+        projects: ProjectModels,
+        indexing: Indexing,
+        extraction: Extraction,
+        search: PassageSearch,
+        engine: JobEngine,
+    ) -> None:
+        self._shelf = record.documents
+        self._projects = projects
+        self._search = search
+        self.jobs: JobService[DocumentChange, JobState] = JobService(
+            DocumentKind(record.documents, indexing, extraction, projects), engine
+        )
+
+    async def add(
+        self,
+        project_id: str,
+        content: bytes,
+        *,
+        name: str,
+        document_id: str | None = None,
+        title: str | None = None,
+        source: str | None = None,
+        tags: Sequence[str] = (),
+        idempotency_key: str | None = None,
+    ) -> tuple[str, str]:
+        """Store a file's content, in the place of the document with its id; the document's id and the event's. `name`
+        says by its end which format it is of. Raises `InvalidRequest` for what cannot be read, and `NotInstalled`."""
+        if not content.strip():
+            raise InvalidRequest(f"“{name[-80:]}” is empty.", "Send a file with text in it.")
+        if len(content) > MOST_BYTES:
+            raise InvalidRequest(
+                f"A document may have {MOST_BYTES // 1_048_576} MB.", "Send it in several parts, or its text alone."
+            )
+        document_format = format_of(name, content)
+        Extraction.require(document_format)
+        # Sent once more with its key it is the same document.
+        own = uuid.uuid5(uuid.NAMESPACE_OID, f"{project_id}:{idempotency_key}") if idempotency_key else uuid.uuid4()
+        chosen = document_id or f"document-{own.hex[:20]}"
+        document = new_document(
+            id=chosen,
+            title=(title or _title_of(name)).strip(),
+            source=source or name,
+            format=document_format,
+            tags=tags,
+            content=content,
+        )
+        change = DocumentChange(
+            project_id=project_id, operation="indexing", document_id=chosen, digest=document.content_hash or ""
+        )
+        with self._shelf.changing(project_id):
+            stored = self._shelf.storing(project_id, document, content)
+            event_id = await self.jobs.start(change, idempotency_key, also=stored)
+        return chosen, event_id
+
+    async def delete(self, project_id: str, document_id: str, idempotency_key: str | None = None) -> str:
+        """Remove a document with all that stands in it; the event's id. Raises `NotFound`."""
+        await self.get(project_id, document_id)
+        change = DocumentChange(project_id=project_id, operation="deleting", document_id=document_id)
+        with self._shelf.changing(project_id):
+            gone = self._shelf.deleting(project_id, [document_id])
+            return await self.jobs.start(change, idempotency_key, also=gone)
+
+    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Mapping[str, Any]], int]:
+        """`limit` of the documents after the first `offset`, in the order of their coming; and how many there are."""
+        self._projects.require_database(project_id)
+        documents = (await self._shelf.of(project_id)).documents
+        return [_wire(one) for one in islice(documents.values(), offset, offset + limit)], len(documents)
+
+    async def get(self, project_id: str, document_id: str) -> Mapping[str, Any]:
+        """A document. Raises `NotFound`."""
+        self._projects.require_database(project_id)
+        found = (await self._shelf.of(project_id)).documents.get(document_id)
+        if found is None:
+            raise NotFound("There is no such document.", "It may have been removed. List them at /v1/documents.")
+        return _wire(found)
+
+    async def chunks(
+        self, project_id: str, document_id: str, offset: int, limit: int
+    ) -> tuple[list[Mapping[str, Any]], int]:
+        """`limit` passages of a document after the first `offset`, and how many it has. Raises `NotFound`."""
+        count = (await self.get(project_id, document_id))["chunks"]
+        passages = await self._shelf.passages(project_id, document_id, offset, limit)
+        return [{"id": one.id, "locator": one.locator, "text": one.text} for one in passages], count
+
+    async def search(
+        self,
+        project_id: str,
+        query: str,
+        *,
+        top_k: int = 5,
+        min_score: float | None = None,
+        tags: Collection[str] = (),
+    ) -> list[Mapping[str, Any]]:
+        """The passages that may answer a question, the most probable first: `{id, document_id, title, locator, text,
+        score}`."""
+        self._projects.require_database(project_id)
+        least = MIN_SCORE if min_score is None else min_score
+        found = await self._search.run(project_id, query, top_k=top_k, min_score=least, tags=tags)
+        return [
+            {
+                "id": one.passage.id,
+                "document_id": one.passage.document_id,
+                "title": one.title,
+                "locator": one.passage.locator,
+                "text": one.passage.text,
+                "score": round(one.score, 3),
+            }
+            for one in found
+        ]
+
+    async def event(self, event_id: str, project_id: str | None = None, wait: float = 0) -> Mapping[str, Any]:
+        """How far a change is; held back for at most `wait` seconds, until that changes. Raises `NotFound`."""
+        if project_id is not None:
+            await self.jobs.require_project(event_id, project_id)
+        event: Mapping[str, Any] = json.loads(await self.jobs.result_json(event_id, wait))
+        return event
+
+
+def _title_of(name: str) -> str:
+    """A title made of a file's name."""
+    stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or name
+    return " ".join(stem.replace("_", " ").replace("-", " ").split()) or "Document"
+
+
+def _wire(one: StoredDocument) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "id": one.id,
+        "title": one.title,
+        "source": one.source,
+        "format": one.format,
+        "tags": list(one.tags),
+        "bytes": one.bytes,
+        "chunks": one.chunks,
+        "status": one.status,
+        "created_at": one.created_at.isoformat(),
+    }
+    return told if one.error is None else told | {"error": dict(one.error)}

@@ -1,0 +1,171 @@
+"""Documents of words, and the search for what stands in them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import ValidationError
+from starlette.datastructures import UploadFile
+
+from askwell.errors import InvalidRequest
+from askwell.jobs.request import ProjectId
+from askwell.services.documents import MOST_BYTES
+from askwell.web.body_limit import body_limit
+from askwell.web.polling import IdempotencyKey, Wait, follow
+from askwell.web.responses import CHANGES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
+from askwell.web.schemas.documents import (
+    ChunksPage,
+    Document,
+    DocumentBody,
+    DocumentEvent,
+    DocumentFields,
+    DocumentsPage,
+    DocumentStarted,
+    Passages,
+    SearchBody,
+)
+from askwell.web.services import Services
+from askwell.web.sse import LastEventId
+
+# A form has a little around its file.
+MAX_BODY = MOST_BYTES + 64 * 1024
+_MOST_FIELDS = 30
+FieldsT = TypeVar("FieldsT", bound=DocumentFields)
+OfProject = Annotated[ProjectId, Query()]
+_EITHER = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": DocumentBody.model_json_schema(ref_template="#/components/schemas/{model}")},
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "string", "format": "binary"},
+                        "id": {"type": "string"},
+                        "title": {"type": "string"},
+                        "source": {"type": "string"},
+                        "tags": {"type": "array", "items": {"type": "string"}},
+                        "project_id": {"type": "string"},
+                    },
+                }
+            },
+        },
+    }
+}
+
+
+def routes(services: Services) -> APIRouter:
+    """The routes under /documents."""
+    router = APIRouter(prefix="/documents", tags=["documents"], route_class=body_limit(MAX_BODY))
+
+    @router.post("", status_code=202, response_model=DocumentStarted, responses=STARTS_WORK, openapi_extra=_EITHER)
+    async def add_document(
+        request: Request, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+    ) -> JSONResponse:
+        """Give a project a document: a file of a form (Markdown, text, HTML, PDF, Word, CSV), or Markdown as `text` of
+        JSON. One with a known id replaces it. `Location` says where to poll."""
+        fields, name, content = await _sent(request)
+        fields = fields.of(project_id)
+        document_id, event_id = await services.documents.add(
+            fields.project_id,
+            content,
+            name=name,
+            document_id=fields.id,
+            title=fields.title,
+            source=fields.source,
+            tags=fields.tags,
+            idempotency_key=idempotency_key,
+        )
+        told = {"document_id": document_id, "event_id": event_id}
+        return started(request, told, f"/documents/events/{event_id}")
+
+    @router.get("", response_model=DocumentsPage, responses=ERRORS, response_model_exclude_none=True)
+    async def list_documents(
+        project_id: OfProject = "default",
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+    ) -> dict[str, Any]:
+        """A project's documents, oldest first."""
+        page, total = await services.documents.page(project_id, offset, limit)
+        return {"documents": page, "total": total}
+
+    @router.post("/search", response_model=Passages, responses=CHANGES)
+    async def search(body: SearchBody, project_id: ProjectSaid = None) -> dict[str, Any]:
+        """The passages that may answer a question, the most probable first; none where none does."""
+        body = body.of(project_id)
+        passages = await services.documents.search(
+            body.project_id, body.query, top_k=body.top_k, min_score=body.min_score, tags=body.tags
+        )
+        return {"passages": passages}
+
+    @router.get("/events/{event_id}", response_model=DocumentEvent, responses=NOT_FOUND)
+    async def document_event(event_id: str, project_id: ProjectSaid = None, wait: Wait = 0) -> Any:
+        """How far a change to the documents is."""
+        return await services.documents.event(event_id, project_id, wait)
+
+    @router.get("/events/{event_id}/events", response_class=StreamingResponse, responses=NOT_FOUND | EVENTS)
+    async def follow_document_event(event_id: str, last_seen: LastEventId = None) -> Response:
+        """Everything that happens to a change, as a stream: `state`, and `done` or `error` at the end."""
+        return await follow(services.documents.jobs, services, event_id, last_seen)
+
+    @router.get("/{document_id}", response_model=Document, responses=NOT_FOUND, response_model_exclude_none=True)
+    async def get_document(document_id: str, project_id: OfProject = "default") -> Any:
+        """A document, and whether it can be found by now."""
+        return await services.documents.get(project_id, document_id)
+
+    @router.delete("/{document_id}", status_code=202, response_model=DocumentStarted, responses=STARTS_WORK | NOT_FOUND)
+    async def delete_document(
+        request: Request, document_id: str, project_id: OfProject = "default", idempotency_key: IdempotencyKey = None
+    ) -> JSONResponse:
+        """Remove a document with all that stands in it. `Location` says where to poll."""
+        event_id = await services.documents.delete(project_id, document_id, idempotency_key)
+        told = {"document_id": document_id, "event_id": event_id}
+        return started(request, told, f"/documents/events/{event_id}")
+
+    @router.get("/{document_id}/chunks", response_model=ChunksPage, responses=NOT_FOUND)
+    async def list_chunks(
+        document_id: str,
+        project_id: OfProject = "default",
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+    ) -> dict[str, Any]:
+        """The passages of a document, in its order."""
+        page, total = await services.documents.chunks(project_id, document_id, offset, limit)
+        return {"chunks": page, "total": total}
+
+    return router
+
+
+async def _sent(request: Request) -> tuple[DocumentFields, str, bytes]:
+    """What is said of the document, the name of its file, and its content. Raises `RequestValidationError` and
+    `InvalidRequest`."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "multipart/form-data":
+        try:
+            sent = await request.json()
+        except ValueError:
+            raise InvalidRequest("The body is neither a form nor JSON.", "Send a file, or a title and text.") from None
+        body = _checked(DocumentBody, sent)
+        return body, "text.md", body.text.encode()
+    async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
+        file = form.get("file")
+        if not isinstance(file, UploadFile):
+            raise InvalidRequest("The form has no file.", "Send it as the part `file`.")
+        said = {name: form.get(name) for name in ("id", "title", "source", "project_id") if form.get(name)}
+        tags = [tag for part in form.getlist("tags") if isinstance(part, str) for tag in part.split(",") if tag.strip()]
+        return _checked(DocumentFields, {**said, "tags": tags}), file.filename or "text.txt", await file.read()
+
+
+def _checked(model: type[FieldsT], sent: Any) -> FieldsT:
+    """The body, refused like any other that FastAPI reads."""
+    try:
+        return model.model_validate(sent)
+    except ValidationError as error:
+        told = error.errors(include_url=False, include_input=False)
+        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in told]) from None

@@ -1,0 +1,178 @@
+"""Documents over HTTP: they come, are found, are replaced, and go without a trace."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from tests.support.service import Client, running_service, write_config
+
+from .making import encrypted_pdf, pdf_file, word_file
+
+RETURNS = "# Returns\n\nCustomers may send goods back within thirty days.\n\n# Delivery\n\nThe van leaves on Tuesdays."
+SHIFTS = "# Night shifts\n\nWhoever works at night gets a supplement of a quarter of the hourly wage."
+CANARY = "xylophone-4711"
+
+
+@asynccontextmanager
+async def serving(folder: Path, **more: Any) -> AsyncIterator[Client]:
+    async with running_service(write_config(folder, **more)) as service:
+        yield service
+
+
+async def ended(service: Client, event_id: str) -> dict[str, Any]:
+    for _ in range(600):
+        status, event = await service.call("GET", f"/v1/documents/events/{event_id}")
+        assert status == 200, event
+        if event["status"] not in ("indexing", "deleting"):
+            found: dict[str, Any] = event
+            return found
+        await asyncio.sleep(0.02)
+    raise AssertionError("the event did not end")
+
+
+async def add(service: Client, title: str, text: str, **more: Any) -> dict[str, Any]:
+    status, started = await service.call("POST", "/v1/documents", json={"title": title, "text": text, **more})
+    assert status == 202, started
+    return await ended(service, started["event_id"])
+
+
+async def send(service: Client, name: str, content: bytes, **fields: str) -> tuple[int, Any]:
+    form = aiohttp.FormData()
+    form.add_field("file", content, filename=name)
+    for field, value in fields.items():
+        form.add_field(field, value)
+    return await service.call("POST", "/v1/documents", data=form)
+
+
+async def search(service: Client, query: str, **more: Any) -> list[dict[str, Any]]:
+    status, found = await service.call("POST", "/v1/documents/search", json={"query": query, "min_score": 0, **more})
+    assert status == 200, found
+    passages: list[dict[str, Any]] = found["passages"]
+    return passages
+
+
+async def test_a_document_is_found_by_what_stands_in_it(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        event = await add(service, "Shop rules", RETURNS, tags=["rules"])
+        await add(service, "Wages", SHIFTS)
+        assert (event["status"], event["chunks"]) == ("finished", 2)
+        [first, *_] = await search(service, "how many days may customers send goods back")
+        assert (first["title"], first["locator"]) == ("Shop rules", "Returns")
+        assert first["text"] == "Customers may send goods back within thirty days."
+        [of_tag, *_] = await search(service, "hourly wage supplement at night", tags=["rules"])
+        assert of_tag["title"] == "Shop rules"
+        status, chunks = await service.call("GET", f"/v1/documents/{event['document_id']}/chunks")
+    assert (status, chunks["total"], chunks["chunks"][1]["locator"]) == (200, 2, "Delivery")
+
+
+async def test_files_of_a_form(tmp_path: Path) -> None:
+    """Each format, with what is said of it beside the file."""
+    async with serving(tmp_path) as service:
+        for name, content in (
+            ("night_shifts.md", SHIFTS.encode()),
+            ("shifts.pdf", pdf_file("Whoever works at night gets a supplement.")),
+            ("shifts.docx", word_file("# Nights", "Whoever works at night gets a supplement.")),
+        ):
+            status, started = await send(service, name, content, id=name, tags="hr,wages", source="intranet")
+            assert status == 202, started
+            assert started["document_id"] == name
+            assert (await ended(service, started["event_id"]))["status"] == "finished"
+        status, page = await service.call("GET", "/v1/documents")
+        assert (status, page["total"]) == (200, 3)
+        first = page["documents"][0]
+        assert (first["title"], first["tags"], first["source"]) == ("night shifts", ["hr", "wages"], "intranet")
+        assert {one["document_id"] for one in await search(service, "supplement at night")} == {
+            "night_shifts.md",
+            "shifts.pdf",
+            "shifts.docx",
+        }
+
+
+async def test_what_comes_again_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+    """By its id; and a text that cannot be read leaves the one before."""
+    async with serving(tmp_path) as service:
+        await add(service, "Rules", RETURNS, id="rules")
+        await add(service, "Rules", RETURNS.replace("thirty", "sixty"), id="rules")
+        assert (await search(service, "days to send goods back"))[0]["text"].endswith("sixty days.")
+        status, started = await send(service, "rules.pdf", encrypted_pdf(), id="rules")
+        assert status == 202
+        event = await ended(service, started["event_id"])
+        assert (event["status"], event["error"]["code"]) == ("failed", "UNREADABLE_DOCUMENT")
+        _, document = await service.call("GET", "/v1/documents/rules")
+        assert (document["status"], document["chunks"]) == ("failed", 2)
+        assert "encrypted" in document["error"]["message"]
+        assert (await search(service, "days to send goods back"))[0]["text"].endswith("sixty days.")
+
+
+async def test_nothing_is_left_of_a_document_that_is_removed(tmp_path: Path) -> None:
+    """Neither in the record nor in the index."""
+    async with serving(tmp_path) as service:
+        event = await add(service, "Secret", f"The word is {CANARY}.")
+        await add(service, "Rules", RETURNS)
+        assert any(CANARY in one["text"] for one in await search(service, CANARY))
+        status, started = await service.call("DELETE", f"/v1/documents/{event['document_id']}")
+        assert status == 202
+        assert (await ended(service, started["event_id"]))["status"] == "finished"
+        assert not any(CANARY in one["text"] for one in await search(service, CANARY))
+        assert (await service.call("GET", f"/v1/documents/{event['document_id']}"))[0] == 404
+        assert (await service.call("DELETE", f"/v1/documents/{event['document_id']}"))[0] == 404
+    with contextlib.closing(sqlite3.connect(tmp_path / "home" / "record.sqlite")) as record:
+        assert CANARY not in "\n".join(record.iterdump())
+
+
+async def test_projects_see_their_own(tmp_path: Path) -> None:
+    """Ids, lists, searches and events of another project are not there."""
+    async with serving(tmp_path, projects=["default", "other"]) as service:
+        event = await add(service, "Secret", f"The word is {CANARY}.", id="secret")
+        assert await search(service, CANARY, project_id="other") == []
+        for path in ("secret", "secret/chunks"):
+            assert (await service.call("GET", f"/v1/documents/{path}?project_id=other"))[0] == 404
+        assert (await service.call("DELETE", "/v1/documents/secret?project_id=other"))[0] == 404
+        assert (await service.call("GET", f"/v1/documents/events/{event['event_id']}?project_id=other"))[0] == 404
+        assert (await service.call("GET", "/v1/documents?project_id=other"))[1] == {"documents": [], "total": 0}
+        assert len(await search(service, CANARY)) == 1
+
+
+async def test_what_was_accepted_is_read_after_a_restart(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        status, _ = await send(service, "rules.md", RETURNS.encode(), id="rules")
+        assert status == 202
+    async with serving(tmp_path) as service:
+        for _ in range(300):
+            _, document = await service.call("GET", "/v1/documents/rules")
+            if document["status"] == "indexed":
+                break
+            await asyncio.sleep(0.02)
+        assert (document["status"], document["chunks"]) == ("indexed", 2)
+        assert (await search(service, "goods back"))[0]["document_id"] == "rules"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [("a.exe", b"MZ\x90", 422), ("a.pdf", b"no", 422), ("a.md", b" ", 422), ("big.txt", b"a " * 11_000_000, 413)],
+    ids=["program", "no pdf", "empty", "22 MB"],
+)
+async def test_what_cannot_be_taken_is_refused_at_once(tmp_path: Path, name: str, content: bytes, code: int) -> None:
+    async with serving(tmp_path) as service:
+        status, told = await send(service, name, content)
+    assert (status, bool(told["hint"])) == (code, True), told
+
+
+async def test_the_same_key_is_the_same_document(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        body, headers = {"title": "Rules", "text": RETURNS}, {"Idempotency-Key": "k1"}
+        first, second = [await service.call("POST", "/v1/documents", json=body, headers=headers) for _ in range(2)]
+        assert first == second
+        other = await service.call("POST", "/v1/documents", json=body | {"text": SHIFTS}, headers=headers)
+        assert other[0] == 422
+        await ended(service, first[1]["event_id"])
+        assert (await service.call("GET", "/v1/documents"))[1]["total"] == 1
