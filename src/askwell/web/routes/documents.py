@@ -147,6 +147,8 @@ async def _sent(request: Request) -> tuple[DocumentFields, str, bytes]:
     `InvalidRequest`."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "multipart/form-data":
+        if kind != "application/json" and not kind.endswith("+json"):
+            raise InvalidRequest("The body is neither a form nor JSON.", "Send a file, or a title and text.")
         try:
             sent = await request.json()
         except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, Strict
 
 from askwell.jobs.request import Body, Identifier, Question, storable
 
@@ -27,13 +27,17 @@ class DocumentBody(DocumentFields):
     """A document whose text, as Markdown, comes with the request."""
 
     title: Title
-    text: Annotated[str, Field(min_length=1, max_length=MAX_CHARACTERS), AfterValidator(storable)]
+    text: Annotated[
+        str,
+        Field(min_length=1, max_length=MAX_CHARACTERS, json_schema_extra={"pattern": r"^[^\u0000]*$"}),
+        AfterValidator(storable),
+    ]
 
 
 class SearchBody(Body):
     query: Question
-    top_k: Annotated[int, Field(ge=1, le=50)] = 5
-    min_score: Annotated[float | None, Field(ge=0, le=1)] = None
+    top_k: Annotated[int, Strict(), Field(ge=1, le=50)] = 5
+    min_score: Annotated[float, Strict(), Field(ge=0, le=1)] | None = None
     tags: Tags = []
 
 
