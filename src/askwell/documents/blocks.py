@@ -30,7 +30,7 @@ class Block:
         return cls(kind, text, level, page)
 
 
-def table_block(rows: Sequence[Sequence[str]], page: int | None = None) -> Block | None:
+def table_block(rows: Sequence[Sequence[str]]) -> Block | None:
     """A table of cells; None where all of them are empty."""
     lines = [" | ".join(" ".join(cell.split()) for cell in row) for row in rows if any(cell.strip() for cell in row)]
-    return Block("table", "\n".join(lines), page=page) if lines else None
+    return Block("table", "\n".join(lines)) if lines else None

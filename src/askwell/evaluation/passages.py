@@ -19,6 +19,7 @@ from askwell.evaluation.offline_retrieval import opened_parts
 from askwell.knowledge.documents import DocumentShelf, Passage, Upload, new_document
 from askwell.pipelines.passages import PassageSearch
 from askwell.services.document_kind import passages_of
+from askwell.services.documents import title_of
 
 _PROJECT = "passages"
 _TOP = 5
@@ -168,7 +169,7 @@ async def opened_library(
 
 async def _read(shelf: DocumentShelf, extraction: Extraction, document_id: str, name: str, content: bytes) -> None:
     document_format = format_of(name, content)
-    title = " ".join(name.rpartition(".")[0].replace("_", " ").replace("-", " ").split())
+    title = title_of(name)
     document = new_document(id=document_id, title=title, source=name, format=document_format, tags=(), content=content)
     upload = Upload(document_id, document_format, document.content_hash or "", content)
     await shelf.store(_PROJECT, document, content)

@@ -31,7 +31,8 @@ class English:
     turn them round, `support` verbs that say nothing without their noun, `exclusive` words leave out all others,
     `persons` ask for somebody, `rows_asked` for rows, `nowadays` for how things are, `times_asked` for a time;
     `ended_dates` are stems in the names of dates of what is so no more, `births` of those of somebody's birth,
-    `superiors` of those that refer to somebody's manager, `of_any_data` of words that questions about any data have,
+    `superiors` of those that refer to somebody's manager,
+    `being` are forms of "to be", `of_any_data` of words that questions about any data have,
     `income` are stems of what is earned, `quantities` of how many a row stands for, `grades` of numbers that do not
     add up, `lasting` of what says that something is so until a date says otherwise, `undone` of the states of what
     came to nothing. `personal` words say that something is somebody's own, `forecasts` ask for what will be, `places`
@@ -68,6 +69,7 @@ class English:
     times_asked: frozenset[str]
     births: frozenset[str]
     superiors: frozenset[str]
+    being: frozenset[str]
     of_any_data: frozenset[str]
     undone: frozenset[str]
     lasting: frozenset[str]
@@ -156,6 +158,7 @@ def _read() -> English:
         undone=frozenset(map(stem, _words(data, "undone"))),
         births=frozenset(map(stem, _words(data, "births"))),
         of_any_data=frozenset(map(stem, _words(data, "of_any_data"))),
+        being=_words(data, "being"),
         superiors=frozenset(map(stem, _words(data, "superiors"))),
         times_asked=frozenset(map(stem, _words(data, "times_asked"))),
         personal=_words(data, "personal"),

@@ -40,7 +40,6 @@ from askwell.sql.bindings import FREE, Bindings
 _OF_OTHERS, _LOOSELY = frozenset({"ground:far", "ground:value", "sql:repeats"}), frozenset({"pred:early", "val:alias"})
 # What may stand between "who" and the kind of people that is meant.
 _RANKED = frozenset({"ADJECTIVE", "SUPERLATIVE", "NEW"})
-_BE = frozenset({"is", "are", "was", "were"})
 # What a list of values is made of.
 _LISTED = frozenset({"VAL", "COMMA", "OR", "AND", "EITHER"})
 # Growth and shares of what is called by a verb, or by another word: "our billing", "what we billed".
@@ -297,21 +296,26 @@ class SemanticParser:
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
         if _breaks_denial(leaves, query):
             yield "sql:contradiction"
+        for before, leaf in pairwise(leaves):
+            loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
+            if leaf.category == "COL" and loose and tokens[leaf.start].low.endswith(english().past_endings):
+                yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name
+        yield from self._of_people(leaves, query, tokens)
+
+    def _of_people(self, leaves: Sequence[Item], query: Query, tokens: Sequence[Token]) -> Iterator[str]:
+        """Signs that somebody else is meant than those whom a reading shows."""
         if any(leaf.category == "SPENDER" for leaf in leaves) and query.head not in self.catalog.people:
             yield "sql:nobody"
         kinds = [leaf.category for leaf in leaves[:3] if leaf.category not in _RANKED]
         tables = [leaf.meaning for leaf in leaves[:3] if leaf.category in ("SOMEBODY", "TABLE")]
+        following = tokens[leaves[0].end : leaves[0].end + 1] if leaves else ()
+        is_one = any(token.low in english().being for token in following)
         if kinds[:2] == ["SOMEBODY", "TABLE"] and tables[1] in self.catalog.people:
-            if (tokens[leaves[0].end].low in _BE) is (tables[0] != tables[1]):
+            if is_one is (tables[0] != tables[1]):
                 yield "sql:nobody"  # "who is the oldest employee" is one, "who sees the oldest client" is none
-
-        for before, leaf in pairwise(leaves):
-            said, loose = tokens[leaf.start].low, before.end < leaf.start and tokens[leaf.start - 1].low in _BE
-            if leaf.category == "COL" and loose and said.endswith(english().past_endings):
-                yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name
         named = {column.table for condition in query.where for column in held_in(condition)}
         if kinds[:2] == ["SOMEBODY", "PERSON"] and tables[0] in named and leaves[0].end < leaves[1].start:
-            if tokens[leaves[0].end].low not in _BE:
+            if not is_one:
                 yield "sql:nobody"  # "who sees Bob Birch" is not Bob Birch
 
     def _counts_rows(self, shown: object, grounding: Grounding) -> bool:

@@ -73,7 +73,7 @@ class Documents:
         chosen = document_id or f"document-{own.hex[:20]}"
         document = new_document(
             id=chosen,
-            title=(title or _title_of(name)).strip(),
+            title=(title or title_of(name)).strip(),
             source=source or name,
             format=document_format,
             tags=tags,
@@ -151,7 +151,7 @@ class Documents:
         return event
 
 
-def _title_of(name: str) -> str:
+def title_of(name: str) -> str:
     """A title made of a file's name."""
     stem = name.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or name
     return " ".join(stem.replace("_", " ").replace("-", " ").split()) or "Document"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askwell import __version__
 from askwell.errors import NotFound
 from askwell.heap import many_objects
-from askwell.knowledge.documents import DocumentShelf
+from askwell.knowledge.documents import DocumentShelf, Library
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
@@ -81,17 +82,14 @@ class Indexing:
         return await self._ensure(section, build)
 
     async def passage_section(self, project_id: str, shelf: DocumentShelf) -> Section:
-        """The section of what people wrote for a project."""
-        library = await shelf.of(project_id)
-        section = Section(project_id, "documents", self._edition(library.digest))
-
-        async def build() -> IndexedSection:
-            passages = await shelf.all_passages(project_id)
-            titles = {one.id: one.title for one in library.documents.values()}
-            tools = self._tools(section, _nobody_watches)
-            return await (await self._dags()).passages.run(passages=passages, titles=titles, **tools)
-
-        return await self._ensure(section, build)
+        """The section of what people wrote for a project, as it is when this returns: of two changes at once the one
+        that ends last would else leave what the other one has removed."""
+        while True:
+            library = await shelf.of(project_id)
+            section = Section(project_id, "documents", self._edition(library.digest))
+            await self._ensure(section, partial(self._passages, section, library, shelf))
+            if (await shelf.of(project_id)).digest == library.digest:
+                return section
 
     async def forget(self, project_id: str) -> None:
         """Drop a project from the index. It is built again when it is searched and the record still has it."""
@@ -109,6 +107,12 @@ class Indexing:
             if self._graphs is None:
                 self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
         return self._graphs
+
+    async def _passages(self, section: Section, library: Library, shelf: DocumentShelf) -> IndexedSection:
+        passages = await shelf.all_passages(section.project_id)
+        titles = {one.id: one.title for one in library.documents.values()}
+        tools = self._tools(section, _nobody_watches)
+        return await (await self._dags()).passages.run(passages=passages, titles=titles, **tools)
 
     def _edition(self, content: str) -> str:
         """What is indexed of the same content may change with each version of Askwell, and a server keeps it longer."""

@@ -293,7 +293,7 @@ class Catalog:
     def superior(self, table: str) -> ColumnRef | None:
         """The one column of a table that refers to another row of it, and is called as who is above somebody."""
         own = [column for column in self.table(table).columns if column.self_reference]
-        found = [column.ref for column in own if english().superiors & {stem for name in column.names for stem in name}]
+        found = [column.ref for column in own if english().superiors & {word for name in column.names for word in name}]
         return found[0] if len(found) == 1 else None
 
     def refers_to_own(self, ref: ColumnRef) -> bool:
