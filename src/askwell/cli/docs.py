@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from askwell.cli.messages import give_up, print_json, status_of
+from askwell.cli.option_groups import Database, Project, Url
 from askwell.cli.plain_text import shown
 from askwell.errors import AskwellError
 
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     from askwell.cli.document_doors import DocumentDoor
 
 Found = TypeVar("Found")
-Url = Annotated[str | None, typer.Option(envvar="ASKWELL_URL", help="The service that runs there.")]
-Project = Annotated[str, typer.Option(help="The project of the service.")]
-Database = Annotated[
-    str | None,
-    typer.Option(envvar="ASKWELL_DATABASE", help="Without a service: the database, as `askwell ask` takes it."),
-]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="May be repeated.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _SHOWN_CHARACTERS = 600

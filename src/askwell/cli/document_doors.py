@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
-from askwell.cli.option_groups import DatabaseOptions
 from askwell.cli.remote import documents_call, send_document
 from askwell.cli.threads import in_own_thread
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
     from askwell.cli.local.session import LocalSession
@@ -131,13 +130,7 @@ async def opened_documents(url: str | None, project: str, database: str | None) 
     if url is not None:
         yield ServiceDocuments(url, project)
         return
-    if database is None:
-        raise ConfigurationError(
-            "It is not said whose documents.", "Name --url of a service or --database, or set ASKWELL_DATABASE."
-        )
-    from askwell.cli.local.opening import opened_session
-    from askwell.cli.progress import Progress
+    from askwell.cli.local.opening import opened_project
 
-    with Progress(quiet=True) as progress:
-        async with opened_session(database, DatabaseOptions(), progress) as session:
-            yield LocalDocuments(session)
+    async with opened_project(database, "documents") as session:
+        yield LocalDocuments(session)

@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from askwell.cli.option_groups import DatabaseOptions
 from askwell.cli.remote import lessons_call, lessons_text
 from askwell.cli.threads import in_own_thread
-from askwell.errors import AskwellError, ConfigurationError
+from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
     from askwell.cli.local.session import LocalSession
@@ -144,13 +143,7 @@ async def opened_book(url: str | None, project: str, database: str | None) -> As
     if url is not None:
         yield ServiceBook(url, project)
         return
-    if database is None:
-        raise ConfigurationError(
-            "It is not said whose lessons.", "Name --url of a service or --database, or set ASKWELL_DATABASE."
-        )
-    from askwell.cli.local.opening import opened_session
-    from askwell.cli.progress import Progress
+    from askwell.cli.local.opening import opened_project
 
-    with Progress(quiet=True) as progress:
-        async with opened_session(database, DatabaseOptions(), progress) as session:
-            yield LocalBook(session)
+    async with opened_project(database, "lessons") as session:
+        yield LocalBook(session)

@@ -11,6 +11,14 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+# Where what belongs to a project is kept: a service, or a database in this process.
+Url = Annotated[str | None, typer.Option(envvar="ASKWELL_URL", help="The service that runs there.")]
+Project = Annotated[str, typer.Option(help="The project of the service.")]
+Database = Annotated[
+    str | None,
+    typer.Option(envvar="ASKWELL_DATABASE", help="Without a service: the database, as `askwell ask` takes it."),
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceOptions:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from askwell.cli.lessons import Database, Project, Url, told, with_book
+from askwell.cli.lessons import told, with_book
 from askwell.cli.messages import UNUSABLE, give_up
+from askwell.cli.option_groups import Database, Project, Url
 from askwell.cli.teaching import lesson_of
 from askwell.errors import InvalidRequest
 

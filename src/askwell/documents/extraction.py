@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,7 +12,7 @@ from askwell.documents.blocks import Block
 from askwell.documents.formats import FORMATS
 from askwell.errors import AskwellError, EngineUnavailable, NotInstalled, Unavailable
 from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import WorkerDied
+from askwell.providers.engine.worker_process import WorkerDied, temporary_folder
 
 # What a document gets: a thousand dense pages of PDF took six seconds on a slow machine.
 SECONDS = 120.0
@@ -55,7 +54,7 @@ class Extraction:
         """The blocks of a document. Raises `UnreadableDocument`, `NotInstalled`, and `Unavailable` where no process can
         be started."""
         self.require(document_format)
-        with tempfile.TemporaryDirectory(prefix="askwell-document-") as folder:
+        with temporary_folder("askwell-document-") as folder:
             file = Path(folder) / "document"
             await asyncio.to_thread(file.write_bytes, content)
             request = {"format": document_format, "file": str(file), "timeout": self._seconds}

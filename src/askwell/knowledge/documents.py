@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
-from cachetools import LRUCache
 from sqlalchemy import Connection, Row, delete, func, select, update
 
 from askwell.errors import InvalidRequest
 from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
+from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.schema import chunks as chunk_rows
 from askwell.knowledge.schema import documents as document_rows
 from askwell.knowledge.schema import uploads as upload_rows
@@ -28,7 +27,6 @@ DocumentStatus = Literal["indexing", "indexed", "failed"]
 MOST_DOCUMENTS = 2_000
 # Of all documents of a project: about fifteen thousand pages.
 MOST_PASSAGES = 30_000
-_CACHED_PROJECTS = 256
 _AT_ONCE = 500
 
 
@@ -95,18 +93,12 @@ class DocumentShelf:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache: LRUCache[str, Library] = LRUCache(_CACHED_PROJECTS)
-        self._changes: Counter[str] = Counter()
+        self._cache: ProjectCache[Library] = ProjectCache()
 
     async def of(self, project_id: str) -> Library:
         """All documents of a project."""
-        if (known := self._cache.get(project_id)) is not None:
-            return known
-        changes = self._changes[project_id]
-        found = await self._database.read(lambda connection: _library(connection, project_id))
-        if changes == self._changes[project_id]:  # else it may be older than a change that was written meanwhile
-            self._cache[project_id] = found
-        return found
+        read = partial(self._database.read, lambda connection: _library(connection, project_id))
+        return await self._cache.get(project_id, read)
 
     def storing(self, project_id: str, document: StoredDocument, content: bytes) -> Change:
         """Stores a document whose content is still to be read, in the place of the one with its id, whose passages
@@ -157,14 +149,9 @@ class DocumentShelf:
 
         return write
 
-    @contextmanager
-    def changing(self, project_id: str) -> Iterator[None]:
-        """What is known of a project is read anew after the change that is written inside."""
-        try:
-            yield
-        finally:
-            self._changes[project_id] += 1
-            self._cache.pop(project_id, None)
+    def changing(self, project_id: str) -> AbstractContextManager[None]:
+        """See `ProjectCache.changing`."""
+        return self._cache.changing(project_id)
 
     async def store(self, project_id: str, document: StoredDocument, content: bytes) -> None:
         """See `storing`."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
-from cachetools import LRUCache
 from sqlalchemy import Connection, Table, delete, func, select
 
 from askwell.errors import InvalidRequest
@@ -20,6 +18,7 @@ from askwell.knowledge.database import Database
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import MAX_KEYWORDS, Keyword
 from askwell.knowledge.lessons import Lessons, Revision, read_lessons, revising
+from askwell.knowledge.project_cache import ProjectCache
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.schema import instructions as instruction_rows
 from askwell.knowledge.schema import keywords as keyword_rows
@@ -28,9 +27,6 @@ from askwell.knowledge.upsert import insert_or_replace
 
 Scope = Literal["sql", "answer", "chart"]
 EventKind = Literal["sql_pair", "instruction"]
-
-# Projects whose knowledge is kept in memory; each asks for it at every question.
-_CACHED_PROJECTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +89,12 @@ class SavedShelf:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache: LRUCache[str, SavedKnowledge] = LRUCache(_CACHED_PROJECTS)
-        self._changes: Counter[str] = Counter()
+        self._cache: ProjectCache[SavedKnowledge] = ProjectCache()
 
     async def of(self, project_id: str) -> SavedKnowledge:
         """Everything saved for a project."""
-        if (known := self._cache.get(project_id)) is not None:
-            return known
-        changes = self._changes[project_id]
-        found = await self._database.read(lambda connection: _read(connection, project_id))
-        if changes == self._changes[project_id]:  # else it may be older than a change that was written meanwhile
-            self._cache[project_id] = found
-        return found
+        read = partial(self._database.read, lambda connection: _read(connection, project_id))
+        return await self._cache.get(project_id, read)
 
     def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
         """Stores pairs, each in the place of the one with its id."""
@@ -148,14 +138,9 @@ class SavedShelf:
         """Removes instructions; ids that are not there are passed over."""
         return _deletion(instruction_rows, project_id, ids)
 
-    @contextmanager
-    def changing(self, project_id: str) -> Iterator[None]:
-        """What is known of a project is read anew after the change that is written inside."""
-        try:
-            yield
-        finally:
-            self._changes[project_id] += 1
-            self._cache.pop(project_id, None)
+    def changing(self, project_id: str) -> AbstractContextManager[None]:
+        """See `ProjectCache.changing`."""
+        return self._cache.changing(project_id)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,

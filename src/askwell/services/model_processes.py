@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from askwell.errors import EngineUnavailable, InvalidModel, ShuttingDown, Unavai
 from askwell.knowledge.models import StoredModel
 from askwell.mdl.problems import Problem
 from askwell.providers.engine.worker_pool import WorkerPool
-from askwell.providers.engine.worker_process import WorkerDied, WorkerProcess
+from askwell.providers.engine.worker_process import WorkerDied, WorkerProcess, temporary_folder
 from askwell.services.database import Database, PlanningEngine
 from askwell.services.model_reading import ReadModel
 
@@ -105,7 +104,7 @@ class ReadsApart:
         if self._starting is not None:
             # A second process beside it would be there later, and take the processor from both.
             await asyncio.wait([self._starting])
-        with _folder() as folder:
+        with temporary_folder("askwell-model-") as folder:
             file = Path(folder) / "model.json"
             size = await asyncio.to_thread(lambda: file.write_bytes(mdl().encode("utf-8", "surrogatepass")))
             seconds = min(self._seconds + _SECONDS_PER_MB * size / 1_000_000, _MOST_SECONDS)
@@ -148,15 +147,6 @@ async def _started(worker: WorkerProcess) -> None:
         raise Unavailable(
             f"A process to read models in did not start within {_START_SECONDS:g} seconds.",
             "The machine is very busy; send the model again later.",
-        ) from None
-
-
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    try:
-        return tempfile.TemporaryDirectory(prefix="askwell-model-")
-    except OSError as error:
-        raise Unavailable(
-            f"There is no place for temporary files: {error.strerror}.", "Let the service write to its /tmp."
         ) from None
 
 

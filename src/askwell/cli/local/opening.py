@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 from askwell.cli.local.given_database import GivenDatabase, given_database
 from askwell.cli.local.time_zone import time_zone
 from askwell.cli.option_groups import DatabaseOptions
+from askwell.cli.progress import Progress
 from askwell.config import load_config
+from askwell.errors import ConfigurationError
 from askwell.observability.logging import configure_logging
 
 if TYPE_CHECKING:
@@ -63,3 +65,16 @@ def _import_without_pauses(module: str) -> Any:
 async def _schema_of(given: GivenDatabase) -> PhysicalSchema:
     async with given.engine() as engine:
         return await engine.introspect()
+
+
+@contextlib.asynccontextmanager
+async def opened_project(database: str | None, whose: str) -> AsyncIterator[LocalSession]:
+    """A database for what belongs to it (`whose`: "lessons"), without a word of progress. Raises `ConfigurationError`
+    where none is named, and as `opened_session` does."""
+    if database is None:
+        raise ConfigurationError(
+            f"It is not said whose {whose}.", "Name --url of a service or --database, or set ASKWELL_DATABASE."
+        )
+    with Progress(quiet=True) as progress:
+        async with opened_session(database, DatabaseOptions(), progress) as session:
+            yield session

@@ -5,7 +5,8 @@
   weighing as much as it is rare among the passages.
 
 The weights are those of a logistic regression over the ten best passages for each of 180 questions, 60 of which no
-passage answers (`python -m askwell.evaluation.fit_passages`).
+passage answers (benchmarks/passages/tuning). `python -m askwell.evaluation.fit_passages` chooses the ten by these
+weights, and gives others that find as many there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from askwell.providers.document_store.words import terms
 # Passages that are looked at word by word: the best by each signal.
 _CANDIDATES = 30
 _BIAS, _NEARNESS, _SENTENCE, _COVERAGE = -6.82, 0.55, 9.15, 2.2
-# Where there is no embedder.
+# Where there is no embedder: set by hand.
 _BIAS_OF_WORDS, _COVERAGE_OF_WORDS = -4.0, 5.0
 
 

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -15,11 +16,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from askwell.errors import Unavailable
 from askwell.providers.engine.base import TakeRows
 from askwell.providers.engine.wire import HEADER, MAX_FRAME_BYTES, pack
 
 _LEAVING_SECONDS = 5.0
 QUERY_PROCESS = Path(__file__).parent / "worker" / "__main__.py"
+
+
+def temporary_folder(prefix: str) -> tempfile.TemporaryDirectory[str]:
+    """For what a process is to read. Raises `Unavailable` where there is no place for it."""
+    try:
+        return tempfile.TemporaryDirectory(prefix=prefix)
+    except OSError as error:
+        raise Unavailable(
+            f"There is no place for temporary files: {error.strerror}.", "Let the service write to its /tmp."
+        ) from None
 
 
 class WorkerDied(Exception):
