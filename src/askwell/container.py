@@ -63,6 +63,7 @@ from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.sql_pair_file import load_pair_file
 from askwell.services.warming import Warming
+from askwell.tools.toolbox import Doors, Toolbox
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
@@ -90,6 +91,7 @@ class Container:
     knowledge: Knowledge
     lessons: LessonBook
     documents: Documents
+    tools: Toolbox
 
     def __init__(
         self,
@@ -258,6 +260,17 @@ class Container:
                 database_for=self.database_for,
             )
             self.jobs = {kind.name: JobService(kind(tools), engine) for kind in KINDS}
+            self.tools = Toolbox(
+                Doors(
+                    projects=projects,
+                    retrieval=retrieval,
+                    documents=self.documents,
+                    asks=self.asks,
+                    corrections=self.corrections,
+                    jobs=self.jobs,
+                    engine_timeout=float(settings.engine_timeout),
+                )
+            )
             self.chart_images = ChartImages(tools, ChartRenderer())
             self._closing.push_async_callback(self.chart_images.close)
             draining = self._draining = Draining(engine, housework, self.ending)

@@ -1,0 +1,207 @@
+"""The tool that puts a whole question to the service, with all that an ask does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from askwell.asks.corrections import AskCorrections, Correction
+from askwell.asks.request import AskRequest
+from askwell.asks.states import AskState
+from askwell.errors import Conflict, NotFound
+from askwell.jobs.request import MAX_TEXT
+from askwell.jobs.service import JobService
+from askwell.services.projects import ProjectModels
+from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
+from askwell.tools.catalogue import model_of
+from askwell.tools.rows import Table, for_model, rows_of
+
+MOST_ROWS = 200
+_MOST_ANSWERS = 10
+_POLL_SECONDS = 10.0
+
+Answer = Annotated[str, Field(max_length=1_000)] | dict[str, Any]
+
+
+class AskDataArguments(Arguments):
+    question: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)] = Field(
+        description="The whole question in plain language; it has to stand alone."
+    )
+    execute: bool = Field(True, description="Whether to fetch the rows, or to write the SQL only.")
+    thread_id: Annotated[str, Field(min_length=1, max_length=128)] | None = Field(
+        None, description="A name for a conversation, for questions that belong together."
+    )
+    ask_id: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+        None, description="After needs_clarification: the question that waits for an answer."
+    )
+    answers: Annotated[list[Answer], Field(max_length=_MOST_ANSWERS)] = Field(
+        default=[],
+        description="Answers to what was asked back, in order: the id or label of an option, other words, or an object "
+        "with values by name.",
+    )
+
+
+class AskedOption(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    label: str
+    detail: str | None = None
+
+
+class AskedField(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    name: str
+    type: str
+    required: bool
+    description: str | None = None
+    default: Any = None
+
+
+class AskedBack(BaseModel):
+    """What has to be said before there is an answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    kind: str
+    question: str
+    options: list[AskedOption]
+    fields: list[AskedField] | None = None
+    id: str | None = None
+    expires_at: str | None = None
+
+
+class DataAnswer(Result):
+    status: Literal["finished", "needs_clarification"]
+    ask_id: str
+    sql: str | None = None
+    planned_sql: str | None = Field(None, description="The statement that the database ran.")
+    table: Table | None = None
+    text: str | None = Field(None, description="The answer in words, where the question is not one for SQL.")
+    assumptions: list[str] | None = Field(None, description="What was taken for granted.")
+    warnings: list[str] | None = None
+    confidence: float | None = Field(None, description="The probability that the SQL is right, where it is known.")
+    sql_source: str | None = Field(None, description="history, view, rules or llm.")
+    clarification: AskedBack | None = None
+
+
+class AskData(Tool[AskDataArguments]):
+    """Ask a whole question."""
+
+    name: ClassVar[str] = "ask_data"
+    title: ClassVar[str] = "Ask the data"
+    description: ClassVar[str] = (
+        "Answers a question about the data: finds the tables, writes and proves the SQL, and gives the rows with what "
+        "was taken for granted. The best tool for most questions. Where the question may mean several things, the "
+        "status is needs_clarification, with options to choose from."
+    )
+    arguments: ClassVar[type[Arguments]] = AskDataArguments
+    result: ClassVar[type[Result]] = DataAnswer
+
+    def __init__(
+        self, asks: JobService[AskRequest, AskState], corrections: AskCorrections, projects: ProjectModels
+    ) -> None:
+        self._asks = asks
+        self._corrections = corrections
+        self._projects = projects
+
+    async def run(self, caller: Caller, arguments: AskDataArguments, progress: Progress) -> Output:
+        ask_id = await self._begun(caller, arguments)
+        try:
+            result = await self._answered(ask_id, list(arguments.answers), progress)
+        except BaseException:
+            # Whoever asked is gone, or out of time: no model or database works on for nobody.
+            await self._asks.stop(ask_id)
+            raise
+        return await self._told(caller, ask_id, result)
+
+    async def _begun(self, caller: Caller, arguments: AskDataArguments) -> str:
+        if arguments.ask_id is not None:
+            await self._asks.require_project(arguments.ask_id, caller.project_id)
+            return arguments.ask_id
+        return await self._asks.start(
+            AskRequest(
+                query=arguments.question,
+                project_id=caller.project_id,
+                histories=caller.histories,
+                thread_id=arguments.thread_id or caller.thread_id,
+                request_from="api",
+                language=caller.language,
+                timezone=caller.timezone,
+                execute=arguments.execute,
+                session_properties=caller.session_properties,
+                interactive=caller.interactive,
+            )
+        )
+
+    async def _answered(self, ask_id: str, answers: list[Answer], progress: Progress) -> Mapping[str, Any]:
+        """The end of an ask, or its state in which it waits for an answer that is not among these."""
+        told, wait = "", 0.0
+        while True:
+            result: Mapping[str, Any] = json.loads(await self._asks.result_json(ask_id, wait))
+            status = result["status"]
+            if status != told:
+                progress(status)
+                told = status
+            if status == "awaiting_correction":
+                if not answers:
+                    return result
+                await self._give(ask_id, result["clarification"], answers.pop(0))
+                told, wait = "", 0.0
+                continue
+            if status in ("finished", "failed", "stopped"):
+                return result
+            wait = _POLL_SECONDS
+
+    async def _give(self, ask_id: str, asked: Mapping[str, Any], answer: Answer) -> None:
+        try:
+            await self._corrections.give(ask_id, correction_of(asked, answer))
+        except Conflict:
+            pass  # it was answered elsewhere meanwhile, or has expired: its state says so
+        except NotFound as error:
+            raise ToolFailure.of(error) from error
+
+    async def _told(self, caller: Caller, ask_id: str, result: Mapping[str, Any]) -> Output:
+        status = result["status"]
+        if status == "awaiting_correction":
+            asked = AskedBack.model_validate(result["clarification"])
+            return Output(DataAnswer(status="needs_clarification", ask_id=ask_id, clarification=asked))
+        if status == "stopped":
+            raise ToolFailure("STOPPED", "The question was stopped.", "Ask it again if it is still wanted.")
+        if status == "failed":
+            error = result["error"]
+            raise ToolFailure(error["code"], error["message"], error.get("hint", ""))
+        told = DataAnswer(
+            status="finished",
+            ask_id=ask_id,
+            planned_sql=result.get("planned_sql"),
+            assumptions=result.get("assumptions"),
+            warnings=result.get("warnings"),
+            confidence=result.get("confidence"),
+            sql_source=result.get("sql_source"),
+        )
+        if result.get("type") == "GENERAL":
+            told.text = "".join([piece async for piece in await self._asks.stream(ask_id)])
+            return Output(told)
+        told.sql = result["response"][0]["sql"]
+        data = result.get("data")
+        if data is None:
+            return Output(told)
+        project = await model_of(self._projects, caller)
+        told.table = await for_model(project, told.sql or "", rows_of(data), MOST_ROWS)
+        return Output(told, rows=data)
+
+
+def correction_of(asked: Mapping[str, Any], answer: Answer) -> Correction:
+    """An answer to what was asked back: the id of an option, words, or values by name."""
+    asked_id = asked.get("id")
+    if isinstance(answer, dict):
+        return Correction("fields", values=answer, clarification_id=asked_id)
+    options: Sequence[Mapping[str, Any]] = asked.get("options", ())
+    if any(option["id"] == answer for option in options):
+        return Correction("choice", answer, clarification_id=asked_id)
+    return Correction("text", answer, clarification_id=asked_id)

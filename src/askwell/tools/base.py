@@ -1,0 +1,130 @@
+"""What a tool is: a name, arguments that are checked, a typed result, and work on behalf of a caller."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Generic, TypeVar
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from askwell.errors import AskwellError
+from askwell.pipelines.generation.question import HistoryTurn
+from askwell.sql.context import QueryContext
+
+# Problems told of arguments that do not fit.
+_PROBLEMS_TOLD = 5
+
+
+class Arguments(BaseModel):
+    """Arguments of a tool. Their JSON Schema is what a language model reads; unknown names are refused."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True, str_strip_whitespace=True)
+
+
+class Result(BaseModel):
+    """What a tool gives, as a language model may see it. Fields that are not known are absent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    def told(self) -> dict[str, Any]:
+        """As JSON."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
+
+
+class ToolFailure(AskwellError):
+    """A tool has no result, for a reason that whoever called it can act on."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.code = code
+
+    @classmethod
+    def of(cls, error: AskwellError) -> ToolFailure:
+        """The same for any error of the tree."""
+        return cls(error.code, error.message, error.hint)
+
+    def told(self) -> dict[str, Any]:
+        """As JSON: `{code, message, hint}`."""
+        told = {"code": self.code, "message": self.message, "hint": self.hint}
+        return {name: value for name, value in told.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a tool works. It comes from the connection or the run, never from arguments. `now` is
+    timezone-aware and `timezone` an IANA name; `histories` are earlier questions with their SQL, oldest first. Where
+    it is `interactive`, somebody can be asked back."""
+
+    project_id: str
+    now: datetime
+    language: str = "English"
+    timezone: str = "UTC"
+    session_properties: Mapping[str, str] = field(default_factory=dict)
+    histories: tuple[HistoryTurn, ...] = ()
+    thread_id: str | None = None
+    interactive: bool = True
+
+    @property
+    def context(self) -> QueryContext:
+        """For statements: the moment in the caller's time zone, and whose rows they may see."""
+        return QueryContext(self.now.astimezone(ZoneInfo(self.timezone)), self.timezone, self.session_properties)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What came of a call: `result` for a language model, and `rows` (`{columns, rows, row_count, truncated}`) and
+    `chart` (Vega-Lite with its data) for people, who may see values that are withheld from the model."""
+
+    result: Result
+    rows: Mapping[str, Any] | None = None
+    chart: Mapping[str, Any] | None = None
+
+
+# Hears how far a call is, in a few words.
+Progress = Callable[[str], None]
+
+
+class Tool(ABC, Generic[ArgumentsT]):
+    """One tool. All of them read only."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    arguments: ClassVar[type[Arguments]]
+    result: ClassVar[type[Result]]
+
+    @abstractmethod
+    async def run(self, caller: Caller, arguments: ArgumentsT, progress: Progress) -> Output:
+        """Do the work. Raises `ToolFailure` and any other `AskwellError`. Cancelling it leaves nothing running."""
+
+    def read(self, given: Mapping[str, Any]) -> ArgumentsT:
+        """Arguments as somebody sent them, checked. Raises `ToolFailure`."""
+        try:
+            checked: Any = self.arguments.model_validate(given)
+        except ValidationError as error:
+            problems = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()]
+            names = ", ".join(self.arguments.model_fields)
+            raise ToolFailure(
+                "BAD_ARGUMENTS",
+                f"{self.name} cannot be called like this: {'; '.join(problems[:_PROBLEMS_TOLD])}.",
+                f"Its arguments are: {names}.",
+            ) from None
+        found: ArgumentsT = checked
+        return found
+
+    async def call(self, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:
+        """Check what was given, and run. Raises `ToolFailure` for everything that is known to go wrong."""
+        arguments = self.read(given)
+        try:
+            return await self.run(caller, arguments, progress)
+        except ToolFailure:
+            raise
+        except AskwellError as error:
+            raise ToolFailure.of(error) from error

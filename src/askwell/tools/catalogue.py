@@ -1,0 +1,233 @@
+"""Tools that look into a project's semantic model: which tables there are, what one holds, where a value stands."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from askwell.mdl.names import listed
+from askwell.mdl.semantic_model import Column, Relationship, Table
+from askwell.pipelines.retrieval import Retrieval
+from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.sql.nearest import nearest
+from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
+
+_MOST_TABLES = 20
+_MOST_VALUES = 20
+_VALUE_CHARACTERS = 200
+
+Words = Annotated[str, Field(min_length=1, max_length=2_000)]
+Name = Annotated[str, Field(min_length=1, max_length=256)]
+
+
+async def model_of(projects: ProjectModels, caller: Caller) -> ProjectModel:
+    """The caller's current model. Raises `ToolFailure` without one, and as `ProjectModels.get` does."""
+    project = await projects.get(caller.project_id, None)
+    if project is None:
+        raise ToolFailure(
+            "RESOURCE_NOT_FOUND",
+            f"Project {caller.project_id} has no semantic model.",
+            "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
+        )
+    return project
+
+
+class FindTablesArguments(Arguments):
+    query: Words = Field(description="What is looked for, in plain language: a question, or a few words.")
+    limit: int = Field(5, ge=1, le=_MOST_TABLES, description="How many tables at most.")
+
+
+class FoundTable(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    kind: str = Field(description="model, view, metric or cube; SQL reads all of them by name.")
+    description: str | None = None
+    columns: list[str] = Field(description="Names, the first ones of a wide table.")
+    score: float = Field(description="How well it fits; comparable within one answer only.")
+
+
+class FoundTables(Result):
+    tables: list[FoundTable] = Field(description="The best first.")
+    joins: list[str] = Field(description="Conditions by which these tables are joined.")
+    note: str | None = None
+
+
+class FindTables(Tool[FindTablesArguments]):
+    """Search for tables."""
+
+    name: ClassVar[str] = "find_tables"
+    title: ClassVar[str] = "Find tables"
+    description: ClassVar[str] = (
+        "Finds the tables, views and metrics that hold what a question is about, the best first, with how they are "
+        "joined. Use it before writing SQL."
+    )
+    arguments: ClassVar[type[Arguments]] = FindTablesArguments
+    result: ClassVar[type[Result]] = FoundTables
+
+    def __init__(self, projects: ProjectModels, retrieval: Retrieval) -> None:
+        self._projects = projects
+        self._retrieval = retrieval
+
+    async def run(self, caller: Caller, arguments: FindTablesArguments, progress: Progress) -> Output:
+        project = await model_of(self._projects, caller)
+        found = await self._retrieval.run(project, arguments.query)
+        best = found.tables[: arguments.limit]
+        text = project.prepared.text
+        tables = [
+            FoundTable(
+                name=one.name,
+                kind=table.kind.value,
+                description=table.description or table.display_name,
+                columns=list(text.line(one.name).columns),
+                score=round(one.score, 3),
+            )
+            for one in best
+            if (table := project.model.table(one.name)) is not None
+        ]
+        links = await asyncio.to_thread(text.links, [one.name for one in tables])
+        joins = list(dict.fromkeys(link.edge.line(text.dialect, with_role=True) for link in links))
+        note = None if found.scope.in_scope else "Nothing in this data is near that; these tables are the nearest."
+        return Output(FoundTables(tables=tables, joins=joins, note=note))
+
+
+class DescribeTableArguments(Arguments):
+    table: Name = Field(description="The name of a table, view, metric or cube, as find_tables gives it.")
+
+
+class DescribedColumn(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    type: str
+    role: str
+    description: str | None = None
+    unit: str | None = None
+    expression: str | None = Field(None, description="What a calculated field or a measure stands for.")
+    values: list[str] | None = Field(None, description="Values that it holds, where they are few or were seen.")
+
+
+class DescribedTable(Result):
+    name: str
+    kind: str
+    description: str | None = None
+    primary_key: list[str]
+    columns: list[DescribedColumn]
+    relationships: list[str] = Field(description="Conditions by which it is joined to other tables.")
+    ddl: str = Field(description="The table as a CREATE statement with remarks.")
+
+
+class DescribeTable(Tool[DescribeTableArguments]):
+    """Look at one table."""
+
+    name: ClassVar[str] = "describe_table"
+    title: ClassVar[str] = "Describe a table"
+    description: ClassVar[str] = (
+        "Shows one table whole: its columns with types, meanings, units and sample values, its keys, and how it is "
+        "joined to others."
+    )
+    arguments: ClassVar[type[Arguments]] = DescribeTableArguments
+    result: ClassVar[type[Result]] = DescribedTable
+
+    def __init__(self, projects: ProjectModels) -> None:
+        self._projects = projects
+
+    async def run(self, caller: Caller, arguments: DescribeTableArguments, progress: Progress) -> Output:
+        project = await model_of(self._projects, caller)
+        table = project.model.table(arguments.table)
+        if table is None:
+            near = nearest(arguments.table, [one.name for one in project.model])
+            raise ToolFailure(
+                "NOT_FOUND",
+                f"There is no table {arguments.table[:64]}.",
+                f"Did you mean {listed(near)}?" if near else "find_tables tells which there are.",
+            )
+        return Output(await asyncio.to_thread(described, project, table))
+
+
+def described(project: ProjectModel, table: Table) -> DescribedTable:
+    """A table as the tool tells it. Takes some milliseconds for a wide one."""
+    text = project.prepared.text
+    seen = {place.column: values for place, values in project.values.items() if place.table == table.name}
+    return DescribedTable(
+        name=table.name,
+        kind=table.kind.value,
+        description=table.description or table.display_name,
+        primary_key=list(table.primary_key),
+        columns=[_column(column, seen.get(column.name, ())) for column in table.columns],
+        relationships=[
+            _condition(link) for link in project.model.relationships if table.name in (link.left, link.right)
+        ],
+        ddl=text.table(table.name).whole,
+    )
+
+
+def _column(column: Column, seen: tuple[str, ...]) -> DescribedColumn:
+    values = [value[:_VALUE_CHARACTERS] for value in (column.values or seen)[:_MOST_VALUES]]
+    return DescribedColumn(
+        name=column.name,
+        type=column.type,
+        role=column.role.value,
+        description=column.description or column.display_name,
+        unit=column.unit,
+        expression=column.expression,
+        values=values or None,
+    )
+
+
+def _condition(link: Relationship) -> str:
+    return " AND ".join(f"{link.left}.{here} = {link.right}.{there}" for here, there in link.pairs)
+
+
+class FindValuesArguments(Arguments):
+    text: Words = Field(description='A name or word that may stand in the data, as in "orders of Acme in Berlin".')
+
+
+class FoundValue(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    value: str = Field(description="As it is written in the data.")
+    table: str
+    column: str
+    said: str = Field(description="The words that lead to it.")
+    score: float = Field(description="How likely it is meant, from 0 to 1.")
+
+
+class FoundValues(Result):
+    values: list[FoundValue]
+    note: str | None = None
+
+
+class FindValues(Tool[FindValuesArguments]):
+    """Look for cell values."""
+
+    name: ClassVar[str] = "find_values"
+    title: ClassVar[str] = "Find values"
+    description: ClassVar[str] = (
+        "Finds in which columns a name, a word or a code stands, and how it is written there. Only values that were "
+        "sampled when the model was prepared are known; sensitive columns are not."
+    )
+    arguments: ClassVar[type[Arguments]] = FindValuesArguments
+    result: ClassVar[type[Result]] = FoundValues
+
+    def __init__(self, projects: ProjectModels) -> None:
+        self._projects = projects
+
+    async def run(self, caller: Caller, arguments: FindValuesArguments, progress: Progress) -> Output:
+        project = await model_of(self._projects, caller)
+        prepared = await asyncio.to_thread(lambda: project.prepared)
+        matches = await asyncio.to_thread(prepared.value_index.matches, arguments.text)
+        values = [
+            FoundValue(
+                value=one.value[:_VALUE_CHARACTERS],
+                table=one.column.table,
+                column=one.column.column,
+                said=one.words,
+                score=round(one.score, 2),
+            )
+            for one in matches[:_MOST_VALUES]
+        ]
+        note = None if values else "No sampled value is near that; it may still be in the data."
+        return Output(FoundValues(values=values, note=note))

@@ -1,0 +1,115 @@
+"""The tool that draws a result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from askwell.errors import AskwellError, NotFound
+from askwell.job_kinds.charts import AdjustmentOption, ChartAdjustmentsBody, ChartsBody
+from askwell.jobs.kind import JobState
+from askwell.jobs.request import MAX_SQL, MAX_TEXT, Configurations, TimeZone
+from askwell.jobs.service import JobService
+from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
+
+_POLL_SECONDS = 10.0
+ChartType = Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
+# What a model has no use for: people have the data.
+_DATA = "data"
+
+
+class MakeChartArguments(Arguments):
+    query: Annotated[str, Field(min_length=1, max_length=MAX_TEXT)] = Field(
+        description="The question that the chart answers."
+    )
+    sql: Annotated[str, Field(min_length=1, max_length=MAX_SQL)] | None = Field(
+        None, description="The statement whose rows are drawn; or give data_ref."
+    )
+    data_ref: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+        None, description="The ask_id of an answer of ask_data, whose rows are drawn."
+    )
+    chart_type: ChartType | None = Field(None, description="Left out: the one that fits the rows best.")
+
+
+class ChartMade(Result):
+    chart_type: str = Field(description="Empty where no chart says more than the rows.")
+    reasoning: str
+    chart_schema: dict[str, Any] = Field(description="Vega-Lite, without the data.")
+
+
+class MakeChart(Tool[MakeChartArguments]):
+    """Draw a chart."""
+
+    name: ClassVar[str] = "make_chart"
+    title: ClassVar[str] = "Make a chart"
+    description: ClassVar[str] = (
+        "Draws the rows of a statement, or of an answer of ask_data, as a chart in Vega-Lite. People see it with its "
+        "data."
+    )
+    arguments: ClassVar[type[Arguments]] = MakeChartArguments
+    result: ClassVar[type[Result]] = ChartMade
+
+    def __init__(self, jobs: Mapping[str, JobService[Any, JobState]], asks: JobService[Any, Any]) -> None:
+        self._charts, self._adjustments = jobs["chart"], jobs["chart_adjustment"]
+        self._asks = asks
+
+    async def run(self, caller: Caller, arguments: MakeChartArguments, progress: Progress) -> Output:
+        shared: dict[str, Any] = {
+            "query": arguments.query,
+            "sql": await self._statement(caller, arguments),
+            "project_id": caller.project_id,
+            "request_from": "api",
+            "remove_data_from_chart_schema": False,
+            "configurations": Configurations(language=caller.language, timezone=TimeZone(name=caller.timezone)),
+        }
+        made = await _ended(self._charts, ChartsBody(**shared), progress)
+        if arguments.chart_type is not None and made["chart_type"] != arguments.chart_type:
+            option = AdjustmentOption(chart_type=arguments.chart_type)
+            body = ChartAdjustmentsBody(**shared, chart_schema=made["chart_schema"], adjustment_option=option)
+            made = await _ended(self._adjustments, body, progress)
+        schema: dict[str, Any] = made["chart_schema"]
+        bare = {name: value for name, value in schema.items() if name != _DATA}
+        told = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
+        return Output(told, chart=schema or None)
+
+    async def _statement(self, caller: Caller, arguments: MakeChartArguments) -> str:
+        if arguments.sql is not None:
+            return arguments.sql
+        if arguments.data_ref is None:
+            raise ToolFailure("BAD_ARGUMENTS", "make_chart needs sql or data_ref.", "Give one of the two.")
+        try:
+            await self._asks.require_project(arguments.data_ref, caller.project_id)
+            result = json.loads(await self._asks.result_json(arguments.data_ref))
+        except NotFound as error:
+            raise ToolFailure("NOT_FOUND", "There is no answer with that ask_id.", "Give sql instead.") from error
+        if not result.get("response"):
+            raise ToolFailure("NOT_FOUND", "That answer has no SQL, so there are no rows to draw.", "Give sql instead.")
+        sql: str = result["response"][0]["sql"]
+        return sql
+
+
+async def _ended(jobs: JobService[Any, JobState], body: ChartsBody, progress: Progress) -> Mapping[str, Any]:
+    """What came of a job. Raises `ToolFailure` where it failed; stops it where nobody waits any more."""
+    job_id = await jobs.start(body)
+    try:
+        told, wait = "", 0.0
+        while True:
+            result: Mapping[str, Any] = json.loads(await jobs.result_json(job_id, wait))
+            if result["status"] != told:
+                told = result["status"]
+                progress(told)
+            if told == "finished":
+                made: Mapping[str, Any] = result["response"]
+                return made
+            if told in ("failed", "stopped"):
+                error = result.get("error", {"code": "STOPPED", "message": "The chart was stopped."})
+                raise ToolFailure(error["code"], error["message"], error.get("hint", ""))
+            wait = _POLL_SECONDS
+    except AskwellError:
+        raise
+    except BaseException:
+        await jobs.stop(job_id)
+        raise
