@@ -161,7 +161,8 @@ class JobKind(ABC, Generic[RequestT, StateT]):
         return nullcontext()
 
     def ending(self, project_id: str, job_id: str, state: StateT) -> AbstractContextManager[Change | None]:
-        """What is written into the record together with this end; entered for as long as that takes."""
+        """What is written into the record together with this end, or with this state in which the job waits; entered
+        for as long as that takes."""
         return nullcontext()
 
     def ended(self, state: StateT, seconds: float) -> None:

@@ -41,7 +41,9 @@ class WaitingJobs(Generic[RequestT, StateT]):
         async with entry.ending:
             if self._kind.is_end(entry.state):
                 return  # stopped meanwhile
-            if not await self._engine.record.jobs.park(entry.job_id, waits.kept):
+            with self._kind.ending(entry.project_id, entry.job_id, state) as also:
+                parked = await self._engine.record.jobs.park(entry.job_id, waits.kept, also)
+            if not parked:
                 self._engine.store.drop(entry)
                 return
             self._engine.store.advance(entry.job_id, entry.state, state)

@@ -121,11 +121,20 @@ class JobShelf:
         count against it."""
         await self._database.write(partial(_set_attempts, job_id=job_id, attempts=before))
 
-    async def park(self, job_id: str, parked: Mapping[str, Any]) -> bool:
-        """Keep what a job waits for (JSON), with no attempt counted. False for one that is unknown or has ended."""
+    async def park(self, job_id: str, parked: Mapping[str, Any], also: Change | None = None) -> bool:
+        """Keep what a job waits for (JSON), with no attempt counted, and `also` together with it. False for one that
+        is unknown or has ended."""
         open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
         statement = open_one.values(parked=dict(parked), attempts=0).returning(jobs.c.id)
-        return await self._database.write(lambda connection: connection.scalar(statement)) is not None
+
+        def write(connection: Connection) -> bool:
+            if connection.scalar(statement) is None:
+                return False
+            if also is not None:
+                also(connection)
+            return True
+
+        return await self._database.write(write)
 
     async def unpark(self, job_id: str, request: Mapping[str, Any]) -> AcceptedJob | None:
         """Let a job wait no more, with its request as it is from now on; the job, None for one that is unknown or has

@@ -13,6 +13,7 @@ from askwell.knowledge.folders import make_folder, make_private
 from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
 from askwell.knowledge.saved import SavedShelf
+from askwell.knowledge.threads import ThreadShelf
 
 FILE_NAME = "record.sqlite"
 SETTING = "`knowledge.url`"
@@ -31,6 +32,7 @@ class Record:
         self.models = ModelShelf(database)
         self.saved = SavedShelf(database)
         self.documents = DocumentShelf(database)
+        self.threads = ThreadShelf(database)
         self.embeddings = EmbeddingShelf(database)
 
     @classmethod

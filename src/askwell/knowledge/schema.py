@@ -199,6 +199,63 @@ chunks = Table(
     Column("text", Text, nullable=False),
 )
 
+# Conversations. Deleting one deletes its messages, its runs and their events.
+threads = Table(
+    "threads",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("agent_id", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("variables", JSON, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+)
+Index("threads_by_time", threads.c.project_id, threads.c.updated_at)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("place", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("project_id", Text, nullable=False),
+    Column("thread_id", Text, nullable=False),
+    Column("id", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("parts", JSON, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    UniqueConstraint("project_id", "thread_id", "id"),
+)
+
+# What clients were told of a run, in order. A run that was interrupted goes on in another segment.
+run_events = Table(
+    "run_events",
+    metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("segment", Integer, nullable=False),
+    Column("event", JSON, nullable=False),
+)
+
+# The ids that clients gave to segments of runs.
+client_runs = Table(
+    "client_runs",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("client_id", Text, primary_key=True),
+    Column("run_id", Text, nullable=False),
+    Column("segment", Integer, nullable=False),
+)
+
+agents = Table(
+    "agents",
+    metadata,
+    Column("project_id", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("definition", JSON, nullable=False),
+    Column("updated_at", Moment, nullable=False),
+)
+
 embeddings = Table(
     "embeddings",
     metadata,

@@ -1,0 +1,305 @@
+"""Conversations: threads, their messages, what clients were told of their runs, and the agents that people defined."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from askwell.errors import Conflict, InvalidRequest
+from askwell.knowledge.database import Database
+from askwell.knowledge.jobs import Change
+from askwell.knowledge.schema import agents as agent_rows
+from askwell.knowledge.schema import client_runs as client_run_rows
+from askwell.knowledge.schema import jobs as job_rows
+from askwell.knowledge.schema import messages as message_rows
+from askwell.knowledge.schema import run_events as event_rows
+from askwell.knowledge.schema import threads as thread_rows
+from askwell.knowledge.upsert import insert_new, insert_or_replace
+
+RUN = "run"
+"""The kind of the jobs that are runs of a thread; their label is the thread's id."""
+
+MOST_AGENTS = 100
+Role = Literal["user", "assistant", "tool"]
+Part = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A conversation, with the agent that it is held with and its variables."""
+
+    id: str
+    agent_id: str
+    title: str
+    variables: Mapping[str, str]
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. `parts` are objects with a `type`; `run_id` is the run that it belongs to."""
+
+    role: Role
+    parts: Sequence[Part]
+    run_id: str
+    created_at: datetime
+    id: str
+
+    @classmethod
+    def new(
+        cls, role: Role, parts: Sequence[Part], run_id: str, created_at: datetime, id: str | None = None
+    ) -> Message:
+        """A message with an id of its own, where none is given."""
+        return cls(role, parts, run_id, created_at, id or uuid.uuid4().hex)
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return "".join(part["text"] for part in self.parts if part["type"] == "text")
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvent:
+    """An event as clients get it; `place` counts from 1 over the whole run, `segment` from 0."""
+
+    place: int
+    segment: int
+    event: Mapping[str, Any]
+
+
+class ThreadShelf:
+    """The threads of all projects. Everything but a run's events is found by project and id together."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # -- threads ----------------------------------------------------------------------------------------------------
+
+    async def create(self, project_id: str, thread: Thread) -> Thread:
+        """Store a thread unless there is one with its id; the one that is there then."""
+
+        def write(connection: Connection) -> Thread:
+            _create(connection, project_id, thread)
+            found = _find(connection, project_id, thread.id)
+            assert found is not None
+            return found
+
+        return await self._database.write(write)
+
+    async def find(self, project_id: str, thread_id: str) -> Thread | None:
+        """A thread; None where the project has none with that id."""
+        return await self._database.read(lambda connection: _find(connection, project_id, thread_id))
+
+    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Thread], int]:
+        """`limit` threads after the first `offset`, the last used first, and how many there are."""
+        own = thread_rows.c.project_id == project_id
+        ordered = select(thread_rows).where(own).order_by(thread_rows.c.updated_at.desc(), thread_rows.c.id)
+
+        def read(connection: Connection) -> tuple[list[Thread], int]:
+            rows = connection.execute(ordered.limit(limit).offset(offset)).all()
+            count = connection.scalar(select(func.count()).select_from(thread_rows).where(own)) or 0
+            return [_thread(row) for row in rows], count
+
+        return await self._database.read(read)
+
+    async def change(self, project_id: str, thread_id: str, **values: Any) -> bool:
+        """Change the title or the variables; False where there is no such thread."""
+        statement = update(thread_rows).where(*_own(project_id, thread_id)).values(**values).returning(thread_rows.c.id)
+        return await self._database.write(lambda connection: connection.scalar(statement)) is not None
+
+    async def delete(self, project_id: str, thread_id: str) -> list[str]:
+        """Delete a thread with everything that belongs to it, questions that were put for it too; the ids of the jobs
+        that are gone."""
+
+        def write(connection: Connection) -> list[str]:
+            labelled = (job_rows.c.project_id == project_id) & (
+                ((job_rows.c.kind == RUN) & (job_rows.c.label == thread_id))
+                | ((job_rows.c.kind == "ask") & (job_rows.c.request["thread_id"].as_string() == thread_id))
+            )
+            ids = list(connection.scalars(select(job_rows.c.id).where(labelled)))
+            connection.execute(delete(event_rows).where(event_rows.c.run_id.in_(ids)))
+            connection.execute(delete(client_run_rows).where(client_run_rows.c.run_id.in_(ids)))
+            connection.execute(delete(job_rows).where(job_rows.c.id.in_(ids)))
+            in_thread = (message_rows.c.project_id == project_id, message_rows.c.thread_id == thread_id)
+            connection.execute(delete(message_rows).where(*in_thread))
+            connection.execute(delete(thread_rows).where(*_own(project_id, thread_id)))
+            return ids
+
+        return await self._database.write(write)
+
+    # -- messages ---------------------------------------------------------------------------------------------------
+
+    async def messages(self, project_id: str, thread_id: str) -> list[Message]:
+        """All messages of a thread, in order."""
+        own = (message_rows.c.project_id == project_id, message_rows.c.thread_id == thread_id)
+        statement = select(message_rows).where(*own).order_by(message_rows.c.place)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return [Message(row.role, row.parts, row.run_id, row.created_at, row.id) for row in rows]
+
+    # -- runs -------------------------------------------------------------------------------------------------------
+
+    def beginning(
+        self, project_id: str, thread: Thread, parts: Sequence[Part], now: datetime, *, client_id: str | None = None
+    ) -> Change:
+        """What is written together with a new run: its thread, where that is new, the user's message (none where there
+        are no `parts`), and the id that the client gave. Raises `Conflict` where another run of the thread goes on."""
+
+        message_id = uuid.uuid4().hex
+
+        def write(connection: Connection) -> None:
+            _create(connection, project_id, thread)
+            of_thread = (
+                job_rows.c.project_id == project_id,
+                job_rows.c.kind == RUN,
+                job_rows.c.label == thread.id,
+                job_rows.c.finished_at.is_(None),
+            )
+            going_on = list(connection.scalars(select(job_rows.c.id).where(*of_thread)))
+            if len(going_on) != 1:
+                raise Conflict(
+                    "Another run of this thread goes on.", "Wait for its end, stop it, or answer what it asked back."
+                )
+            run_id = going_on[0]
+            if parts:
+                _add(connection, project_id, thread.id, [Message("user", parts, run_id, now, message_id)])
+            if client_id is not None:
+                row = {"project_id": project_id, "client_id": client_id, "run_id": run_id, "segment": 0}
+                insert_new(connection, client_run_rows, [row])
+            connection.execute(update(thread_rows).where(*_own(project_id, thread.id)).values(updated_at=now))
+
+        return write
+
+    async def name_segment(self, project_id: str, client_id: str, run_id: str, segment: int) -> None:
+        """Keep the id that a client gave to a segment of a run."""
+        row = {"project_id": project_id, "client_id": client_id, "run_id": run_id, "segment": segment}
+        await self._database.write(lambda connection: insert_new(connection, client_run_rows, [row]))
+
+    async def named(self, project_id: str, client_id: str) -> tuple[str, int] | None:
+        """The run and the segment that a client gave this id to."""
+        own = (client_run_rows.c.project_id == project_id, client_run_rows.c.client_id == client_id)
+        row = await self._database.read(
+            lambda connection: connection.execute(select(client_run_rows).where(*own)).one_or_none()
+        )
+        return None if row is None else (row.run_id, row.segment)
+
+    async def going_on(self, project_id: str, thread_id: str) -> str | None:
+        """The id of the thread's run that has not ended, where there is one."""
+        statement = select(job_rows.c.id).where(
+            job_rows.c.project_id == project_id,
+            job_rows.c.kind == RUN,
+            job_rows.c.label == thread_id,
+            job_rows.c.finished_at.is_(None),
+        )
+        return await self._database.read(lambda connection: connection.scalar(statement))
+
+    def writing(
+        self, project_id: str, thread_id: str, run_id: str, events: Sequence[RunEvent], messages: Sequence[Message]
+    ) -> Change:
+        """Writes events and messages of a run, those that are there already left as they are, also after its thread
+        was deleted meanwhile: then nothing."""
+
+        def write(connection: Connection) -> None:
+            if _find(connection, project_id, thread_id) is None:
+                return
+            rows = [
+                {"run_id": run_id, "place": one.place, "segment": one.segment, "event": dict(one.event)}
+                for one in events
+            ]
+            insert_new(connection, event_rows, rows)
+            _add(connection, project_id, thread_id, messages)
+
+        return write
+
+    async def write(self, change: Change) -> None:
+        """Write this now."""
+        await self._database.write(change)
+
+    async def events(self, run_id: str) -> list[RunEvent]:
+        """All events of a run, in order."""
+        statement = select(event_rows).where(event_rows.c.run_id == run_id).order_by(event_rows.c.place)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return [RunEvent(row.place, row.segment, row.event) for row in rows]
+
+    # -- agents -----------------------------------------------------------------------------------------------------
+
+    async def agents(self, project_id: str) -> dict[str, Mapping[str, Any]]:
+        """The definitions of all agents of a project, by id."""
+        statement = select(agent_rows).where(agent_rows.c.project_id == project_id).order_by(agent_rows.c.id)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return {row.id: row.definition for row in rows}
+
+    async def keep_agent(self, project_id: str, agent_id: str, definition: Mapping[str, Any], now: datetime) -> None:
+        """Keep a definition, in the place of an earlier one. Raises `InvalidRequest` for more than `MOST_AGENTS`."""
+        row = {"project_id": project_id, "id": agent_id, "definition": dict(definition), "updated_at": now}
+
+        def write(connection: Connection) -> None:
+            insert_or_replace(connection, agent_rows, [row])
+            count = select(func.count()).select_from(agent_rows).where(agent_rows.c.project_id == project_id)
+            if (connection.scalar(count) or 0) > MOST_AGENTS:
+                raise InvalidRequest(f"A project may have {MOST_AGENTS} agents.", "Delete some.")
+
+        await self._database.write(write)
+
+    async def delete_agent(self, project_id: str, agent_id: str) -> bool:
+        """Delete a definition; False where there is none."""
+        own = (agent_rows.c.project_id == project_id, agent_rows.c.id == agent_id)
+        statement = delete(agent_rows).where(*own).returning(agent_rows.c.id)
+        return await self._database.write(lambda connection: connection.scalar(statement)) is not None
+
+
+def _own(project_id: str, thread_id: str) -> tuple[Any, Any]:
+    return thread_rows.c.project_id == project_id, thread_rows.c.id == thread_id
+
+
+def _create(connection: Connection, project_id: str, thread: Thread) -> None:
+    row = {
+        "project_id": project_id,
+        "id": thread.id,
+        "agent_id": thread.agent_id,
+        "title": thread.title,
+        "variables": dict(thread.variables),
+        "created_at": thread.created_at,
+        "updated_at": thread.updated_at,
+    }
+    insert_new(connection, thread_rows, [row])
+
+
+def _find(connection: Connection, project_id: str, thread_id: str) -> Thread | None:
+    row = connection.execute(select(thread_rows).where(*_own(project_id, thread_id))).one_or_none()
+    return None if row is None else _thread(row)
+
+
+def _thread(row: Row[Any]) -> Thread:
+    return Thread(row.id, row.agent_id, row.title, row.variables, row.created_at, row.updated_at)
+
+
+def _add(connection: Connection, project_id: str, thread_id: str, messages: Sequence[Message]) -> None:
+    rows = [
+        {
+            "project_id": project_id,
+            "thread_id": thread_id,
+            "id": one.id,
+            "run_id": one.run_id,
+            "role": one.role,
+            "parts": [dict(part) for part in one.parts],
+            "created_at": one.created_at,
+        }
+        for one in messages
+    ]
+    known = set(
+        connection.scalars(
+            select(message_rows.c.id).where(
+                message_rows.c.project_id == project_id,
+                message_rows.c.thread_id == thread_id,
+                message_rows.c.id.in_([one.id for one in messages]),
+            )
+        )
+    )
+    if new := [row for row in rows if row["id"] not in known]:
+        connection.execute(insert(message_rows), new)
