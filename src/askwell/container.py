@@ -245,6 +245,7 @@ class Container:
                 rules_mode=RulesMode(config.rules_mode),
                 settings=settings,
                 clock=self._clock,
+                passages=passages,
             )
             asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
             self.asks = JobService(asks, engine)

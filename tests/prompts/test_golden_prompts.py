@@ -12,7 +12,7 @@ from askwell.charts.adjusting import Adjustment
 from askwell.charts.labels import Labels
 from askwell.pipelines.generation.build import GenerationPipelines, build_generation
 from askwell.pipelines.generation.intent_classification import IntentClassification, IntentLabel
-from askwell.pipelines.generation.question import Intent
+from askwell.pipelines.generation.question import Intent, QuestionContext
 from askwell.pipelines.generation.result_rows import FittedRows
 from askwell.pipelines.generation.sql_generation import SqlGeneration
 from askwell.prompts import PromptSet, PromptStyle
@@ -29,6 +29,10 @@ _LABELS = (
 )
 
 
+def _with_passages(question: QuestionContext) -> QuestionContext:
+    return replace(question, passages=c.PASSAGES)
+
+
 CASES: dict[str, Run] = {
     "column_pruning-rich": lambda p: p.pruning.run(c.RICH_QUESTION, c.RICH),
     "table_relevance-rich": lambda p: p.relevance.run(
@@ -36,6 +40,14 @@ CASES: dict[str, Run] = {
     ),
     "table_refinement-rich": lambda p: p.refinement.run(c.RICH_QUESTION, c.RICH, judged=c.JUDGED, tokens=4_000),
     "table_refinement-short": lambda p: p.refinement.run(c.RICH_QUESTION, c.RICH, judged=c.JUDGED, tokens=50),
+    "intent_classification-passages": lambda p: p.intent.run(_with_passages(c.RICH_QUESTION), c.RICH),
+    "sql_reasoning-passages": lambda p: p.reasoning.run(_with_passages(c.RICH_QUESTION), c.RICH),
+    "sql_generation-passages": lambda p: p.generation.run(_with_passages(c.RICH_QUESTION), c.RICH, plan=c.PLAN),
+    "sql_correction-passages": lambda p: p.correction.run(
+        _with_passages(c.PLAIN_QUESTION), c.PLAIN, rejected=c.UNKNOWN_TABLE
+    ),
+    "single_generation-passages": lambda p: p.single.run(_with_passages(c.PLAIN_QUESTION), c.PLAIN),
+    "data_assistance-passages": lambda p: p.assistance[Intent.GENERAL].run(_with_passages(c.RICH_QUESTION), c.RICH),
     "query_requirements-rich": lambda p: p.requirements.run(
         c.RICH_QUESTION, c.RICH, tables=("orders", "addresses"), model=c.RICH_MODEL
     ),
@@ -140,6 +152,7 @@ async def test_the_prompt_reads_as_in_its_golden_file(
 _LEAN: dict[str, Run] = {
     "sql_generation-lean": lambda p: p.generation.run(c.PLAIN_QUESTION, c.PLAIN),
     "sql_generation-rich-lean": lambda p: p.generation.run(c.RICH_QUESTION, c.RICH),
+    "sql_generation-passages-lean": lambda p: p.generation.run(_with_passages(c.PLAIN_QUESTION), c.PLAIN),
     "sql_correction-lean": lambda p: p.correction.run(c.PLAIN_QUESTION, c.PLAIN, rejected=c.UNKNOWN_TABLE),
     "intent_classification-lean": lambda p: p.intent.run(c.PLAIN_QUESTION, c.PLAIN),
     "single_generation-lean": lambda p: p.single.run(c.PLAIN_QUESTION, c.PLAIN),
@@ -164,13 +177,22 @@ async def test_the_prompt_with_ranks(
 
 
 @pytest.mark.parametrize(
-    ("case", "labels"),
-    [("intent_classification_fast-rich", ()), ("intent_classification_fast-labels", _LABELS)],
+    ("case", "labels", "question"),
+    [
+        ("intent_classification_fast-rich", (), c.RICH_QUESTION),
+        ("intent_classification_fast-labels", _LABELS, c.RICH_QUESTION),
+        ("intent_classification_fast-passages", (), _with_passages(c.RICH_QUESTION)),
+        ("intent_classification_fast-labels-passages", _LABELS, _with_passages(c.RICH_QUESTION)),
+    ],
 )
 async def test_the_fast_intent_prompt(
-    case: str, labels: tuple[IntentLabel, ...], model: RecordingModel, golden: Callable[[Path, str], None]
+    case: str,
+    labels: tuple[IntentLabel, ...],
+    question: QuestionContext,
+    model: RecordingModel,
+    golden: Callable[[Path, str], None],
 ) -> None:
-    await IntentClassification(model, mode="fast", labels=labels).run(c.RICH_QUESTION, c.RICH)
+    await IntentClassification(model, mode="fast", labels=labels).run(question, c.RICH)
     golden(GOLDEN / f"{case}.md", _as_read(model))
 
 

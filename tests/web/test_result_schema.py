@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification, Option
 from askwell.asks.filling import Field, Filling
 from askwell.asks.result import render
@@ -58,6 +59,7 @@ ASKED = Clarification(
     3,
 )
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
+CITED = (Citation(1, "document-1", "Handbook", "page 3, Returns", "Goods may be sent back.", 9, 12),)
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
 
 LESSON = Lesson("l-1", "table_mapping", "words zorb", {"said": "zorbs", "table": "orders"}, "manual", "active")
@@ -69,6 +71,11 @@ STATES: list[AskState] = [
     Generating(UNDERSTOOD, FOUND, PLAN),
     Generating(UNDERSTOOD, Found(tables=("orders",), requirements=REQUIRED), PLAN),
     Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, attempt=2),
+    Generating(UNDERSTOOD, FOUND, PLAN, CITED),
+    Correcting(UNDERSTOOD, FOUND, PLAN, REJECTED, 2, CITED),
+    Finished(UNDERSTOOD, FOUND, PLAN, SqlAnswer(VALID, "llm"), ACCOUNT, citations=CITED),
+    Finished(UNDERSTOOD, FOUND, None, WordsAnswer(Intent.GENERAL, ("not searched",)), ACCOUNT, citations=CITED),
+    Failed(AskError("NO_RELEVANT_SQL", "no"), UNDERSTOOD, FOUND, PLAN, REJECTED, ACCOUNT, citations=CITED),
     Finished(
         UNDERSTOOD,
         FOUND,

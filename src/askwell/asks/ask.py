@@ -10,10 +10,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from askwell.asks.citations import Citation, cited
 from askwell.asks.clarification import Clarification
 from askwell.asks.learning import from_answers, from_mending
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
+from askwell.asks.optional_stage import optional_seconds
+from askwell.asks.passages_step import passages_for, quoted
+from askwell.asks.plan_step import beside
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.request import AskRequest
 from askwell.asks.rivals import rival_warnings
@@ -41,7 +45,8 @@ from askwell.config import Settings
 from askwell.errors import RecordUnavailable
 from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.lessons import Lesson
-from askwell.pipelines.generation.question import Intent, QuestionContext
+from askwell.pipelines.generation.question import Intent, PromptPassage, QuestionContext
+from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
 from askwell.semantic_parsing.translation import RulesMode, Turn
@@ -62,8 +67,8 @@ _MOST_ASKED_BACK = 8
 
 @dataclass(frozen=True, slots=True)
 class AskTools:
-    """What an ask is answered with. `generation` is None when no language model is configured; stages are timed by
-    `clock` (seconds)."""
+    """What an ask is answered with. `generation` is None when no language model is configured, `passages` where there
+    are no documents to search; stages are timed by `clock` (seconds)."""
 
     retrieval: Retrieval
     knowledge: Knowledge
@@ -71,12 +76,13 @@ class AskTools:
     rules_mode: RulesMode
     settings: Settings
     clock: Callable[[], float] = time.perf_counter
+    passages: PassageSearch | None = None
 
 
 class Ask:
-    """`question`, `understood`, `found` and `plan` are what is known by now, and `stale` is the rejection of what was
-    saved for the question. `now` is fixed for the whole ask; `advance` publishes a state or raises `Superseded`;
-    `stream` takes text as it is written; `keep` writes down the request as it is from now on."""
+    """`question`, `understood`, `found` and `plan` with its `citations` are what is known by now, and `stale` is the
+    rejection of what was saved for the question. `now` is fixed for the whole ask; `advance` publishes a state or
+    raises `Superseded`; `stream` takes text as it is written; `keep` writes down the request as it is from now on."""
 
     def __init__(
         self,
@@ -113,6 +119,7 @@ class Ask:
         self.understood = Understood(is_followup=bool(request.histories))
         self.found = Found()
         self.plan: str | None = None
+        self.citations: tuple[Citation, ...] = ()
         self.stale: RejectedSql | None = None
         self.lessons = AppliedLessons()
         self._advice: dict[str, Lesson] = {}
@@ -125,15 +132,39 @@ class Ask:
         return Prover(self.project, self.request, self._context, settings, ledger, question=question)
 
     async def retrieve(self) -> RetrievedContext:
-        """What the search finds for the question; for one that may lean on the question before it, and is not rewritten
-        yet, with that one."""
-        histories, searched_for = self.question.histories, self.question.question
-        if histories and self.understood.rephrased is None and self.tools.generation is not None:
-            searched_for = f"{histories[-1].question} {searched_for}"
+        """What the search finds for the question."""
         with self.ledger.stage("retrieval"):
-            retrieved = await self.tools.retrieval.run(self.project, searched_for)
+            retrieved = await self.tools.retrieval.run(self.project, self._searched_for)
         self.found = replace(self.found, tables=retrieved.schema.tables)
         return retrieved
+
+    async def search(self, retrieved: RetrievedContext | None = None) -> RetrievedContext:
+        """What `retrieve` finds, where that is not known yet, and beside that the passages for the question."""
+        async with beside(self._passages(), "passages") as reading:
+            retrieved = retrieved or await self.retrieve()
+            self.question = replace(self.question, passages=await reading)
+        return retrieved
+
+    async def _passages(self) -> tuple[PromptPassage, ...]:
+        tools, wanted = self.tools, self.request.passages
+        if tools.passages is None or not (tools.settings.passages if wanted is None else wanted):
+            return ()
+        return await passages_for(
+            self.project.project_id,
+            self._searched_for,
+            tools.passages,
+            self.ledger,
+            seconds=optional_seconds(tools.settings),
+            window=tools.retrieval.least_window,
+        )
+
+    @property
+    def _searched_for(self) -> str:
+        """The question; one that may lean on the question before it, and is not rewritten yet, with that one."""
+        histories, question = self.question.histories, self.question.question
+        if histories and self.understood.rephrased is None and self.tools.generation is not None:
+            return f"{histories[-1].question} {question}"
+        return question
 
     async def recall(self) -> None:
         """Look up what the project has learnt that bears on the question, or on those before it."""
@@ -183,6 +214,10 @@ class Ask:
             self.understood = Understood(self.understood.is_followup, rephrased=question)
             self.question = replace(self.question, question=question)
 
+    def planned(self, plan: str | None) -> None:
+        """The plan that a language model wrote, with the passages of the question before it."""
+        self.plan, self.citations = cited(plan, self.question.passages) if plan else (None, ())
+
     async def keep_selection(self, selection: TableSelection) -> None:
         """Tables were chosen, or some of them judged: not to be asked again after a restart. Where the record is away
         the ask goes on without."""
@@ -204,11 +239,11 @@ class Ask:
         self._advance(Planning(self.understood, self.found))
 
     def generating(self) -> None:
-        self._advance(Generating(self.understood, self.found, self.plan))
+        self._advance(Generating(self.understood, self.found, self.plan, self.citations))
 
     def correcting(self, rejected: RejectedSql, attempt: int) -> None:
         """`attempt` counts from 1."""
-        self._advance(Correcting(self.understood, self.found, self.plan, rejected, attempt))
+        self._advance(Correcting(self.understood, self.found, self.plan, rejected, attempt, self.citations))
 
     # -- the ends ---------------------------------------------------------------------------------------------------
 
@@ -235,17 +270,34 @@ class Ask:
             confidence=confidence,
         )
         learnt = self._learnt(proved.valid, source)
-        account = self.ledger.account()
-        return Finished(self.understood, self.found, self.plan, answer, account, lessons=lessons, learnt=learnt)
+        return Finished(
+            self.understood,
+            self.found,
+            self.plan,
+            answer,
+            self.ledger.account(),
+            lessons=lessons,
+            learnt=learnt,
+            citations=self.citations,
+        )
 
     def answered_by_rules(self, proved: Proved, by_rules: RulesAnswer) -> Finished:
         """Answered by the statement of rules that was proved."""
         said, sure = by_rules.assumptions, by_rules.confidence
         return self.finish(proved, "rules", said, sure, lessons=by_rules.lessons)
 
-    def finish_in_words(self, intent: Intent) -> Finished:
-        """Answered by what is in the stream."""
-        return Finished(self.understood, self.found, None, WordsAnswer(intent), self.ledger.account())
+    def finish_in_words(self, intent: Intent, citations: tuple[Citation, ...] = ()) -> Finished:
+        """Answered by what is in the stream, and cites these."""
+        answer = WordsAnswer(intent, self.ledger.warnings)
+        return Finished(self.understood, self.found, None, answer, self.ledger.account(), citations=citations)
+
+    def finish_with_passages(self) -> Finished | None:
+        """Answered by what the documents say in their own words; None where no passage probably answers."""
+        text, citations = quoted(self.question.passages)
+        if not text:
+            return None
+        self.stream.append(text)
+        return self.finish_in_words(Intent.GENERAL, citations)
 
     def fail(
         self, error: AskError, rejected: RejectedSql | None = None, clarification: Clarification | None = None
@@ -261,6 +313,7 @@ class Ask:
             self.ledger.account(),
             clarification,
             self.lessons_told if rejected is not None else (),
+            self.citations,
         )
 
     # -- asking back ------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from askwell.asks.ask import Ask
 from askwell.asks.candidates import Candidates, varied
+from askwell.asks.citations import unmarked
 from askwell.asks.fitted_context import FittedContext
 from askwell.asks.held_text import HeldText
 from askwell.asks.join_step import choose_joins
@@ -58,7 +59,7 @@ class ModelRun:
         await self._prune(stage)
         if self._settings.generation == "single":
             return await self._answer_in_one_call(stage)
-        text = HeldText(ask.stream, held=True) if self._plans else None
+        text = self._plan_text(held=True)
         async with beside(self._joins_and_plan(stage, text), "plan") as planning:
             reading = await understand(stage)
             ask.take(reading)
@@ -70,7 +71,7 @@ class ModelRun:
             if text is not None:
                 ask.planning()
                 text.release()
-            ask.plan = await planning
+            ask.planned(await planning)
         ask.stream.close()
         return await self._write_sql(await self._found_again(stage, reading))
 
@@ -95,7 +96,7 @@ class ModelRun:
         """What is found for the question as it was rewritten."""
         if reading.rephrased in (None, self._ask.request.query.strip()):
             return stage
-        return self._stage(await self._ask.retrieve())
+        return self._stage(await self._ask.search())
 
     # -- tables that the model chooses ------------------------------------------------------------------------------
 
@@ -145,10 +146,10 @@ class ModelRun:
         await self._prune(stage)
         if self._settings.generation == "single":
             return await self._answer_in_one_call(stage)
-        text = HeldText(ask.stream) if self._plans else None
+        text = self._plan_text()
         if text is not None:
             ask.planning()
-        ask.plan = await self._joins_and_plan(stage, text)
+        ask.planned(await self._joins_and_plan(stage, text))
         ask.stream.close()
         return await self._write_sql(stage)
 
@@ -165,6 +166,10 @@ class ModelRun:
     def _plans(self) -> bool:
         return self._settings.allow_sql_generation_reasoning and not self._ask.request.ignore_sql_generation_reasoning
 
+    def _plan_text(self, *, held: bool = False) -> HeldText | None:
+        """Where the plan is written to; None where none is wanted."""
+        return HeldText(self._ask.stream, held=held, passages=self._ask.question.passages) if self._plans else None
+
     async def _joins_and_plan(self, stage: StageContext, text: HeldText | None) -> str | None:
         await choose_joins(stage, self._ask.project.model)
         return await write_plan(stage, text) if text is not None else None
@@ -172,7 +177,7 @@ class ModelRun:
     async def _answer_in_one_call(self, stage: StageContext) -> EndState:
         ask = self._ask
         await choose_joins(stage, ask.project.model)
-        text = HeldText(ask.stream) if self._plans else None
+        text = self._plan_text()
 
         def on_plan() -> None:
             ask.take(QuestionReading())
@@ -183,17 +188,19 @@ class ModelRun:
             ask.take(QuestionReading(answer.intent))
             return await self._answer_in_words(stage, answer.intent)
         ask.take(QuestionReading())
-        ask.plan = (answer.plan or None) if self._plans else None
+        ask.planned(answer.plan if self._plans else None)
         ask.stream.close()
         return await self._write_sql(stage, SqlReply(answer.sql, answer.problem, answer.usage))
 
     async def _answer_in_words(self, stage: StageContext, intent: Intent) -> EndState:
-        ask, text = self._ask, HeldText(self._ask.stream)
-        assistance = self._generation.assistance[intent]
+        ask = self._ask
+        shown = ask.question.passages if intent is Intent.GENERAL else ()
+        text, assistance = HeldText(ask.stream, passages=shown), self._generation.assistance[intent]
         with ask.ledger.stage("answer_in_words"), with_thoughts(text.think):
             written = await stage.fitted.ask(lambda found: assistance.run(ask.question, found, on_delta=text.append))
+        text.end()
         ask.ledger.add(written.usage)
-        return ask.finish_in_words(intent)
+        return ask.finish_in_words(intent, text.citations)
 
     # -- generate, check, correct -----------------------------------------------------------------------------------
 
@@ -201,13 +208,14 @@ class ModelRun:
         """`first` is what one call for everything wrote."""
         ask = self._ask
         ask.generating()
+        plan = unmarked(ask.plan, ask.citations) if ask.plan else None
 
         def write(number: int, ledger: Ledger) -> SqlWriting:
             return SqlWriting(
                 self._generation,
                 ask.question,
                 varied(stage.fitted.found, number),
-                ask.plan,
+                plan,
                 ask.prover(ledger),
                 self._settings,
                 ledger,

@@ -23,6 +23,7 @@ async def write_plan(stage: StageContext, text: HeldText) -> str | None:
             lambda found: stage.generation.reasoning.run(stage.question, found, on_delta=text.append, timeout=limit)
         )
         written = await attempted("planning", stage.ledger, asking)
+    text.end()
     if written is None:
         return None
     stage.ledger.add(written.usage)

@@ -17,7 +17,8 @@ class AskRequest:
     """One question with its options, as accepted. `timezone` is an IANA name; `histories` are oldest first. Where it is
     `interactive` it may be asked back what the question means: `bindings` is what was answered by now, and `asked_back`
     how often; `selection` is how far a language model has come in choosing tables, `filling` what was said of the
-    parameters of a saved question."""
+    parameters of a saved question. `passages` says whether documents are searched too; None leaves it to the
+    configuration."""
 
     query: str
     project_id: str = "default"
@@ -37,6 +38,7 @@ class AskRequest:
     custom_instruction: str | None = None
     session_properties: Mapping[str, str] = field(default_factory=dict)
     interactive: bool = False
+    passages: bool | None = None
     bindings: Bindings = FREE
     asked_back: int = 0
     selection: TableSelection | None = None
@@ -62,7 +64,7 @@ class AskRequest:
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
     """What somebody asked for, of a request as the record keeps it: without what was answered since, and without what
     earlier versions did not know where nobody asked for it."""
-    without = {"bindings", "asked_back", "selection", "filling"} | (
-        {"interactive"} if not kept.get("interactive") else set()
-    )
+    without = {"bindings", "asked_back", "selection", "filling"}
+    without |= {"interactive"} if not kept.get("interactive") else set()
+    without |= {"passages"} if kept.get("passages") is None else set()
     return {name: value for name, value in kept.items() if name not in without}

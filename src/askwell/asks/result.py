@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, assert_never
 
+from askwell.asks.citations import Citation
 from askwell.asks.states import (
     Account,
     AskState,
@@ -51,10 +54,10 @@ def _body(state: AskState) -> dict[str, Any]:
             return _understood(understood)
         case Planning(understood, found):
             return _FOR_SQL | _understood(understood) | _found(found)
-        case Generating(understood, found, plan):
-            return _FOR_SQL | _understood(understood) | _found(found) | _plan(plan)
+        case Generating(understood, found, plan, citations):
+            return _FOR_SQL | _understood(understood) | _found(found) | _plan(plan, citations)
         case Correcting(understood, found, plan, rejected):
-            facts = _understood(understood) | _found(found) | _plan(plan)
+            facts = _understood(understood) | _found(found) | _plan(plan, state.citations)
             return _FOR_SQL | facts | {"invalid_sql": _last_sql(rejected)}
         case AwaitingCorrection(clarification, understood, found):
             return _understood(understood) | _found(found) | {"clarification": clarification.rendered()}
@@ -71,15 +74,17 @@ _FOR_SQL = {"type": "TEXT_TO_SQL"}
 
 
 def _finished(state: Finished) -> dict[str, Any]:
-    facts = _understood(state.understood) | _found(state.found) | _plan(state.plan) | _account(state.account)
+    facts = _understood(state.understood) | _found(state.found) | _plan(state.plan, state.citations)
+    facts |= _account(state.account)
     facts["suggested_questions"] = list(state.suggested) or None
     facts["lessons_used"] = _lessons(state.lessons)
     facts["lessons_learnt"] = _lessons(tuple(one for one in state.learnt if one.status == "active"))
     match state.answer:
         case SqlAnswer():
             return facts | _sql_answer(state.answer)
-        case WordsAnswer(intent):
-            return facts | {"type": "GENERAL", "general_type": _GENERAL_TYPES[intent]}
+        case WordsAnswer(intent, warnings):
+            said = {"type": "GENERAL", "general_type": _GENERAL_TYPES[intent], "warnings": list(warnings) or None}
+            return facts | said
         case _:
             assert_never(state.answer)
 
@@ -125,7 +130,7 @@ def _failed(state: Failed) -> dict[str, Any]:
         known
         | _understood(state.understood)
         | _found(state.found)
-        | _plan(state.plan)
+        | _plan(state.plan, state.citations)
         | _account(state.account)
         | {
             "error": error,
@@ -153,8 +158,8 @@ def _found(found: Found) -> dict[str, Any]:
     }
 
 
-def _plan(plan: str | None) -> dict[str, Any]:
-    return {"sql_generation_reasoning": plan}
+def _plan(plan: str | None, citations: Sequence[Citation]) -> dict[str, Any]:
+    return {"sql_generation_reasoning": plan, "citations": [asdict(one) for one in citations] or None}
 
 
 def _account(account: Account) -> dict[str, Any]:

@@ -61,10 +61,9 @@ class AskRun:
             return ended
         if self._model is None and by_rules.is_ambiguous:
             return ask.fail(no_model_error(by_rules, ask.project.model), clarification=ask.clarification(by_rules))
-        retrieved = retrieved or await ask.retrieve()
-        if self._out_of_scope(retrieved):
-            has_model = self._model is not None
-            return ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))
+        retrieved = await ask.search(retrieved)
+        if self._out_of_scope(retrieved) and (ended := self._ended_out_of_scope(retrieved)) is not None:
+            return ended
         if self._model is None:
             by_rules = await ask.asking_back(by_rules)
             error, asked = no_model_error(by_rules, ask.project.model), ask.clarification(by_rules)
@@ -159,6 +158,14 @@ class AskRun:
             return None
         ask.stream.append(told.text)
         return ask.finish_in_words(told.intent)
+
+    def _ended_out_of_scope(self, retrieved: RetrievedContext) -> EndState | None:
+        """How a question about no table ends: with what documents say of it, which a language model puts into words."""
+        ask, has_model = self._ask, self._model is not None
+        if has_model and ask.question.passages:
+            return None
+        told = ask.finish_with_passages()
+        return told or ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))
 
     def _out_of_scope(self, retrieved: RetrievedContext) -> bool:
         if not self._tools.settings.scope_gate or self._ask.understood.is_followup:

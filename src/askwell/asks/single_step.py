@@ -38,5 +38,7 @@ async def write_at_once(stage: StageContext, text: HeldText | None, on_plan: Cal
             )
         except NoTextReply as error:
             answer = SingleAnswer(Intent.TEXT_TO_SQL, "", None, error.usage, error.message)
+    if text is not None:
+        text.end()
     stage.ledger.add(answer.usage)
     return SingleAnswer(answer.intent, answer.plan, answer.sql, Usage(), answer.problem)

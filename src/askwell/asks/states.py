@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification
 from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import Intent, QueryRequirements
@@ -70,11 +71,12 @@ class Planning:
 
 @dataclass(frozen=True, slots=True)
 class Generating:
-    """SQL is being written. `plan` is the reasoning, when there is one."""
+    """SQL is being written. `plan` is the reasoning, when there is one, with its `citations`."""
 
     understood: Understood
     found: Found
     plan: str | None = None
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class Correcting:
     plan: str | None
     rejected: RejectedSql
     attempt: int
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +134,7 @@ class WordsAnswer:
     """An answer in words to a question that is not one for SQL; the words themselves are in the ask's text stream."""
 
     intent: Intent
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,7 @@ class AskError:
 @dataclass(frozen=True, slots=True)
 class Finished:
     """Answered. `suggested` are questions that may follow, where they were asked for; `lessons` those that it was
-    answered with, and `learnt` those that it gives."""
+    answered with, and `learnt` those that it gives. `citations` are those of the plan or, without one, of the words."""
 
     understood: Understood
     found: Found
@@ -156,6 +160,7 @@ class Finished:
     suggested: tuple[str, ...] = ()
     lessons: tuple[Lesson, ...] = ()
     learnt: tuple[Lesson, ...] = ()
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +176,7 @@ class Failed:
     account: Account = Account()
     clarification: Clarification | None = None
     lessons: tuple[Lesson, ...] = ()
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,6 +282,7 @@ class Settings(_Section):
     ask_ttl: Number = Field(3_600.0, ge=1, le=2_592_000)
     clarification_ttl: Number = Field(86_400.0, ge=1, le=2_592_000)
     apply_lessons: Flag = True
+    passages: Flag = False
     max_correction_attempts: Count = Field(3, ge=1, le=10)
     queue_size: Count = Field(1_000, ge=0, le=1_000_000)
     concurrency: Count = Field(32, ge=1, le=1_000)

@@ -10,10 +10,10 @@ _KNOWN = frozenset({"schema", "samples", "instructions", "custom_instruction"})
 _RESULT = frozenset({"question", "sql", "columns", "sample_rows", "row_count", "instructions", "custom_instruction"})
 # What stands before the task wherever SQL is written, planned or explained.
 _FRAME = frozenset({"schema", "dialect", "dialect_name", "has_epoch", "lean", "ranking_style"})
-_WRITING = _ASKED | _KNOWN | _FRAME | {"functions", "values", "histories", "lessons", "requirements"}
+_WRITING = _ASKED | _KNOWN | _FRAME | {"functions", "values", "histories", "lessons", "requirements", "passages"}
 # What a prompt of table selection is given beside its tables.
 _SELECTING = frozenset({"question", "language", "instructions", "custom_instruction", "histories"})
-_LINES = frozenset({"schema_lines", "samples", "instructions", "custom_instruction", "histories", "lean"})
+_LINES = frozenset({"schema_lines", "samples", "instructions", "custom_instruction", "histories", "lean", "passages"})
 
 PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "intent_classification": _ASKED | _LINES,
@@ -34,7 +34,7 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "sql_summaries": frozenset({"question", "language", "sql", "words", "steps"}),
     "sql_question": frozenset({"language", "dialect_name", "sql", "words"}),
     "sql_answer": _ASKED | {"timezone", "sql", "rows", "instructions", "custom_instruction"},
-    "data_assistance": _ASKED | _KNOWN | {"histories"},
+    "data_assistance": _ASKED | _KNOWN | {"histories", "passages"},
     "misleading_assistance": _ASKED | _KNOWN | {"histories"},
     "chart_generation": _RESULT | {"language", "problem"},
     "chart_adjustment": _RESULT | {"language", "chart_type", "placed", "open_channels"},

@@ -25,6 +25,7 @@ def values_of(question: QuestionContext, context: RetrievedContext | None = None
         "dialect_name": dialect_name(question.dialect),
         "histories": question.histories,
         "lessons": question.lessons,
+        "passages": question.passages,
         "custom_instruction": "\n".join(filter(None, (question.custom_instruction, *question.bindings.told()))),
         "requirements": question.requirements,
     }

@@ -21,6 +21,21 @@ class HistoryTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class PromptPassage:
+    """A passage of a document as prompts show it: `number` (from 1) is what a mark such as `[1]` names it by, `text` is
+    cut to what a prompt has room for, and `quote` is the sentence of it that is nearest to the question, of 200
+    characters at most. `score` is how probable it is that the passage answers the question."""
+
+    number: int
+    document_id: str
+    title: str
+    locator: str
+    text: str
+    quote: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class QueryRequirements:
     """What the SQL for a question has to do with its `tables`, in short lines as a language model wrote them; `joins`
     are conditions over columns of the semantic model. `joins_needed`: it has to read more than one of the tables."""
@@ -56,7 +71,8 @@ class QuestionContext:
 
     `now` is timezone-aware and in `timezone` (an IANA name), fixed once an ask. `dialect` names the SQL to write.
     `bindings` is what was answered when it was asked back what the question means, `lessons` what was learnt before
-    that bears on it, each in words. `requirements` are None where nobody worked them out.
+    that bears on it, each in words. `requirements` are None where nobody worked them out. `passages` are those of the
+    project's documents, the most probable first.
     """
 
     question: str
@@ -69,6 +85,7 @@ class QuestionContext:
     bindings: Bindings = FREE
     lessons: tuple[str, ...] = ()
     requirements: QueryRequirements | None = None
+    passages: tuple[PromptPassage, ...] = ()
 
 
 class Intent(StrEnum):

@@ -116,6 +116,11 @@ class Retrieval:
             **self._tools,
         )
 
+    @property
+    def least_window(self) -> int | None:
+        """How many tokens the language model with the smallest window reads at once; None without one."""
+        return min((window.tokens for window in self._windows()), default=None)
+
     async def warm(self, project: AskedProject) -> None:
         """Do now what the first search of a project does first. Raises as `run` does."""
         with many_objects():

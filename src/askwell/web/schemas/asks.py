@@ -40,6 +40,9 @@ class AskBody(Body):
     interactive: Flag = Field(
         default=False, description="Wait and ask back, where the question could mean several things."
     )
+    passages: Flag | None = Field(
+        default=None, description="Search the project's documents too; what is not said the configuration says."
+    )
     session_properties: Annotated[
         dict[Identifier, Text],
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
@@ -66,6 +69,7 @@ class AskBody(Body):
             custom_instruction=self.custom_instruction,
             session_properties=self.session_properties,
             interactive=self.interactive,
+            passages=self.passages,
         )
 
 

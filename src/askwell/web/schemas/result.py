@@ -71,6 +71,21 @@ class LessonUsed(BaseModel):
     note: str
 
 
+class CitationBody(BaseModel):
+    """The passage of a document that a mark such as `[1]` names. The mark stands from the character `start` of the text
+    to before `end`; the text is `sql_generation_reasoning` where there is one, else the words of the answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    n: int
+    document_id: str
+    title: str
+    locator: str
+    quote: str
+    start: int
+    end: int
+
+
 class ClarificationOption(BaseModel):
     """One of the things that the question could mean."""
 
@@ -172,6 +187,9 @@ class AskResult(BaseModel):
     )
     requirements: Requirements | None = Field(
         None, description="What the SQL has to do, where the language model chooses the tables."
+    )
+    citations: list[CitationBody] | None = Field(
+        None, description="The passages of documents that marks in the plan, or in an answer in words, name."
     )
     verified: bool | None = Field(None, description="True where people vouched for the SQL: a saved question or view.")
     sql_pair_id: str | None = Field(None, description="The saved question that answered, where it is no view.")
