@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.asks.test_column_pruning import wide_shop
-from tests.fakes.openai_server import Answer, ChatServer
+from tests.fakes.openai_server import Answer, Call, ChatServer
 from tests.support.service import running_service, write_config
 
 # A question that rules cannot place, so that it reaches the model.
@@ -22,7 +22,7 @@ FAILURES = {
     "429": Answer(status=429, headers={"Retry-After": "0"}),
     "broken off": Answer(drop="before"),
     "refusal": Answer(refusal="I cannot help with that."),
-    "tool call": Answer(tool_call="run_sql"),
+    "tool call": Answer(calls=[Call("run_sql")]),
     "hang": Answer(hang=True),
 }
 SKIPPED = {

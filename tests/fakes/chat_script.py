@@ -13,8 +13,22 @@ _TASK_LINE = re.compile(r"^Task: (\w+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
+class Call:
+    """A tool call of an answer. `arguments` that are a text are sent as they are (broken JSON, or empty); anything else
+    as JSON. `id` None is `call_0`, `call_1`, … by its place in the answer."""
+
+    name: str
+    arguments: Any = field(default_factory=dict)
+    id: str | None = None
+
+    @property
+    def text(self) -> str:
+        return self.arguments if isinstance(self.arguments, str) else json.dumps(self.arguments, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
 class Answer:
-    """One answer. Exactly one of `json`, `text` or `error` is what is said; the rest is how.
+    """One answer. `json`, `text` or `error`, at most one of them, and `calls` are what is said; the rest is how.
 
     `when`: only for requests whose user text contains this. `delay`: seconds before anything is sent.
     `status`/`error`: an HTTP error, with `error` as the body's error object, which may also come with 200. `headers`:
@@ -23,8 +37,14 @@ class Answer:
     before the answer, or in the middle of it. `chunk_delay`: seconds between the pieces of a streamed answer.
     `fenced`: JSON inside a Markdown fence with words around it. `finish_reason`: "length" for a cut reply.
     `raw`: the body, byte for byte, with `headers`; before a `drop` in the middle, as far as it comes. `reasoning`:
-    thoughts, in a field of their own. `refusal`: what a model says in place of an answer. `tool_call`: the name of a
-    tool that it calls in place of one. `cached`: how many tokens of the prompt come from the server's cache.
+    thoughts, in a field of their own. `refusal`: what a model says in place of an answer. `cached`: how many tokens of
+    the prompt come from the server's cache.
+
+    `calls`: tools that are called after the text, if any; `finish_reason` is then "tool_calls" in place of "stop". A
+    stream brings them as OpenAI does: number, id and name first, then the arguments in fragments of four characters.
+    How other servers write them: `whole_calls`: each in one fragment; `object_arguments`: each whole, with arguments as
+    an object in place of a text; `omitted`: fields of a call that are left out, "index", "id" or both;
+    `calls_by_index_0`: all calls have the number 0, as Gemini's do.
     """
 
     text: str | None = None
@@ -42,8 +62,16 @@ class Answer:
     raw: str | None = None
     reasoning: str | None = None
     refusal: str | None = None
-    tool_call: str | None = None
+    calls: Sequence[Call] = ()
+    whole_calls: bool = False
+    object_arguments: bool = False
+    omitted: Sequence[Literal["index", "id"]] = ()
+    calls_by_index_0: bool = False
     cached: int = 0
+
+    @property
+    def ending(self) -> str:
+        return "tool_calls" if self.calls and self.finish_reason == "stop" else self.finish_reason
 
     @property
     def content(self) -> str:
@@ -60,7 +88,8 @@ class ChatScript:
     `stages` maps a stage to its answers: each is used once, in order, and the last that fits is repeated.
     "*" stands for every stage that is not listed. `accepts`: the best response format it takes, others are refused
     with `refusal_status`. `usage`: whether token counts are ever sent. `api_key` and `models`: what it insists on.
-    `stream_options`: whether it knows that field. `streams`: whether it streams when it is asked to.
+    `stream_options`: whether it knows that field. `streams`: whether it streams when it is asked to. `tools`: whether
+    it takes a request with tools.
     """
 
     stages: dict[str, list[Answer]] = field(default_factory=dict)
@@ -69,6 +98,7 @@ class ChatScript:
     usage: bool = True
     stream_options: bool = True
     streams: bool = True
+    tools: bool = True
     api_key: str | None = None
     models: Sequence[str] | None = None
 
@@ -93,7 +123,9 @@ class ChatScript:
 
 
 def _answer(item: Any) -> Answer:
-    return Answer(text=item) if isinstance(item, str) else Answer(**item)
+    if isinstance(item, str):
+        return Answer(text=item)
+    return Answer(**{**item, "calls": [Call(**call) for call in item.get("calls", ())]})
 
 
 def stage_of(body: Mapping[str, Any]) -> str:
@@ -101,7 +133,7 @@ def stage_of(body: Mapping[str, Any]) -> str:
     response_format = body.get("response_format") or {}
     if response_format.get("type") == "json_schema":
         return str(response_format["json_schema"]["name"])
-    found = _TASK_LINE.search("\n".join(str(m["content"]) for m in body["messages"]))
+    found = _TASK_LINE.search("\n".join(str(m.get("content")) for m in body["messages"]))
     return found.group(1) if found else "unknown"
 
 

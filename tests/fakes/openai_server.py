@@ -9,6 +9,18 @@ In a test:
     assert server.calls("sql_generation") == 2
     assert "orders" in server.requests[0].user
 
+A model that calls tools, and what it was sent:
+
+    look = Answer(text="Let me look.", calls=[Call("find_tables", {"query": "sales"}), Call("find_values", {})])
+    async with ChatServer({"agent": [look, Answer(text="There are two.")]}) as server:   # "Task: agent" in the prompt
+        ...
+    first, second = server.requests
+    assert first.tools == ["find_tables", "find_values"]
+    assert second.tool_results["call_0"] == "sales, returns"
+
+`Answer(whole_calls=…, object_arguments=…, omitted=…, calls_by_index_0=…)` write the calls as other servers do, and
+`ChatScript(tools=False)` refuses them. `request.messages` and `request.body` are everything that was sent.
+
 As a process (for kill -9 tests and benchmarks), stopped by SIGTERM:
 
     python -m tests.fakes.openai_server --script script.json --port 0
@@ -49,10 +61,10 @@ from typing import Any, Self
 from aiohttp import web
 
 from tests.fakes import openai_wire as wire
-from tests.fakes.chat_script import PROBE, Answer, ChatScript, stage_of
+from tests.fakes.chat_script import PROBE, Answer, Call, ChatScript, stage_of
 from tests.fakes.openai_wire import ChatRequest
 
-__all__ = ["Answer", "ChatRequest", "ChatScript", "ChatServer"]
+__all__ = ["Answer", "Call", "ChatRequest", "ChatScript", "ChatServer"]
 
 
 class ChatServer:
@@ -171,6 +183,8 @@ class ChatServer:
             return wire.error(404, f"The model `{body['model']}` does not exist.", "model_not_found")
         if "stream_options" in body and not script.stream_options:
             return wire.error(script.refusal_status, "Unrecognized request argument supplied: stream_options", None)
+        if "tools" in body and not script.tools:
+            return wire.error(script.refusal_status, f"{body['model']} does not support tools", None)
         abilities = ["text", "json_object", "json_schema"]
         asked = request.response_format or "text"
         if abilities.index(asked) > abilities.index(script.accepts):
@@ -267,17 +281,15 @@ class ChatServer:
         await response.write(self.before_stream(request))
         if answer.reasoning is not None:
             await response.write(wire.event(request, {"reasoning_content": answer.reasoning, "content": None}, None))
-        if instead := wire.in_place_of_text(answer):
-            await response.write(wire.event(request, instead, None))
-        pieces = [] if instead else wire.pieces(answer.content)
-        for index, piece in enumerate(pieces):
-            if answer.drop == "middle" and index >= len(pieces) // 2:
+        deltas = wire.deltas(answer)
+        for index, delta in enumerate(deltas):
+            if answer.drop == "middle" and index >= len(deltas) // 2:
                 self._dropped(http, request)
                 return response
-            await response.write(wire.event(request, {"role": "assistant", "content": piece}, None))
+            await response.write(wire.event(request, delta, None))
             if answer.chunk_delay:
                 await asyncio.sleep(answer.chunk_delay)
-        await response.write(wire.event(request, {}, answer.finish_reason))
+        await response.write(wire.event(request, {}, answer.ending))
         if usage is not None and (request.body.get("stream_options") or {}).get("include_usage"):
             await response.write(
                 wire.data({**wire.head(request, "chat.completion.chunk"), "choices": [], "usage": usage})

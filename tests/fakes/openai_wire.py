@@ -10,7 +10,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.fakes.chat_script import Answer
+from tests.fakes.chat_script import Answer, Call
 
 # How many dimensions the vectors of `/v1/embeddings` have unless the server is told another number.
 EMBEDDING_DIMENSIONS = 384
@@ -30,7 +30,7 @@ class ChatRequest:
     outcome: str | None = None
 
     def _text(self, role: str) -> str:
-        return "\n".join(str(m["content"]) for m in self.body["messages"] if m["role"] == role)
+        return "\n".join(str(m["content"]) for m in self.messages if m["role"] == role and m.get("content"))
 
     @property
     def system(self) -> str:
@@ -39,6 +39,21 @@ class ChatRequest:
     @property
     def user(self) -> str:
         return self._text("user")
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.body["messages"]
+        return found
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools that the model was offered."""
+        return [tool["function"]["name"] for tool in self.body.get("tools", ())]
+
+    @property
+    def tool_results(self) -> dict[str, str]:
+        """By the id of its call, what each tool of the conversation gave."""
+        return {m["tool_call_id"]: m["content"] for m in self.messages if m["role"] == "tool"}
 
     @property
     def response_format(self) -> str | None:
@@ -59,7 +74,8 @@ def pieces(text: str) -> list[str]:
 
 
 def usage(request: ChatRequest, answer: Answer) -> dict[str, Any]:
-    prompt, completion = len(request.system + request.user) // 4, len(answer.content) // 4
+    written = answer.content + "".join(call.name + call.text for call in answer.calls)
+    prompt, completion = len(request.system + request.user) // 4, len(written) // 4
     counted = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     return {**counted, "prompt_tokens_details": {"cached_tokens": answer.cached}} if answer.cached else counted
 
@@ -69,22 +85,49 @@ def head(request: ChatRequest, kind: str) -> dict[str, Any]:
 
 
 def completion(request: ChatRequest, answer: Answer, counted: dict[str, Any] | None) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": answer.content, **in_place_of_text(answer)}
+    message: dict[str, Any] = {"role": "assistant", "content": answer.content}
+    if answer.refusal is not None:
+        message |= {"content": None, "refusal": answer.refusal}
+    if answer.calls:
+        calls = [_whole_call(answer, number, call) for number, call in enumerate(answer.calls)]
+        message |= {"content": answer.content or None, "tool_calls": calls}
     if answer.reasoning is not None:
         message["reasoning_content"] = answer.reasoning
-    choice = {"index": 0, "message": message, "finish_reason": answer.finish_reason}
+    choice = {"index": 0, "message": message, "finish_reason": answer.ending}
     whole = {**head(request, "chat.completion"), "choices": [choice]}
     return whole if counted is None else {**whole, "usage": counted}
 
 
-def in_place_of_text(answer: Answer) -> dict[str, Any]:
-    """The fields of a message, or of a delta, that says nothing."""
+def deltas(answer: Answer) -> list[dict[str, Any]]:
+    """What a stream says piece by piece."""
     if answer.refusal is not None:
-        return {"content": None, "refusal": answer.refusal}
-    if answer.tool_call is not None:
-        function = {"name": answer.tool_call, "arguments": "{}"}
-        return {"content": None, "tool_calls": [{"index": 0, "id": "c1", "type": "function", "function": function}]}
-    return {}
+        return [{"content": None, "refusal": answer.refusal}]
+    texts = pieces(answer.content) if answer.content or not answer.calls else []
+    said: list[dict[str, Any]] = [{"role": "assistant", "content": piece} for piece in texts]
+    for number, call in enumerate(answer.calls):
+        said += [{"tool_calls": [fragment]} for fragment in _fragments(answer, number, call)]
+    return said
+
+
+def _fragments(answer: Answer, number: int, call: Call) -> list[dict[str, Any]]:
+    whole = _whole_call(answer, number, call)
+    if answer.whole_calls or answer.object_arguments:
+        return [whole]
+    first = {**whole, "function": {"name": call.name, "arguments": ""}}
+    place = {name: whole[name] for name in ("index",) if name in whole}
+    parts = [call.text[start : start + 4] for start in range(0, len(call.text), 4)]
+    return [first, *({**place, "function": {"arguments": part}} for part in parts)]
+
+
+def _whole_call(answer: Answer, number: int, call: Call) -> dict[str, Any]:
+    arguments = call.arguments if answer.object_arguments else call.text
+    found = {
+        "index": 0 if answer.calls_by_index_0 else number,
+        "id": f"call_{number}" if call.id is None else call.id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": arguments},
+    }
+    return {name: value for name, value in found.items() if name not in answer.omitted}
 
 
 def word_vector(text: str, dimensions: int = EMBEDDING_DIMENSIONS) -> list[float]:

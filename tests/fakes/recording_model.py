@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from askwell.providers.llm.base import Capabilities, JsonFormat, JsonSchema, ModelReply, OnDelta, Usage
+from haystack.dataclasses import ChatMessage
+
+from askwell.providers.llm.base import (
+    Capabilities,
+    JsonFormat,
+    JsonSchema,
+    ModelReply,
+    OnDelta,
+    ToolSpec,
+    Turn,
+    Usage,
+)
 
 
 @dataclass
@@ -42,6 +54,20 @@ class RecordingModel:
             on_delta(self.text[:half])
             on_delta(self.text[half:])
         return ModelReply(self.text, Usage(1, 10, 5))
+
+    async def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolSpec] = (),
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """Says its text; whoever wants tools called scripts a `ChatServer`."""
+        reply = await self.reply(
+            system=messages[0].text or "", user=messages[-1].text or "", on_delta=on_delta, timeout=timeout
+        )
+        return Turn(ChatMessage.from_assistant(reply.text), reply.usage)
 
     async def reach(self) -> None: ...
 

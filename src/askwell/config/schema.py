@@ -66,6 +66,7 @@ PIPELINES = (
     "question_suggestion",
     "relationship_recommendation",
     "semantics_description",
+    "agent",
 )
 
 

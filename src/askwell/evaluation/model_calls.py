@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from askwell.config import Config
 from askwell.errors import ModelUnavailable
@@ -22,10 +23,17 @@ from askwell.providers.llm.base import (
     NoTextReply,
     OnDelta,
     PromptTooLong,
+    ToolSpec,
+    Turn,
     Usage,
 )
 from askwell.providers.llm.call_options import call_options
 from askwell.providers.llm.wrapped import WrappedModel
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+_Answer = TypeVar("_Answer", ModelReply, Turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +150,56 @@ class RecordedModel(WrappedModel):
                 on_delta(kept.text)
             log.calls.append(call(time.perf_counter(), kept.text, asdict(kept.usage), is_kept=True))
             return kept
-        try:
-            reply = await self._model.reply(system=system, user=user, schema=schema, on_delta=on_delta, timeout=timeout)
-        except ModelUnavailable as error:
-            usage = error.usage if isinstance(error, NoTextReply) else Usage()
-            is_outage = not isinstance(error, NoTextReply | PromptTooLong)
-            failed = call(time.perf_counter(), "", asdict(usage), failure=error.message, is_outage=is_outage)
-            log.calls.append(failed)
-            raise
-        log.calls.append(call(time.perf_counter(), reply.text, asdict(reply.usage)))
+        asked = self._model.reply(system=system, user=user, schema=schema, on_delta=on_delta, timeout=timeout)
+        reply = await _log_answer(asked, call, lambda reply: reply.text, log)
         if self._cache is not None:
             await asyncio.to_thread(self._cache.keep, request, reply)
         return reply
 
+    async def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolSpec] = (),
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """See `LanguageModel.converse`. Logged with the system messages as `system` and the others, as JSON, as `user`;
+        never taken from the cache."""
+        sent = [message.to_openai_dict_format() for message in messages]
+        system = "\n".join(str(message["content"]) for message in sent if message["role"] == "system")
+        said = _as_json([message for message in sent if message["role"] != "system"])
+        call = partial(ModelCall, self._pipeline, system, said, time.perf_counter())
+        asked = self._model.converse(messages, tools=tools, on_delta=on_delta, timeout=timeout)
+        return await _log_answer(asked, call, _turn_text, _LOG.get() or CallLog())
+
     async def _kept(self, request: Mapping[str, Any]) -> ModelReply | None:
         return await asyncio.to_thread(self._cache.find, request) if self._cache is not None else None
+
+
+async def _log_answer(
+    asked: Awaitable[_Answer], call: Callable[..., ModelCall], text_of: Callable[[_Answer], str], log: CallLog
+) -> _Answer:
+    """The answer, or why there is none, with its call in the log. `call` lacks what is known at its end."""
+    try:
+        answer = await asked
+    except ModelUnavailable as error:
+        usage = error.usage if isinstance(error, NoTextReply) else Usage()
+        is_outage = not isinstance(error, NoTextReply | PromptTooLong)
+        failed = call(time.perf_counter(), "", asdict(usage), failure=error.message, is_outage=is_outage)
+        log.calls.append(failed)
+        raise
+    log.calls.append(call(time.perf_counter(), text_of(answer), asdict(answer.usage)))
+    return answer
+
+
+def _turn_text(turn: Turn) -> str:
+    message = turn.message
+    return _as_json(message.to_openai_dict_format()) if message.tool_calls else message.text or ""
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 class ModelRecorder:

@@ -14,7 +14,7 @@ from askwell.providers.llm.base import LanguageModel, NoTextReply, PromptTooLong
 from askwell.providers.llm.call_options import at_temperature, with_thoughts
 from askwell.providers.llm.thinking import StreamWithoutThinking
 from tests.fakes import openai_wire as wire
-from tests.fakes.openai_server import Answer, ChatRequest, ChatScript, ChatServer
+from tests.fakes.openai_server import Answer, Call, ChatRequest, ChatScript, ChatServer
 
 STAGE = "sql_reasoning"
 ASKED: dict[str, Any] = {"system": f"Task: {STAGE}", "user": "Who?"}
@@ -119,7 +119,7 @@ def test_thoughts_inside_the_text_are_told_apart_from_it(size: int) -> None:
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
 @pytest.mark.parametrize(
     ("answer", "said"),
-    [(Answer(refusal="I cannot help."), "refused to answer"), (Answer(tool_call="run_sql"), "called a tool")],
+    [(Answer(refusal="I cannot help."), "refused to answer"), (Answer(calls=[Call("run_sql")]), "called a tool")],
     ids=["refusal", "tool call"],
 )
 async def test_what_is_no_text_is_said_as_what_it_is_at_once(answer: Answer, said: str, streamed: bool) -> None:

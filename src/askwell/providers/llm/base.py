@@ -1,13 +1,16 @@
-"""The door of a language model: a system text and a user text go in, a reply and what it cost come out."""
+"""The door of a language model: a prompt or a conversation goes in, a reply and what it cost come out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.errors import ModelUnavailable
+
+if TYPE_CHECKING:  # Haystack takes long to import, and a service without a model never needs it
+    from haystack.dataclasses import ChatMessage
 
 # Called on the event loop with each piece of text as it is written.
 OnDelta = Callable[[str], None]
@@ -84,12 +87,38 @@ class ModelReply:
     truncated: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool that a model may call. `name` is letters, digits, underscores and hyphens; `parameters` is a JSON Schema
+    object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+# The only argument of a tool call whose arguments are not a JSON object: the text that the model wrote, cut off after
+# 500 characters.
+UNREADABLE_ARGUMENTS = "unreadable_arguments"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A model's turn in a conversation. `message` is the assistant's: text, tool calls, or both; each call has an id
+    that is unique in the message. `truncated` as in `ModelReply`: the last call may be cut."""
+
+    message: ChatMessage
+    usage: Usage
+    truncated: bool = False
+
+
 class PromptTooLong(ModelUnavailable):
     """The prompt does not fit the model's context window."""
 
 
 class NoTextReply(ModelUnavailable):
-    """The model answered with something other than text: it refused, or called a tool. `usage` is what that cost."""
+    """The model answered with something other than text: it refused, or called a tool without being given any. `usage`
+    is what that cost."""
 
     def __init__(self, message: str, hint: str, usage: Usage) -> None:
         super().__init__(message, hint)
@@ -124,6 +153,20 @@ class LanguageModel(Protocol):
         """One call. With `schema`, steps down from json_schema to json_object to plain text as the server allows; with
         `on_delta`, streams. `timeout` in seconds, at most the configured one. Cancelling closes the connection. Follows
         the `call_options` of its caller. Raises `PromptTooLong`, `NoTextReply` or another `ModelUnavailable`."""
+        ...
+
+    async def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolSpec] = (),
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """The assistant's next turn after `messages`, which may call `tools`: at most 32 calls, 64 KiB of arguments
+        each. Arguments that are longer or not a JSON object are replaced with `UNREADABLE_ARGUMENTS`. `on_delta` gets
+        the text only. Otherwise, and in what it raises, like `reply`. Raises `ValueError` for messages that OpenAI's
+        protocol cannot express, such as a tool call without an id."""
         ...
 
     async def reach(self) -> None:

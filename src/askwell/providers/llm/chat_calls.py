@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import logging
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from openai import APIConnectionError, APIError, APIStatusError
 
 from askwell.errors import ModelUnavailable
 from askwell.providers.breaker import Breaker
-from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta
+from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta, ToolSpec
 from askwell.providers.llm.call_options import CallOptions, call_options
 from askwell.providers.llm.chat_generator import THOUGHT, LeanChatGenerator
 from askwell.providers.llm.json_formats import response_format, told_in_words
@@ -26,9 +26,11 @@ from askwell.providers.llm.openai_errors import (
     model_unavailable,
     refuses_field,
     refuses_json_format,
+    refuses_tools,
     retry_after,
     server_away,
     server_unreachable,
+    tools_refused,
     tries_in_all,
     was_reached,
 )
@@ -47,14 +49,16 @@ _OPTIONAL = ("stream_options", "temperature", "reasoning_effort")
 
 @dataclass(slots=True)
 class ChatCall:
-    """One call on its way, over all its attempts. `limit` is in seconds, `deadline` in the event loop's time;
-    `optional` are the fields of its last attempt that it can do without; `most_tokens` bounds the reply."""
+    """One call on its way, over all its attempts. `messages` are in OpenAI's form; with `schema` the last of them is
+    the user's. `limit` is in seconds, `deadline` in the event loop's time; `optional` are the fields of its last
+    attempt that it can do without; `most_tokens` bounds the reply."""
 
-    system: str
-    user: str
-    schema: JsonSchema | None
-    on_delta: OnDelta | None
+    messages: Sequence[Mapping[str, Any]]
     limit: float
+    _: dataclasses.KW_ONLY
+    schema: JsonSchema | None = None
+    tools: Sequence[ToolSpec] = ()
+    on_delta: OnDelta | None = None
     deadline: float = 0.0
     requests: int = 0
     streamed: bool = False
@@ -65,6 +69,27 @@ class ChatCall:
     def __post_init__(self) -> None:
         self.deadline = asyncio.get_running_loop().time() + self.limit
 
+    @property
+    def characters(self) -> int:
+        """The length of everything that the model reads, the fields' names apart."""
+        said = [[message.get("content"), message.get("tool_calls")] for message in self.messages]
+        return _characters(said) + sum(_characters(dataclasses.asdict(tool)) for tool in self.tools)
+
+    def needs_another_form(self, error: Exception) -> bool:
+        """Whether the server refused what this call cannot go without in this form: trying again is no use."""
+        return (self.schema is not None and refuses_json_format(error)) or self.is_refused_tools(error)
+
+    def is_refused_tools(self, error: Exception) -> bool:
+        """Whether the server or the model cannot call tools at all."""
+        return bool(self.tools) and refuses_tools(error)
+
+    def messages_in(self, way: JsonFormat) -> Sequence[Mapping[str, Any]]:
+        """The messages, the last with the schema in words where the request itself cannot carry it."""
+        if self.schema is None:
+            return self.messages
+        *others, last = self.messages
+        return [*others, {**last, "content": told_in_words(last["content"], self.schema, way)}]
+
     async def pass_on(self, chunk: StreamingChunk) -> None:
         if chunk.meta.get(THOUGHT):
             if self.wanted.on_thought is not None:
@@ -72,6 +97,22 @@ class ChatCall:
         elif chunk.content and self.on_delta is not None:
             self.streamed = True
             self.on_delta(chunk.content)
+
+
+def _characters(value: object) -> int:
+    match value:
+        case str():
+            return len(value)
+        case Mapping():
+            return sum(map(_characters, value.values()))
+        case list():
+            return sum(map(_characters, value))
+    return 0
+
+
+def prompt_messages(system: str, user: str) -> list[Mapping[str, Any]]:
+    """A prompt as messages in OpenAI's form."""
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 class ChatCalls:
@@ -103,6 +144,8 @@ class ChatCalls:
                 return await self._in_a_way_it_knows(call, way)
         except Exception as error:  # noqa: BLE001 - the SDK, httpx and Haystack each have their own
             # Without its cause: that holds the request, and with it the prompt and the key.
+            if call.is_refused_tools(error):
+                raise tools_refused(self._server) from None
             raise model_unavailable(error, self._server, call.limit, self._settings) from None
 
     async def reach(self) -> None:
@@ -180,7 +223,7 @@ class ChatCalls:
                 self._tell_breaker(error)
                 if self._can_do_without(error, call):
                     continue
-                if call.schema is not None and refuses_json_format(error):
+                if call.needs_another_form(error):
                     raise
                 tried += 1
                 if call.streamed or tried >= tries_in_all(error):
@@ -220,13 +263,14 @@ class ChatCalls:
 
     async def _request(self, call: ChatCall, way: JsonFormat) -> ChatMessage:
         call.requests += 1
-        user = call.user if call.schema is None else told_in_words(call.user, call.schema, way)
         options = {self._renamed.get(name, name): value for name, value in self._settings.items()}
         if call.wanted.temperature is not None:
             options["temperature"] = call.wanted.temperature
         if call.schema is not None and (wanted := response_format(call.schema, way)):
             # In the extra body it goes out as it is; as an argument it takes a slower way through the SDK.
             options["extra_body"] = {**options.get("extra_body", {}), "response_format": wanted}
+        if call.tools:
+            options["tools"] = [{"type": "function", "function": dataclasses.asdict(tool)} for tool in call.tools]
         if call.on_delta is not None:
             options["stream_options"] = {"include_usage": True}
         for field in self._refused:
@@ -237,7 +281,7 @@ class ChatCalls:
                 options[name] = call.most_tokens
                 call.optional |= {name}
         return await self._generator.reply(
-            [ChatMessage.from_system(call.system), ChatMessage.from_user(user)],
+            call.messages_in(way),
             call.pass_on if call.on_delta is not None else None,
             options,
         )

@@ -1,15 +1,15 @@
 """Haystack's OpenAI chat generators, with a shorter way there and back.
 
 The vendor's client walks through its types for every field of a request, and builds an object with all its fields for
-every piece of a stream (0.1 ms a piece). Of a reply we need its text and the thoughts in it, and at the end the usage
-and why it stopped.
+every piece of a stream (0.1 ms a piece). Of a reply we need its text, the thoughts in it and its tool calls, and at the
+end the usage and why it stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import httpx2
@@ -20,6 +20,7 @@ from haystack.utils import Secret
 from openai import APIError, APIStatusError, AsyncAzureOpenAI, AsyncOpenAI, AsyncStream, DefaultAsyncHttpxClient
 
 from askwell.providers.aiohttp_transport import aiohttp_transport
+from askwell.providers.llm.reply_parts import ToolCallAssembler, whole_characters
 
 # A stream that arrives all at once is read without waiting; others get their turn after so many pieces.
 _PIECES_AT_A_TIME = 50
@@ -48,20 +49,20 @@ class LeanChatGenerator(OpenAIChatGenerator):
 
     async def reply(
         self,
-        messages: list[ChatMessage],
+        messages: Sequence[Mapping[str, Any]],
         streaming_callback: Callable[[StreamingChunk], Awaitable[None]] | None,
         options: dict[str, Any],
     ) -> ChatMessage:
-        """The first reply, an empty one where there is none. With a callback it is streamed: the pieces carry nothing
-        but text, or a thought (`meta[THOUGHT]`). The reply's `meta` has `usage` and `finish_reason` as the server tells
-        them, `streamed` where it did stream, and `refusal` and `tool_call` where the model refused or called a tool.
+        """The first reply to messages in OpenAI's form, an empty one where there is none. With a callback it is
+        streamed: the pieces carry nothing but text, or a thought (`meta[THOUGHT]`). The reply's `meta` has `usage` and
+        `finish_reason` as the server tells them, `streamed` where it did stream, and `refusal` where the model refused.
 
         Raises `APIError` and httpx2's errors, and `ValueError` for what is no chat completion."""
         await self.warm_up_async()
         assert self.async_client is not None
         body = {
             "model": self.model,
-            "messages": [message.to_openai_dict_format() for message in messages],
+            "messages": list(messages),
             "stream": streaming_callback is not None,
             **{name: value for name, value in options.items() if name not in _ASIDE},
         }
@@ -157,10 +158,11 @@ async def _on_answer(response: httpx2.Response) -> None:
 
 async def _read(response: httpx2.Response, callback: Callable[[StreamingChunk], Awaitable[None]] | None) -> ChatMessage:
     texts: list[str] = []
+    calls = ToolCallAssembler()
     usage: dict[str, Any] | None = None
     finish_reason: str | None = None
-    spoke = False
-    left_out: dict[str, bool] = {}
+    spoke = refused = False
+    read = 0
     async for event in _events(response):
         spoke = spoke or "choices" in event
         usage = event.get("usage") or usage
@@ -168,34 +170,29 @@ async def _read(response: httpx2.Response, callback: Callable[[StreamingChunk], 
             finish_reason = choice.get("finish_reason") or finish_reason
             # `message` is there when the server does not stream and sends its whole reply as one.
             said = choice.get("delta") or choice.get("message") or {}
-            left_out |= _left_out(said)
+            refused = refused or bool(said.get("refusal"))
+            calls.add(said)
             thought = next(filter(None, map(said.get, _THOUGHTS)), None)
             if thought and callback is not None:
                 await callback(StreamingChunk(content=str(thought), meta={THOUGHT: True}))
             text = said.get("content")
-            if not text:
-                continue
-            texts.append(text)
-            if callback is not None:
+            if text:
+                texts.append(text)
+            if text and callback is not None:
                 await callback(StreamingChunk(content=text))
-            if len(texts) % _PIECES_AT_A_TIME == 0:
-                await asyncio.sleep(0)
+        read += 1
+        if read % _PIECES_AT_A_TIME == 0:
+            await asyncio.sleep(0)
     if not spoke:
         raise ValueError("no chat completion")  # a sign-in page, say
     meta = {
         "finish_reason": finish_reason,
         "usage": usage,
         "streamed": callback is not None and not _is_json(response),
-        **left_out,
+        "refusal": refused,
     }
-    return ChatMessage.from_assistant("".join(texts), meta=meta)
-
-
-def _left_out(said: object) -> dict[str, bool]:
-    if not isinstance(said, dict):
-        return {}
-    found = {"refusal": said.get("refusal"), "tool_call": said.get("tool_calls") or said.get("function_call")}
-    return {name: True for name, value in found.items() if value}
+    called = calls.calls(is_cut=finish_reason == "length")
+    return ChatMessage.from_assistant(whole_characters("".join(texts)) or None, meta=meta, tool_calls=called)
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from askwell.observability.metrics import Metrics
 from askwell.providers.llm.base import (
@@ -11,9 +13,16 @@ from askwell.providers.llm.base import (
     ModelReply,
     NoTextReply,
     OnDelta,
+    ToolSpec,
+    Turn,
     Usage,
 )
 from askwell.providers.llm.wrapped import WrappedModel
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ChatMessage
+
+_Answer = TypeVar("_Answer", ModelReply, Turn)
 
 
 class MeteredModel(WrappedModel):
@@ -34,10 +43,26 @@ class MeteredModel(WrappedModel):
         timeout: float | None = None,
     ) -> ModelReply:
         """See `LanguageModel.reply`."""
+        return await self._count(
+            self._model.reply(system=system, user=user, schema=schema, on_delta=on_delta, timeout=timeout)
+        )
+
+    async def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolSpec] = (),
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """See `LanguageModel.converse`."""
+        return await self._count(self._model.converse(messages, tools=tools, on_delta=on_delta, timeout=timeout))
+
+    async def _count(self, call: Awaitable[_Answer]) -> _Answer:
         outcome = "failed"
         try:
-            reply = await self._model.reply(system=system, user=user, schema=schema, on_delta=on_delta, timeout=timeout)
-            outcome = "truncated" if reply.truncated else "ok"
+            answer = await call
+            outcome = "truncated" if answer.truncated else "ok"
         except asyncio.CancelledError:
             outcome = "cancelled"
             raise
@@ -46,8 +71,8 @@ class MeteredModel(WrappedModel):
             raise
         finally:
             self._metrics.model_called(self.name, self._pipeline, outcome)
-        self._charge(reply.usage)
-        return reply
+        self._charge(answer.usage)
+        return answer
 
     def _charge(self, usage: Usage) -> None:
         self._metrics.model_charged(self.name, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Sequence
 
 from haystack.dataclasses import ChatMessage
 
@@ -16,10 +17,12 @@ from askwell.providers.llm.base import (
     ModelReply,
     NoTextReply,
     OnDelta,
+    ToolSpec,
+    Turn,
     Usage,
 )
 from askwell.providers.llm.call_options import call_options
-from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls
+from askwell.providers.llm.chat_calls import REACH_SECONDS, ChatCall, ChatCalls, prompt_messages
 from askwell.providers.llm.model_listing import ModelListing, model_listing, own_context_length
 from askwell.providers.llm.openai_errors import (
     RequestFailed,
@@ -92,10 +95,35 @@ class OpenAILanguageModel:
         timeout: float | None = None,
     ) -> ModelReply:
         """See `LanguageModel.reply`. `usage.llm_calls` counts the requests sent, those turned away included."""
-        characters = len(system) + len(user)
+        messages = prompt_messages(system, user)
+        call = ChatCall(messages, self._limit(timeout), schema=schema, on_delta=on_delta)
+        message, usage = await self._answer(call)
+        return ModelReply(message.text or "", usage, truncated=_is_truncated(message))
+
+    async def converse(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolSpec] = (),
+        on_delta: OnDelta | None = None,
+        timeout: float | None = None,
+    ) -> Turn:
+        """See `LanguageModel.converse`. `usage.llm_calls` as for `reply`."""
+        sent = [message.to_openai_dict_format() for message in messages]
+        call = ChatCall(sent, self._limit(timeout), tools=tools, on_delta=on_delta)
+        message, usage = await self._answer(call)
+        if message.tool_calls and not tools:
+            message = ChatMessage.from_assistant(message.text, meta=message.meta)
+        return Turn(message, usage, truncated=_is_truncated(message))
+
+    def _limit(self, timeout: float | None) -> float:
+        return self._timeout if timeout is None else min(timeout, self._timeout)
+
+    async def _answer(self, call: ChatCall) -> tuple[ChatMessage, Usage]:
+        """The message and what it cost, all attempts included. Raises as `LanguageModel.reply` does."""
+        characters = call.characters
         self._require_room_for(characters)
-        limit = self._timeout if timeout is None else min(timeout, self._timeout)
-        call = ChatCall(system, user, schema, on_delta, limit, most_tokens=self._most_tokens(characters))
+        call.most_tokens = self._most_tokens(characters)
         known = self._json_format
         message, way = await self._calls.answer(call, known)
         if call.most_tokens is not None and _is_cut_while_thinking(message):
@@ -111,14 +139,14 @@ class OpenAILanguageModel:
                 if not self._looked:
                     await self._learnt_context_length()
             self._require_room_for(characters)
-        reason = message.meta.get("finish_reason")
-        if reason == "content_filter":
+        if message.meta.get("finish_reason") == "content_filter":
             raise content_filtered(self._server)
-        text = _whole_characters(message.text or "")
         usage = self._usage(message, call.requests)
-        if not text.strip() and any(message.meta.get(what) for what in ("refusal", "tool_call")):
-            raise NoTextReply(*no_text(self._server, is_refusal=bool(message.meta.get("refusal"))), usage)
-        return ModelReply(text, usage, truncated=reason == "length")
+        says_something = (message.text or "").strip() or (call.tools and message.tool_calls)
+        is_refusal = bool(message.meta.get("refusal"))
+        if not says_something and (is_refusal or message.tool_calls):
+            raise NoTextReply(*no_text(self._server, is_refusal=is_refusal), usage)
+        return message, usage
 
     async def reach(self) -> None:
         """See `LanguageModel.reach`."""
@@ -142,7 +170,8 @@ class OpenAILanguageModel:
             fits = probing.is_wanted_json(plain.text or "", way)
         self._json_format = way if fits else strictest_taken
 
-        call = ChatCall(probing.SYSTEM, probing.USER, None, lambda _: None, self._timeout)
+        messages = prompt_messages(probing.SYSTEM, probing.USER)
+        call = ChatCall(messages, self._timeout, on_delta=lambda _: None)
         streamed, _ = await self._calls.answer(call, JsonFormat.TEXT)
         return Capabilities(
             json_format=way if fits else None,
@@ -157,7 +186,8 @@ class OpenAILanguageModel:
         await self._calls.close()
 
     async def _probing_answer(self, way: JsonFormat) -> tuple[ChatMessage, JsonFormat]:
-        call = ChatCall(probing.SYSTEM, probing.USER, probing.SCHEMA, None, self._timeout)
+        messages = prompt_messages(probing.SYSTEM, probing.USER)
+        call = ChatCall(messages, self._timeout, schema=probing.SCHEMA)
         return await self._calls.answer(call, way)
 
     def _most_tokens(self, characters: int) -> int | None:
@@ -205,8 +235,13 @@ class OpenAILanguageModel:
 _MOST_TOKENS = 10**9
 
 
+def _is_truncated(message: ChatMessage) -> bool:
+    return message.meta.get("finish_reason") == "length"
+
+
 def _is_cut_while_thinking(message: ChatMessage) -> bool:
-    return message.meta.get("finish_reason") == "length" and not without_thinking(message.text or "").strip()
+    said = without_thinking(message.text or "").strip() or message.tool_calls
+    return _is_truncated(message) and not said
 
 
 def _counted(message: ChatMessage, what: str) -> int:
@@ -225,9 +260,3 @@ def _cached(message: ChatMessage) -> int:
 
 def _count(value: object) -> int:
     return value if isinstance(value, int) and 0 <= value <= _MOST_TOKENS else 0
-
-
-def _whole_characters(text: str) -> str:
-    """JSON escapes and streams can split a character into two surrogates: pairs are joined, halves replaced, since
-    text with a half can be neither sent nor stored."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -26,6 +26,9 @@ _NOT_UNDERSTOOD = frozenset({400, 404, 415, 422, 500, 501})
 _FORMAT_WORDS = re.compile(
     r"response_format|json_schema|json_object|structured|grammar|guided|not support|unsupported", re.I
 )
+# Ollama, llama.cpp and vLLM; OpenRouter says "tool use", others "function calling".
+_TOOL_WORDS = re.compile(r"\btools\b|\btool[ -](use|choice|call)|\bfunction call", re.I)
+_TOOL_FIELDS = ("tools", "tool_choice")
 _CONTEXT_WORDS = re.compile(
     r"context.{0,20}(length|window|size)|too many tokens|(prompt|input) is too long|maximum.{0,20}tokens", re.I
 )
@@ -98,6 +101,14 @@ def refuses_json_format(error: Exception) -> bool:
 def refuses_field(error: Exception, field: str) -> bool:
     """Whether the server does not take this field of a request, or its value."""
     return _refuses(error, field, re.compile(rf"\b{field}\b"))
+
+
+def refuses_tools(error: Exception) -> bool:
+    """Whether the model or its server cannot call tools. A complaint about one of them (`tools[0].function`) is none,
+    nor is one about a message with a tool's result."""
+    if isinstance(error, APIStatusError) and isinstance(error.param, str) and error.param:
+        return error.status_code in _NOT_UNDERSTOOD and error.param in _TOOL_FIELDS
+    return _refuses(error, "tools", _TOOL_WORDS)
 
 
 def _refuses(error: Exception, field: str, words: re.Pattern[str]) -> bool:
@@ -184,6 +195,15 @@ def no_text(server: Server, *, is_refusal: bool) -> tuple[str, str]:
     return (
         f"The language model {server.model} called a tool in place of answering, though it was given none.",
         "Ask again; if it happens often, use another model.",
+    )
+
+
+def tools_refused(server: Server) -> ModelUnavailable:
+    """The request had tools, and the server does not take them."""
+    return ModelUnavailable(
+        f"The language model {server.model} does not call tools.",
+        "Name a model that does for the pipeline `agent`, in the section `pipelines`; some servers, vLLM and llama.cpp "
+        "among them, have to be started with tool calls turned on.",
     )
 
 

@@ -6,7 +6,7 @@ from askwell.providers.llm.base import Capabilities, LanguageModel
 
 
 class WrappedModel:
-    """Everything of a `LanguageModel` but `reply`, as the model within has it."""
+    """Everything of a `LanguageModel` but `reply` and `converse`, as the model within has it."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
