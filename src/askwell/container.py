@@ -13,6 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from askwell import parts
+from askwell.agent.agents import Agents
+from askwell.agent.kind import RunKind, RunLogs
+from askwell.agent.run import ConversationTools
+from askwell.agent.service import Conversations
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
 from askwell.asks.feedback import AskFeedback
@@ -92,6 +96,7 @@ class Container:
     lessons: LessonBook
     documents: Documents
     tools: Toolbox
+    conversations: Conversations
 
     def __init__(
         self,
@@ -111,6 +116,7 @@ class Container:
         self._spans = parts.spans(self._tracing)
         self._models = parts.language_models(config)
         self._generation = parts.generation(config, self._models, self.metrics, self._spans, watch_model)
+        self._conversation = parts.conversation(config, self._models, self.metrics, self._spans, watch_model)
         self._used = [self._models[name] for name in parts.models_in_use(config)]
         for name in parts.models_in_use(config):
             self.metrics.watch_model(name, partial(_is_away, self._models[name]))
@@ -272,9 +278,15 @@ class Container:
                     engine_timeout=float(settings.engine_timeout),
                 )
             )
+            talking = JobRunner(
+                concurrency=settings.agent.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
+            )
+            # Runs wait for asks: with places of their own, they do not wait for each other.
+            engine_of_runs = replace(engine, runner=talking)
+            self.conversations = self._conversations_of(record, projects, passages, engine_of_runs)
             self.chart_images = ChartImages(tools, ChartRenderer())
             self._closing.push_async_callback(self.chart_images.close)
-            draining = self._draining = Draining(engine, housework, self.ending)
+            draining = self._draining = Draining((engine_of_runs, engine), housework, self.ending)
             self._closing.push_async_callback(draining.close)
             # Models first: an ask that runs again finds the one it was asked about.
             taken_up = await self.preparation.resume() + await self.knowledge.resume()
@@ -284,6 +296,7 @@ class Container:
             if config.lessons_file is not None:
                 await load_lessons_file(config.lessons_file, self.lessons)
             taken_up += await self.asks.resume()
+            taken_up += await self.conversations.runs.resume()
             for jobs in self.jobs.values():
                 taken_up += await jobs.resume()
             housekeeping = Housekeeping(
@@ -291,7 +304,7 @@ class Container:
                 settings.ask_ttl,
                 # They may come with megabytes of rows, and nobody asks for them again.
                 forgotten=tuple(self.jobs),
-                idle=lambda: not runner.depth and not housework.depth,
+                idle=lambda: not runner.depth and not housework.depth and not talking.depth,
                 now=self._now,
             )
             self._closing.push_async_callback(housekeeping.stop)
@@ -306,6 +319,32 @@ class Container:
             raise
         if taken_up:
             logger.info("took up unfinished work", extra={"jobs": taken_up})
+
+    def _conversations_of(
+        self, record: Record, projects: ProjectModels, passages: PassageSearch, engine: JobEngine
+    ) -> Conversations:
+        settings = self._config.settings
+        tools = ConversationTools(
+            threads=record.threads,
+            projects=projects,
+            toolbox=self.tools,
+            passages=passages,
+            generation=self._generation,
+            conversation=self._conversation,
+            settings=settings.agent,
+            now=self._now,
+        )
+        agents = Agents(
+            record.threads,
+            projects,
+            tools=self.tools.names,
+            models=tuple(self._models),
+            allows_session_properties=settings.allow_session_properties,
+            now=self._now,
+        )
+        kind = RunKind(tools, RunLogs(record.threads), agents, self.metrics)
+        runs = JobService(kind, engine)
+        return Conversations(record.threads, runs, kind, agents, self.asks, has_model=self._conversation is not None)
 
     async def stop(self) -> None:
         """Let running asks end, then close everything, last opened first. Safe to call twice."""

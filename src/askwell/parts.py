@@ -40,6 +40,7 @@ from askwell.sql.table_list import TableList
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
+    from askwell.pipelines.conversation.build import ConversationPipelines
     from askwell.pipelines.generation.build import GenerationPipelines
     from askwell.prompts import PromptSet
 
@@ -204,8 +205,7 @@ def generation(
         return None
 
     def llm_for(pipeline: str) -> LanguageModel:
-        model = models[config.llm_for(pipeline)]
-        return MeteredModel(watch_model(model, pipeline) if watch_model else model, pipeline, metrics)
+        return _metered(models[config.llm_for(pipeline)], pipeline, metrics, watch_model)
 
     # Hamilton takes half a second to import, and answers by rules have no use for it.
     from askwell.pipelines.generation.build import build_generation
@@ -216,6 +216,30 @@ def generation(
         intent_mode=config.settings.intent_mode,
         adapters=adapters,
     )
+
+
+def conversation(
+    config: Config,
+    models: Mapping[str, LanguageModel],
+    metrics: Metrics,
+    adapters: tuple[Any, ...],
+    watch_model: WatchModel | None = None,
+) -> ConversationPipelines | None:
+    """What conversations ask language models for; None where rules answer alone."""
+    if "default" not in models:
+        return None
+    from askwell.pipelines.conversation.build import build_conversation
+
+    return build_conversation(
+        lambda pipeline: _metered(models[config.llm_for(pipeline)], pipeline, metrics, watch_model),
+        partial(prompts, config),
+        {name: _metered(model, "agent", metrics, watch_model) for name, model in models.items()},
+        adapters,
+    )
+
+
+def _metered(model: LanguageModel, pipeline: str, metrics: Metrics, watch_model: WatchModel | None) -> LanguageModel:
+    return MeteredModel(watch_model(model, pipeline) if watch_model else model, pipeline, metrics)
 
 
 def prompts(config: Config, pipeline: str) -> PromptSet:

@@ -7,6 +7,7 @@ from askwell.config.loading import configuration_file, load_config
 from askwell.config.record import IN_HOME, record_place, record_setting
 from askwell.config.schema import (
     DEFAULT_MODEL,
+    AgentSettings,
     Config,
     DataSourceConfig,
     DocumentStoreConfig,
@@ -26,6 +27,7 @@ from askwell.config.schema import (
 __all__ = [
     "DEFAULT_MODEL",
     "IN_HOME",
+    "AgentSettings",
     "Config",
     "DataSourceConfig",
     "DocumentStoreConfig",

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from askwell.config.hosts import Hosts, Origins, is_loopback
 from askwell.config.values import (
@@ -67,6 +67,8 @@ PIPELINES = (
     "relationship_recommendation",
     "semantics_description",
     "agent",
+    "conversation_routing",
+    "conversation_suggestion",
 )
 
 
@@ -243,6 +245,45 @@ class ValueSamplingConfig(_Section):
     max_age: Number = Field(86_400.0, ge=0, le=315_360_000)
 
 
+class IntentRoute(_Section):
+    """A kind of message, as a language model is told of it, and how it is answered: `sql` by the data alone, `answer`
+    and `refuse` with the `message`, `agent` by the agent with its tools."""
+
+    id: str = Field(min_length=1, max_length=64)
+    description: str = Field(min_length=1, max_length=1_000)
+    route: Literal["sql", "answer", "agent", "refuse"] = "agent"
+    message: str = Field("", max_length=4_000)
+
+    @model_validator(mode="after")
+    def _has_a_message(self) -> IntentRoute:
+        if self.route in ("answer", "refuse") and not self.message.strip():
+            raise ValueError(f"the route {self.route} needs a message")
+        return self
+
+
+class AgentSettings(_Section):
+    """Bounds of a conversation's runs: `max_steps` calls of the model, `tools_at_once` at a time and `max_tool_calls`
+    in all, `result_tokens` of a tool's result, `deadline` in seconds, `concurrency` runs at a time. Where there are
+    `intents`, a message is first told apart by them, with a reason (`standard`) or without (`fast`)."""
+
+    max_steps: Count = Field(8, ge=1, le=50)
+    tools_at_once: Count = Field(4, ge=1, le=16)
+    max_tool_calls: Count = Field(24, ge=1, le=200)
+    result_tokens: Count = Field(4_000, ge=200, le=100_000)
+    deadline: Number = Field(180.0, gt=0, le=86_400)
+    concurrency: Count = Field(16, ge=1, le=1_000)
+    history_messages: Count = Field(20, ge=0, le=200)
+    intent_mode: Literal["standard", "fast"] = "standard"
+    intents: tuple[IntentRoute, ...] = ()
+
+    @model_validator(mode="after")
+    def _ids_differ(self) -> AgentSettings:
+        ids = [one.id.casefold() for one in self.intents]
+        if len(set(ids)) < len(ids):
+            raise ValueError("two intents have the same id")
+        return self
+
+
 class Settings(_Section):
     """How asks are answered. Times are in seconds. `model_versions` is how many models of a project stay in the index.
     With `compatibility: wren_ui` the routes follow what that web client takes for granted."""
@@ -288,6 +329,7 @@ class Settings(_Section):
     queue_size: Count = Field(1_000, ge=0, le=1_000_000)
     concurrency: Count = Field(32, ge=1, le=1_000)
     scope_gate: Flag = True
+    agent: AgentSettings = AgentSettings()
     rules_mode: ChosenRulesMode = "auto"
     model_versions: Count = Field(3, ge=2, le=10)
     compatibility: Literal["none", "wren_ui"] = "none"

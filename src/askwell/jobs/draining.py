@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.runner import JobRunner
@@ -12,10 +13,10 @@ DRAIN_SECONDS = 10.0
 
 
 class Draining:
-    """Ends the jobs of `engine` in the background and takes no more `housework`. `ending` is set when that is over."""
+    """Ends the jobs of `engines` in the background and takes no more `housework`. `ending` is set when that is over."""
 
-    def __init__(self, engine: JobEngine, housework: JobRunner, ending: asyncio.Event) -> None:
-        self._engine = engine
+    def __init__(self, engines: Sequence[JobEngine], housework: JobRunner, ending: asyncio.Event) -> None:
+        self._engines = engines
         self._housework = housework
         self._ending = ending
         self._endings: list[asyncio.Task[None]] = []
@@ -27,7 +28,7 @@ class Draining:
 
     def begin(self) -> int:
         """No new work is taken, running jobs get `DRAIN_SECONDS`. How many there are. Safe to call twice."""
-        running = self._engine.running
+        running = sum(engine.running for engine in self._engines)
         if not self._endings:
             self._endings.append(asyncio.create_task(self._drain(), name="drain"))
         return running
@@ -35,7 +36,7 @@ class Draining:
     async def _drain(self) -> None:
         self._housework.close()
         try:
-            await self._engine.close(DRAIN_SECONDS)
+            await asyncio.gather(*(engine.close(DRAIN_SECONDS) for engine in self._engines))
         finally:
             self._ending.set()
 
@@ -49,7 +50,10 @@ class Draining:
 
     def hurry(self) -> None:
         """Wait no longer for running jobs: they are in the record, and run again after the next start."""
-        self._endings.append(asyncio.create_task(self._engine.close(0), name="drain-now"))
+        self._endings.append(asyncio.create_task(self._close_now(), name="drain-now"))
+
+    async def _close_now(self) -> None:
+        await asyncio.gather(*(engine.close(0) for engine in self._engines))
 
     async def close(self) -> None:
         """Begin, if need be, and wait for the end. Safe to call twice."""

@@ -392,6 +392,10 @@ class JobService(Generic[RequestT, StateT]):
             f"There is no {self.kind.noun} {job_id[:64]}.", "Ids are kept for a while after the end; start it again."
         )
 
+    def forget(self, job_id: str) -> None:
+        """Tell nothing more of a job that is gone from the record."""
+        self._store.forget(job_id)
+
     # -- stopping ---------------------------------------------------------------------------------------------------
 
     async def stop(self, job_id: str) -> None:

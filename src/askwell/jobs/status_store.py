@@ -82,6 +82,12 @@ class MemoryStatusStore:
                 self._ended[job_id] = entry
         return True
 
+    def forget(self, job_id: str) -> None:
+        """Forget a job that is gone from the record, whether it lives or has ended."""
+        if (entry := self._live.get(job_id)) is not None:
+            self.drop(entry)
+        self._ended.pop(job_id, None)
+
     def drop(self, entry: Entry) -> None:
         """Forget a live job without an end of its own: another one stands in the record. Readers come to their end."""
         if self._live.pop(entry.job_id, None) is not None:

@@ -86,6 +86,14 @@ class WaitingJobs(Generic[RequestT, StateT]):
             entry.since = time.monotonic()  # what its owner took to answer is no time of the job's
             self._run(job, request, entry)
 
+    async def keep(self, job_id: str, state: StateT, request: RequestT) -> None:
+        """Write down the request of a job that waits in this state, as it is from now on. Raises `Conflict` and
+        `RecordUnavailable`."""
+        entry = self._entry(job_id)
+        if entry is None or entry.state is not state:
+            raise _answered()
+        await self._engine.record.jobs.keep_request(job_id, self._kind.to_json(request))
+
     async def wait_on(self, job_id: str, state: StateT, following: StateT) -> None:
         """Let a job that waits in this state wait in another one. Raises `Conflict` and `RecordUnavailable`."""
         entry, waits = self._entry(job_id), self._kind.waits(following)

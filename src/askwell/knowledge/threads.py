@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
@@ -25,6 +25,7 @@ RUN = "run"
 """The kind of the jobs that are runs of a thread; their label is the thread's id."""
 
 MOST_AGENTS = 100
+T = TypeVar("T")
 Role = Literal["user", "assistant", "tool"]
 Part = Mapping[str, Any]
 
@@ -198,33 +199,13 @@ class ThreadShelf:
         )
         return await self._database.read(lambda connection: connection.scalar(statement))
 
-    def writing(
-        self, project_id: str, thread_id: str, run_id: str, events: Sequence[RunEvent], messages: Sequence[Message]
-    ) -> Change:
-        """Writes events and messages of a run, those that are there already left as they are, also after its thread
-        was deleted meanwhile: then nothing."""
-
-        def write(connection: Connection) -> None:
-            if _find(connection, project_id, thread_id) is None:
-                return
-            rows = [
-                {"run_id": run_id, "place": one.place, "segment": one.segment, "event": dict(one.event)}
-                for one in events
-            ]
-            insert_new(connection, event_rows, rows)
-            _add(connection, project_id, thread_id, messages)
-
-        return write
-
-    async def write(self, change: Change) -> None:
-        """Write this now."""
-        await self._database.write(change)
+    async def write(self, change: Callable[[Connection], T]) -> T:
+        """Write this now, and what it gives."""
+        return await self._database.write(change)
 
     async def events(self, run_id: str) -> list[RunEvent]:
         """All events of a run, in order."""
-        statement = select(event_rows).where(event_rows.c.run_id == run_id).order_by(event_rows.c.place)
-        rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [RunEvent(row.place, row.segment, row.event) for row in rows]
+        return await self._database.read(lambda connection: events_of_run(connection, run_id))
 
     # -- agents -----------------------------------------------------------------------------------------------------
 
@@ -251,6 +232,48 @@ class ThreadShelf:
         own = (agent_rows.c.project_id == project_id, agent_rows.c.id == agent_id)
         statement = delete(agent_rows).where(*own).returning(agent_rows.c.id)
         return await self._database.write(lambda connection: connection.scalar(statement)) is not None
+
+
+def write_of_run(
+    project_id: str,
+    thread_id: str,
+    run_id: str,
+    events: Sequence[RunEvent],
+    messages: Sequence[Message],
+    *,
+    open_only: bool = True,
+) -> Callable[[Connection], bool]:
+    """Writes events and messages of a run; those that are there already stay as they are. False, and nothing is
+    written, after its thread was deleted, and with `open_only` also after it has ended."""
+
+    def write(connection: Connection) -> bool:
+        if _find(connection, project_id, thread_id) is None:
+            return False
+        if open_only:
+            is_open = select(job_rows.c.id).where(job_rows.c.id == run_id, job_rows.c.finished_at.is_(None))
+            if connection.scalar(is_open) is None:
+                return False
+        insert_new(connection, event_rows, [_event_row(run_id, one) for one in events])
+        _add(connection, project_id, thread_id, messages)
+        return True
+
+    return write
+
+
+def _event_row(run_id: str, one: RunEvent) -> dict[str, Any]:
+    return {"run_id": run_id, "place": one.place, "segment": one.segment, "event": dict(one.event)}
+
+
+def events_of_run(connection: Connection, run_id: str) -> list[RunEvent]:
+    """The events of a run, in order."""
+    statement = select(event_rows).where(event_rows.c.run_id == run_id).order_by(event_rows.c.place)
+    return [RunEvent(row.place, row.segment, row.event) for row in connection.execute(statement)]
+
+
+def request_of_run(connection: Connection, run_id: str) -> tuple[Mapping[str, Any], str]:
+    """The request of a run that is there, and its project."""
+    row = connection.execute(select(job_rows.c.request, job_rows.c.project_id).where(job_rows.c.id == run_id)).one()
+    return row.request, row.project_id
 
 
 def _own(project_id: str, thread_id: str) -> tuple[Any, Any]:

@@ -42,6 +42,9 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "question_recommendation": frozenset({"language", "ddl", "categories", "count", "previous"}),
     "question_suggestion": frozenset({"question", "language", "ddl", "sql", "histories"}),
     "relationship_recommendation": frozenset({"language", "ddl"}),
+    "conversation": _ASKED | {"name", "persona", "variables", "passages", "looked_up", "context"},
+    "conversation_routing": frozenset({"question", "language", "ways", "reasons", "earlier"}),
+    "conversation_suggestion": frozenset({"question", "language", "answer", "tables", "asked", "persona"}),
     "semantics_description": frozenset({"language", "ddl", "column_names", "column_values", "about"}),
 }
 
@@ -75,4 +78,7 @@ REPLY_TOKENS: Mapping[str, int] = {
     "question_suggestion": 600,
     "relationship_recommendation": 4_000,
     "semantics_description": 4_000,
+    "conversation": 2_000,
+    "conversation_routing": 300,
+    "conversation_suggestion": 600,
 }

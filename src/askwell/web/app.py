@@ -22,8 +22,10 @@ from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
 from askwell.web.routes import (
+    agui,
     asks,
     chart_images,
+    conversations,
     documents,
     health,
     instructions,
@@ -74,6 +76,8 @@ def create_app(
         *(room.routes(services, compatibility) for room in (asks, semantics, sql_pairs, instructions)),
         *(room.routes(services) for room in (chart_images, documents, keywords, lessons, health, metrics)),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
+        agui.routes(services),
+        *conversations.routes(services),
     ]
     for router in routers:
         app.include_router(router, prefix=PREFIX)

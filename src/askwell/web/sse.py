@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -72,6 +72,37 @@ def event_stream(
         yield b"\n\n"
 
     return _stream(events, frame, _HEARTBEAT, heartbeat_seconds, ending)
+
+
+def record_stream(
+    found: AsyncIterator[tuple[int, Mapping[str, Any]]],
+    ending: asyncio.Event,
+    *,
+    ping_seconds: float = _SILENCE_SECONDS,
+) -> StreamingResponse:
+    """Every object with its id, without a name: clients of such protocols tell them apart by what stands in them."""
+
+    def frame(one: tuple[int, Mapping[str, Any]]) -> Iterable[Piece]:
+        return [b"id: %d\ndata: %b\n\n" % (one[0], json_bytes(one[1]))]
+
+    return _stream(found, frame, _PING, ping_seconds, ending)
+
+
+def plain_stream(
+    found: AsyncIterator[str],
+    ending: asyncio.Event,
+    *,
+    headers: Mapping[str, str] | None = None,
+    ping_seconds: float = _SILENCE_SECONDS,
+) -> StreamingResponse:
+    """Every text as the data of an event without a name."""
+
+    def frame(text: str) -> Iterable[Piece]:
+        return [b"data: " + text.encode(errors="replace") + b"\n\n"]
+
+    response = _stream(found, frame, _PING, ping_seconds, ending)
+    response.headers.update(headers or {})
+    return response
 
 
 def last_event_id(header: str | None) -> int | None:

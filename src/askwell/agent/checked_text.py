@@ -1,0 +1,136 @@
+"""What an agent's model writes, passed on as it comes: marks that name no passage taken out, and no figure told that
+stands in nothing the run knows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from askwell.asks.citations import Citation, MarkedText
+from askwell.asks.rows_in_words import unsupported_numbers
+from askwell.pipelines.generation.question import PromptPassage
+from askwell.providers.engine.base import QueryRows
+
+# A part that is checked at once ends with a line or a sentence; "1." begins a list.
+_END = re.compile(r"\n|(?<![\d\s])[.!?:;…](?=\s)")
+# Without an end the rest is checked all the same: nobody reads a sentence of that length before it is whole.
+_LONGEST_PART = 600
+_DIGIT = re.compile(r"\d")
+_MARK = re.compile(r"\[\d{1,3}\]")
+
+
+class Known:
+    """The figures that may be told: those of tool results, passages and what people said. Counts of what was found are
+    figures too."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._counts: set[int] = set()
+
+    def add(self, value: Any) -> None:
+        """A text, or JSON with the figures in it and the lengths of its lists."""
+        if isinstance(value, str):
+            self._texts.append(value)
+            return
+        self._texts.append(json.dumps(value, ensure_ascii=False, default=str))
+        self._count(value)
+
+    def _count(self, value: Any) -> None:
+        if isinstance(value, Mapping):
+            for one in value.values():
+                self._count(one)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            self._counts.add(len(value))
+            for one in value:
+                self._count(one)
+
+    def missing(self, text: str) -> tuple[str, ...]:
+        """The figures of a text that are not known, as written there."""
+        if not _DIGIT.search(text):
+            return ()
+        return unsupported_numbers(_MARK.sub("", text), _NOTHING, *self._texts, counts=self._counts)
+
+
+_NOTHING = QueryRows((), ())
+
+
+class CheckedText:
+    """One answer while it is written. `tell` gets what may be read. From the first unknown figure on nothing more is
+    told: `missing` says which, and `go_on` begins a continuation."""
+
+    def __init__(self, known: Known, passages: Sequence[PromptPassage], tell: Callable[[str], None]) -> None:
+        self._known = known
+        self._passages = passages
+        self._tell = tell
+        self._held = ""
+        self.told = ""
+        self.missing: tuple[str, ...] = ()
+        self._marked = MarkedText(passages)
+        self._citations: list[Citation] = []
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Those of what was told, in its order."""
+        return (*self._citations, *self._marked.citations)
+
+    def add(self, piece: str) -> None:
+        """More was written."""
+        if self.missing:
+            return
+        self._held += piece
+        while (end := self._end_of_part()) is not None and not self.missing:
+            part, self._held = self._held[:end], self._held[end:]
+            self._pass_on(part)
+        # Words without a figure need not wait for the end of their sentence.
+        if self._held and not self.missing and not _DIGIT.search(self._held):
+            words = self._held.rfind(" ") + 1
+            part, self._held = self._held[:words], self._held[words:]
+            self._give(self._marked.add(part))
+
+    def finish(self) -> None:
+        """No more comes."""
+        if not self.missing:
+            part, self._held = self._held, ""
+            self._pass_on(part)
+        if not self.missing:
+            self._give(self._marked.rest())
+        self._held = ""
+
+    def go_on(self) -> None:
+        """What is written from now on continues what was told."""
+        self.missing = ()
+        self._held = ""
+        self._citations += self._marked.citations
+        if self.told and not self.told[-1].isspace():
+            self._give(" ")
+        self._marked = MarkedText(self._passages, len(self.told))
+
+    def close(self, remark: str) -> None:
+        """End with words of our own."""
+        self._give(f"\n\n{remark}" if self.told else remark)
+
+    def _end_of_part(self) -> int | None:
+        found = _END.search(self._held)
+        if found is not None:
+            return found.end()
+        return len(self._held) if len(self._held) > _LONGEST_PART else None
+
+    def _pass_on(self, part: str) -> None:
+        self.missing = self._known.missing(part)
+        if not self.missing:
+            self._give(self._marked.add(part))
+        else:
+            self._give(self._marked.rest())
+
+    def _give(self, text: str) -> None:
+        if text:
+            self.told += text
+            self._tell(text)
+
+
+def citations_of(found: Sequence[Citation]) -> list[dict[str, Any]]:
+    """Citations as clients get them."""
+    return [asdict(one) for one in found]

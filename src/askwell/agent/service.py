@@ -1,0 +1,317 @@
+"""Conversations as clients use them: messages sent, answers given, runs followed and stopped, threads kept."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from askwell.agent.agents import Agents
+from askwell.agent.definition import DEFAULT_AGENT, checked_variables
+from askwell.agent.kind import AWAITS, RUNNING, RunKind
+from askwell.agent.request import ClientContext, ClientTool, RunRequest, ToolAnswer
+from askwell.asks.request import AskRequest
+from askwell.asks.states import AskState
+from askwell.errors import Conflict, InvalidRequest, NotFound, Unavailable
+from askwell.jobs.kind import JobState
+from askwell.jobs.request import Configurations
+from askwell.jobs.service import JobService
+from askwell.knowledge.threads import Message, RunEvent, Thread, ThreadShelf
+
+_TITLE_CHARACTERS = 80
+
+
+class NoModel(Unavailable):
+    """There is no language model, and an agent is one."""
+
+    code = "NO_MODEL"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Conversations need a language model, and none is configured.",
+            "Configure one under `llm` in config.yaml. Questions to /v1/asks, documents and MCP work without one.",
+        )
+
+
+@dataclass(frozen=True)
+class NewMessage:
+    """A message to a thread; a thread that is unknown, or None, is a new one. `client_id` is the id by which the client
+    will know the run, and by which the same message that is sent twice is one. `variables` are set before the run."""
+
+    project_id: str
+    text: str = ""
+    thread_id: str | None = None
+    agent_id: str | None = None
+    client_id: str | None = None
+    idempotency_key: str | None = None
+    variables: Mapping[str, str] = field(default_factory=dict)
+    configurations: Configurations = field(default_factory=Configurations)
+    session_properties: Mapping[str, str] = field(default_factory=dict)
+    tools: Sequence[ClientTool] = ()
+    context: Sequence[ClientContext] = ()
+    tool_answers: Sequence[ToolAnswer] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A run of a thread, and the segment of it that was begun."""
+
+    thread_id: str
+    run_id: str
+    segment: int = 0
+
+
+class Conversations:
+    """The threads of all projects, and their runs. Everything that is for a project raises `InvalidRequest` where the
+    configuration does not name it."""
+
+    def __init__(
+        self,
+        shelf: ThreadShelf,
+        runs: JobService[RunRequest, JobState],
+        kind: RunKind,
+        agents: Agents,
+        asks: JobService[AskRequest, AskState],
+        *,
+        has_model: bool,
+    ) -> None:
+        self._shelf = shelf
+        self.runs = runs
+        self._kind = kind
+        self.agents = agents
+        self._asks = asks
+        self._has_model = has_model
+
+    # -- runs -------------------------------------------------------------------------------------------------------
+
+    def require_model(self) -> None:
+        """Raises `NoModel`."""
+        if not self._has_model:
+            raise NoModel
+
+    async def send(self, message: NewMessage) -> Begun:
+        """Begin a run. Raises `NoModel`, `NotFound` for an unknown agent, `Conflict` where another run of the thread
+        goes on, `InvalidRequest`, `Busy` and `ShuttingDown`."""
+        self.require_model()
+        now = self.runs.now()
+        thread_id = message.thread_id or uuid.uuid4().hex
+        known = await self._shelf.find(message.project_id, thread_id)
+        agent_id = message.agent_id or (known.agent_id if known is not None else DEFAULT_AGENT)
+        await self.agents.get(message.project_id, agent_id)
+        variables = checked_variables(message.variables)
+        request = RunRequest(
+            project_id=message.project_id,
+            message=message.text,
+            thread_id=thread_id,
+            agent_id=agent_id,
+            client_ids=[message.client_id],
+            client_tools=list(message.tools),
+            client_context=list(message.context),
+            tool_answers=list(message.tool_answers),
+            session_properties=dict(message.session_properties),
+            configurations=message.configurations,
+        )
+        thread = known or Thread(thread_id, agent_id, _title(message.text), variables, now, now)
+        parts = [{"type": "text", "text": message.text}] if message.text else []
+        parts += [
+            {"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in message.tool_answers
+        ]
+        also = self._shelf.beginning(message.project_id, thread, parts, now, client_id=message.client_id)
+        key = message.idempotency_key or (f"client:{message.client_id}" if message.client_id else None)
+        run_id = await self.runs.start(request, key, also=also)
+        if known is not None and variables:
+            kept = {**known.variables, **variables}
+            await self._shelf.change(message.project_id, thread_id, variables=checked_variables(kept))
+        return Begun(thread_id, run_id)
+
+    async def named(self, project_id: str, client_id: str) -> Begun | None:
+        """The segment that a client called so; None where there is none."""
+        found = await self._shelf.named(project_id, client_id)
+        if found is None:
+            return None
+        request = await self.runs.request(found[0])
+        return Begun(request.thread_id, *found)
+
+    async def answer(
+        self, project_id: str, run_id: str, answers: Mapping[str, Any], client_id: str | None = None
+    ) -> Begun:
+        """Answer what a run asked back, by the ids of the interrupts; None is a refusal to answer. It goes on once all
+        are answered. Raises `NotFound`, and `Conflict` where it waits for none of these."""
+        await self.runs.require_project(run_id, project_id)
+        state = self.runs.waiting.state(run_id)
+        request = await self.runs.request(run_id)
+        if state is None or state.status != AWAITS:
+            raise Conflict("This run waits for no answer.", "Look at its status; send another message.")
+        waiting = {one.interrupt_id for one in request.pending if not one.answered}
+        if unknown := answers.keys() - waiting:
+            raise Conflict(
+                f"Nothing is asked under {min(unknown)[:64]} any more.", "Look at the interrupts of the run."
+            )
+        pending = [
+            one.model_copy(update={"answered": True, "answer": _said(one.asked, answers[one.interrupt_id])})
+            if one.interrupt_id in answers
+            else one
+            for one in request.pending
+        ]
+        for one in pending:
+            if one.interrupt_id in answers and one.answer is None:
+                await self._asks.stop(one.ask_id)
+        changed = request.model_copy(update={"pending": pending})
+        if any(not one.answered for one in pending):
+            await self._wait_on(run_id, state, changed)
+            return Begun(request.thread_id, run_id, len(request.client_ids) - 1)
+        changed = changed.model_copy(update={"client_ids": [*request.client_ids, client_id]})
+        segment = len(changed.client_ids) - 1
+        following = self._kind.live(RUNNING, thread_id=request.thread_id)
+        await self.runs.waiting.go_on(run_id, state, changed, following)
+        if client_id is not None:
+            await self._shelf.name_segment(project_id, client_id, run_id, segment)
+        return Begun(request.thread_id, run_id, segment)
+
+    async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:
+        """Answer all that the thread's run asked back, in a segment that the client calls so. Raises as `answer`, and
+        `InvalidRequest` where answers are missing."""
+        run_id = await self.waiting_in(project_id, thread_id)
+        if run_id is None:
+            raise Conflict("This thread waits for no answer.", "Send a message.")
+        request = await self.runs.request(run_id)
+        missing = {one.interrupt_id for one in request.pending if not one.answered} - answers.keys()
+        if missing:
+            raise InvalidRequest(
+                f"Something else was asked back too: {', '.join(sorted(missing))}.", "Answer all of it in one `resume`."
+            )
+        return await self.answer(project_id, run_id, answers, client_id)
+
+    async def waiting_in(self, project_id: str, thread_id: str) -> str | None:
+        """The run of a thread that waits for an answer, where there is one."""
+        run_id = await self._shelf.going_on(project_id, thread_id)
+        return run_id if run_id is not None and self.runs.waiting.state(run_id) is not None else None
+
+    async def _wait_on(self, run_id: str, state: JobState, changed: RunRequest) -> None:
+        """Some answers are still to come."""
+        left = {one.interrupt_id for one in changed.pending if not one.answered}
+        interrupts = [one for one in state.fields["interrupts"] if one["id"] in left]
+        await self.runs.waiting.keep(run_id, state, changed)
+        await self.runs.waiting.wait_on(
+            run_id, state, self._kind.live(AWAITS, **{**state.fields, "interrupts": interrupts})
+        )
+
+    async def events(self, run_id: str, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
+        """The events of a run behind a place, or of one segment, until its end. Raises `NotFound` before anything is
+        read."""
+        request, result = await self.runs.request_and_result(run_id)
+        if result["status"] not in ("finished", "failed", "stopped"):
+            log = await self._kind.logs.open(request.project_id, request.thread_id, run_id)
+            if (await self._result(run_id))["status"] not in ("finished", "failed", "stopped"):
+                return log.read(after, segment)
+            self._kind.logs.forget(run_id)  # it ended meanwhile
+        return _recorded(await self._shelf.events(run_id), after, segment)
+
+    async def _result(self, run_id: str) -> Mapping[str, Any]:
+        return (await self.runs.request_and_result(run_id))[1]
+
+    async def stop(self, project_id: str | None, run_id: str) -> None:
+        """Stop a run; one that has ended stays as it is. What it asked the data, and waits for, is stopped too."""
+        if project_id is not None:
+            await self.runs.require_project(run_id, project_id)
+        request = await self.runs.request(run_id)
+        await self.runs.stop(run_id)
+        for one in request.pending:
+            await self._stop_ask(one.ask_id)
+
+    async def _stop_ask(self, ask_id: str) -> None:
+        try:
+            await self._asks.stop(ask_id)
+        except NotFound:
+            return  # it is over, and forgotten
+
+    # -- threads ----------------------------------------------------------------------------------------------------
+
+    async def create(
+        self, project_id: str, *, agent_id: str | None, title: str, variables: Mapping[str, str]
+    ) -> Thread:
+        """A new thread."""
+        agent_id = agent_id or DEFAULT_AGENT
+        await self.agents.get(project_id, agent_id)
+        now = self.runs.now()
+        thread = Thread(uuid.uuid4().hex, agent_id, title, checked_variables(variables), now, now)
+        return await self._shelf.create(project_id, thread)
+
+    async def thread(self, project_id: str, thread_id: str) -> Thread:
+        """A thread, with the defaults of its agent's variables. Raises `NotFound`."""
+        found = await self._shelf.find(project_id, thread_id)
+        if found is None:
+            raise NotFound(f"There is no thread {thread_id[:64]}.", "GET /v1/threads lists them.")
+        return found
+
+    async def page(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Thread], int]:
+        """`limit` threads after the first `offset`, the last used first, and how many there are."""
+        await self.agents.all(project_id)
+        return await self._shelf.page(project_id, offset, limit)
+
+    async def change(
+        self, project_id: str, thread_id: str, *, title: str | None, variables: Mapping[str, str] | None
+    ) -> Thread:
+        """Change the title, or set variables; others stay. Raises `NotFound` and `InvalidRequest`."""
+        thread = await self.thread(project_id, thread_id)
+        values: dict[str, Any] = {}
+        if title is not None:
+            values["title"] = title
+        if variables is not None:
+            values["variables"] = checked_variables({**thread.variables, **variables})
+        if values:
+            await self._shelf.change(project_id, thread_id, **values)
+        return await self.thread(project_id, thread_id)
+
+    async def messages(self, project_id: str, thread_id: str) -> Sequence[Message]:
+        """All messages of a thread, in order. Raises `NotFound`."""
+        await self.thread(project_id, thread_id)
+        return await self._shelf.messages(project_id, thread_id)
+
+    async def delete(self, project_id: str, thread_id: str) -> None:
+        """Delete a thread with everything that belongs to it; a run of it is stopped. Raises `NotFound`."""
+        await self.thread(project_id, thread_id)
+        if (run_id := await self._shelf.going_on(project_id, thread_id)) is not None:
+            await self.stop(project_id, run_id)
+        for job_id in await self._shelf.delete(project_id, thread_id):
+            self._kind.logs.forget(job_id)
+            self.runs.forget(job_id)
+            self._asks.forget(job_id)
+
+    def now(self) -> datetime:
+        """The present moment."""
+        return self.runs.now()
+
+
+async def _recorded(found: Sequence[RunEvent], after: int, segment: int | None) -> AsyncIterator[RunEvent]:
+    for one in found:
+        if one.place > after and segment in (None, one.segment):
+            yield one
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1].rstrip()}…"
+
+
+def _said(asked: Mapping[str, Any], payload: Any) -> Any:
+    """An answer as the tool takes it: words, the id of an option, or values by name; None for a refusal. Raises
+    `InvalidRequest` for anything else."""
+    if payload is None or isinstance(payload, str):
+        return payload
+    if isinstance(payload, bool | int | float):
+        return str(payload)
+    if isinstance(payload, Mapping):
+        if asked.get("fields"):
+            values = payload.get("values", payload)
+            if isinstance(values, Mapping):
+                return dict(values)
+        for name in ("option_id", "id", "text", "answer", "value", "label"):
+            if isinstance(payload.get(name), str):
+                return payload[name]
+    raise InvalidRequest(
+        "The answer has another form than what was asked for.",
+        "Send the id or the label of an option, other words, or values by name: see responseSchema.",
+    )

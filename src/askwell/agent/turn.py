@@ -1,0 +1,330 @@
+"""One turn of an agent: its model is asked, its calls are made, and what may be told is told."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from askwell.agent import events, parts
+from askwell.agent.checked_text import CheckedText, Known, citations_of
+from askwell.agent.fitting import fitted
+from askwell.agent.request import Pending
+from askwell.agent.run_log import RunLog
+from askwell.asks.rows_in_words import NO_ROWS, number_warning, rows_in_words
+from askwell.config import AgentSettings
+from askwell.errors import RecordUnavailable
+from askwell.knowledge.threads import Message, Part, Role
+from askwell.pipelines.conversation.loop import Call, Said
+from askwell.pipelines.generation.question import PromptPassage
+from askwell.providers.llm.base import UNREADABLE_ARGUMENTS
+from askwell.tools.asking import AskData, DataAnswer
+from askwell.tools.base import Caller, Output, Tool, ToolFailure
+from askwell.tools.passages import FoundPassages
+from askwell.tools.rows import rows_of
+
+logger = logging.getLogger(__name__)
+
+# The same call is answered twice; whoever makes it once more does not get on.
+_MOST_SAME_CALLS = 2
+_CUT = "The answer was cut: the model came to the limit of a reply."
+
+Tools = Mapping[str, Tool[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a turn works with. `client_tools` are names of tools that the client runs itself; `known` grows with what
+    tools give; `passages` may be named by marks, and grow too."""
+
+    run_id: str
+    log: RunLog
+    caller: Caller
+    tools: Tools
+    client_tools: frozenset[str]
+    bounds: AgentSettings
+    known: Known
+    passages: list[PromptPassage]
+    stream: Callable[[str], None]
+    now: Callable[[], datetime]
+
+
+@dataclass(slots=True)
+class Turn:
+    """The owner of a loop (`pipelines.conversation.loop.Owner`), and what came of it. `calls` counts those of the whole
+    run; `said` is what the run has said and done by now, as its model has to read it."""
+
+    stage: Stage
+    said: list[Said]
+    calls: int = 0
+    pending: list[Pending] = field(default_factory=list)
+    for_client: list[str] = field(default_factory=list)
+    answer: str = ""
+    citations: list[dict[str, Any]] = field(default_factory=list)
+    sql: str | None = None
+    rows: Mapping[str, Any] | None = None
+    words: str = ""
+    failure: ToolFailure | None = None
+    gets_nowhere: bool = False
+    _same: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _text: CheckedText | None = None
+    _message_id: str = ""
+    _is_open: bool = False
+    _corrected: bool = False
+
+    # -- what the model writes --------------------------------------------------------------------------------------
+
+    async def stop(self) -> bool:
+        # Nobody is asked for more than the person has been told.
+        await self.stage.log.flush()
+        return bool(self.pending or self.for_client or self.gets_nowhere)
+
+    def hear(self, piece: str) -> None:
+        self._writing().add(piece)
+
+    def _writing(self) -> CheckedText:
+        if self._text is None:
+            self._message_id = uuid.uuid4().hex
+            self._text = CheckedText(self.stage.known, self.stage.passages, self._tell)
+        return self._text
+
+    def _tell(self, text: str) -> None:
+        if not self._is_open:
+            self._is_open = True
+            self.stage.log.tell(events.text_started(self._message_id))
+        self.stage.log.tell(events.text(self._message_id, text))
+        self.stage.stream(text)
+
+    def _finished_text(self) -> tuple[str, str, list[dict[str, Any]]]:
+        """The id, the words and the citations of what was being written, which ends here."""
+        text, message_id = self._text, self._message_id or uuid.uuid4().hex
+        if text is None:
+            return message_id, "", []
+        text.finish()
+        if self._is_open:
+            self.stage.log.tell(events.text_ended(message_id))
+        self._text, self._is_open, self._message_id = None, False, ""
+        return message_id, text.told, citations_of(text.citations)
+
+    async def answered(self, text: str, *, is_cut: bool) -> str | None:
+        writing = self._writing()
+        writing.finish()
+        if writing.missing and not self._corrected:
+            self._corrected = True
+            correction = _correction(writing.told, writing.missing)
+            self.said += [Said("assistant", text), Said("user", correction)]
+            writing.go_on()
+            return correction
+        if writing.missing:
+            writing.close(number_warning(writing.missing))
+        if is_cut:
+            self.stage.log.tell(events.custom("warning", {"message": _CUT}))
+        self.tell_answer()
+        return None
+
+    def tell_answer(self, text: str | None = None) -> None:
+        """End the answer that was written; or tell one of ours."""
+        if text is not None:
+            self._writing()
+            self._tell(text)
+            assert self._text is not None
+            self._text.told += text
+        message_id, told, citations = self._finished_text()
+        if not told:
+            return
+        self._keep("assistant", [parts.text_part(told), *parts.citation_parts(citations)], message_id)
+        if citations:
+            self.stage.log.tell(events.custom("citations", citations))
+        self.said.append(Said("assistant", told))
+        self.answer = f"{self.answer}\n\n{told}" if self.answer else told
+        self.citations += citations
+
+    def _keep(self, role: Role, message_parts: Sequence[Part], message_id: str | None = None) -> None:
+        message = Message.new(role, message_parts, self.stage.run_id, self.stage.now(), message_id)
+        self.stage.log.keep(message)
+
+    # -- calls ------------------------------------------------------------------------------------------------------
+
+    async def called(self, text: str, calls: Sequence[Call]) -> None:
+        message_id, told, _ = self._finished_text()
+        if not calls:
+            return
+        for call in calls:
+            self.stage.log.tell(*events.tool_called(call.id, call.tool, parts.arguments_text(call), message_id))
+        told_parts = [parts.text_part(told)] if told else []
+        self._keep("assistant", [*told_parts, *map(parts.call_part, calls)], message_id)
+        self.said.append(Said("assistant", told, tuple(calls)))
+        self.for_client += [call.id for call in calls if call.tool in self.stage.client_tools]
+
+    async def call(self, call: Call) -> str:
+        if call.tool in self.stage.client_tools:
+            return ""
+        try:
+            self._require(call)
+            output = await self._called(call)
+        except ToolFailure as failure:
+            return self._failed(call, failure)
+        return self._gave(call, output)
+
+    def _require(self, call: Call) -> None:
+        """Raises `ToolFailure` for calls beyond what a run may make."""
+        self.calls += 1
+        if self.calls > self.stage.bounds.max_tool_calls:
+            self.gets_nowhere = True
+            raise ToolFailure(
+                "TOO_MANY_CALLS",
+                f"This run has made its {self.stage.bounds.max_tool_calls} calls.",
+                "Answer from what you know by now.",
+            )
+        same = call.tool, json.dumps(dict(call.arguments), sort_keys=True, default=str)
+        self._same[same] += 1
+        if self._same[same] > _MOST_SAME_CALLS:
+            self.gets_nowhere = True
+            raise ToolFailure(
+                "SAME_CALL", "This call was made twice with the same result.", "Answer from what you know by now."
+            )
+        if UNREADABLE_ARGUMENTS in call.arguments:
+            raise ToolFailure(
+                "BAD_ARGUMENTS", "The arguments were no JSON object.", "Write them again, as one JSON object."
+            )
+
+    async def _called(self, call: Call) -> Output:
+        def progress(status: str) -> None:
+            told = {"toolCallId": call.id, "tool": call.tool, "status": status}
+            self.stage.log.tell(events.custom("progress", told))
+
+        try:
+            return await self.stage.tools[call.tool].call(self.stage.caller, call.arguments, progress)
+        except ToolFailure:
+            raise
+        except RecordUnavailable:
+            raise
+        except Exception as error:  # told to the model as one that broke; the log has its kind
+            kind = type(error).__name__
+            logger.error("a tool broke", extra={"tool": call.tool, "error": kind}, exc_info=error)
+            raise ToolFailure("OTHERS", f"{call.tool} broke.", "Try another way, or say so.") from None
+
+    def _gave(self, call: Call, output: Output) -> str:
+        result = output.result
+        if isinstance(result, DataAnswer) and result.clarification is not None:
+            asked = result.clarification.model_dump(mode="json", exclude_none=True)
+            self.pending.append(
+                Pending(
+                    interrupt_id=result.clarification.id or uuid.uuid4().hex,
+                    call_id=call.id,
+                    arguments=dict(call.arguments),
+                    ask_id=result.ask_id,
+                    asked=asked,
+                )
+            )
+            return ""
+        if isinstance(result, DataAnswer):
+            self.sql = result.sql or self.sql
+            self.rows = output.rows
+            self.words = result.text or ""
+        told = self._numbered(result) if isinstance(result, FoundPassages) else result.told()
+        self.stage.known.add(told)
+        content = fitted(told, self.stage.bounds.result_tokens)
+        shown = parts.shown_parts(call, output)
+        self._tell_result(call, content, shown)
+        return content
+
+    def _numbered(self, found: FoundPassages) -> dict[str, Any]:
+        """Passages with the numbers by which marks name them."""
+        numbers: dict[tuple[str, str], int] = {}
+        for one in self.stage.passages:
+            numbers[one.document_id, one.text] = one.number
+        told = found.told()
+        for passage in told["passages"]:
+            key = passage["document_id"], passage["text"]
+            if key not in numbers:
+                numbers[key] = len(self.stage.passages) + 1
+                quote = passage["text"][:200]
+                self.stage.passages.append(
+                    PromptPassage(
+                        number=numbers[key],
+                        document_id=passage["document_id"],
+                        title=passage["title"],
+                        locator=passage["locator"],
+                        text=passage["text"],
+                        quote=quote,
+                        score=passage["score"],
+                    )
+                )
+            passage["mark"] = f"[{numbers[key]}]"
+        return told
+
+    def _failed(self, call: Call, failure: ToolFailure) -> str:
+        self.failure = failure
+        content = parts.error_text(failure)
+        self.stage.known.add(content)
+        self._tell_result(call, content, [])
+        return content
+
+    async def unanswered(self, call: Call, content: str) -> None:
+        if call.tool in self.stage.client_tools or any(one.call_id == call.id for one in self.pending):
+            return
+        with contextlib.suppress(ToolFailure):
+            self._require(call)  # only counted: Haystack has told the model already
+        self._tell_result(call, content, [])
+
+    def _tell_result(self, call: Call, content: str, shown: Sequence[Part]) -> None:
+        message_id = uuid.uuid4().hex
+        self._keep("tool", [parts.result_part(call, content), *shown], message_id)
+        self.said.append(Said("tool", content, answers=call))
+        self.stage.log.tell(events.tool_answered(call.id, message_id, content))
+        for part in shown:
+            value = {name: value for name, value in part.items() if name not in ("type", "call_id")}
+            self.stage.log.tell(events.custom(part["type"], {"toolCallId": call.id, **value}))
+
+    # -- without the model ------------------------------------------------------------------------------------------
+
+    async def ask(self, question: str, *, call_id: str | None = None) -> None:
+        """Put a question to the data as the model would, and tell it like its own call."""
+        call = Call(call_id or uuid.uuid4().hex, AskData.name, {"question": question})
+        await self.called("", [call])
+        await self.call(call)
+
+    async def go_on(self, pending: Pending) -> None:
+        """Go on with a question that was asked back about, with what was said; more may be asked back."""
+        call = Call(pending.call_id, AskData.name, pending.arguments)
+        if pending.answer is None:
+            self._failed(call, ToolFailure("CANCELLED", "The person did not say which is meant.", "Ask otherwise."))
+            return
+        arguments = {**pending.arguments, "ask_id": pending.ask_id, "answers": [pending.answer]}
+        self.stage.known.add(pending.answer)
+        try:
+            output = await self._called(Call(pending.call_id, AskData.name, arguments))
+        except ToolFailure as failure:
+            self._failed(call, failure)
+            return
+        self._gave(call, output)
+
+    def in_words(self) -> str:
+        """What the data gave, without a model."""
+        if self.rows is not None:
+            return rows_in_words(rows_of(self.rows))
+        if self.words:
+            return self.words
+        failure = self.failure
+        return f"{failure.message} {failure.hint}".strip() if failure is not None else NO_ROWS
+
+
+def _correction(told: str, missing: Sequence[str]) -> str:
+    figures = ", ".join(missing[:5])
+    if not told:
+        return (
+            f"Your answer had figures that stand in no result: {figures}. Nothing of it was shown. Write the answer "
+            "again with figures from the results only; get others with a tool, or say that they are not known."
+        )
+    return (
+        f"Your answer had figures that stand in no result: {figures}. The person has read this much of it:\n\n{told}"
+        "\n\nGo on behind its last word, without repeating it, with figures from the results only; get others with a "
+        "tool, or say that they are not known."
+    )

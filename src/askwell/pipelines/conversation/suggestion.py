@@ -1,0 +1,66 @@
+"""Three questions to go on with in a conversation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from askwell.pipelines.dag import Dag
+from askwell.pipelines.generation.model_call import TEXTS, ModelCall, object_schema
+from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
+from askwell.pipelines.generation.question_suggestion import SuggestedQuestions
+from askwell.pipelines.generation.reading import one_line, read_list
+from askwell.prompts import OURS, Prompt, PromptSet, PromptText
+from askwell.providers.llm.base import LanguageModel, ModelReply
+
+_SCHEMA = object_schema("conversation_suggestion", questions=TEXTS)
+# Earlier questions, which are not to be suggested again.
+_ASKED = 20
+_ANSWER_CHARACTERS = 2_000
+
+
+def prompt_text(prompt: Prompt, values: Mapping[str, Any]) -> PromptText:
+    return prompt.write(values)
+
+
+async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
+    return await call.ask(prompt_text, _SCHEMA)
+
+
+def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
+    items = read_list(model_reply.text, "questions")
+    texts = (item.get("question") if isinstance(item, Mapping) else item for item in items)
+    lines = (one_line(text, LONGEST_QUESTION) for text in texts)
+    return SuggestedQuestions(tuple(dict.fromkeys(line for line in lines if line)), model_reply.usage)
+
+
+class ConversationSuggestion:
+    """Writes questions that may follow an answer."""
+
+    def __init__(self, llm: LanguageModel, *, prompts: PromptSet = OURS, adapters: Sequence[Any] = ()) -> None:
+        self._llm = llm
+        self._prompt = prompts.load("conversation_suggestion")
+        self._dag = Dag(sys.modules[__name__], result=suggested_questions, adapters=adapters)
+
+    async def run(
+        self,
+        question: str,
+        *,
+        answer: str,
+        tables: Sequence[str],
+        asked: Sequence[str],
+        language: str,
+        persona: str,
+    ) -> SuggestedQuestions:
+        """Questions that may follow; `tables` are lines of the tables that they may be about, `asked` what was asked
+        before, oldest first. A reply that cannot be read gives none. Raises `ModelUnavailable`."""
+        values = {
+            "question": question,
+            "language": language,
+            "answer": answer[:_ANSWER_CHARACTERS],
+            "tables": tuple(tables),
+            "asked": tuple(asked[-_ASKED:]),
+            "persona": persona,
+        }
+        return await self._dag.run(call=ModelCall(self._llm), prompt=self._prompt, values=values)

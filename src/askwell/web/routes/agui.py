@@ -1,0 +1,118 @@
+"""The door for clients that speak AG-UI (https://docs.ag-ui.com)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response, StreamingResponse
+from pydantic import ValidationError
+
+from askwell.agent.request import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
+from askwell.agent.service import Begun, NewMessage
+from askwell.errors import InvalidRequest
+from askwell.web.body_limit import body_limit
+from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
+from askwell.web.routes.conversations import numbered
+from askwell.web.schemas.conversations import AguiMessage, RunAgentInput
+from askwell.web.services import Services
+from askwell.web.sse import record_stream
+
+# Clients send the whole conversation each time.
+MAX_BODY = 16 * 1024 * 1024
+_BUSY: Responses = {429: STARTS_WORK[429]}
+
+
+def routes(services: Services) -> APIRouter:
+    """The route /agent."""
+    router = APIRouter(prefix="/agent", tags=["conversations"], route_class=body_limit(MAX_BODY))
+
+    @router.post("", response_class=StreamingResponse, responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY)
+    async def run_agent(body: RunAgentInput) -> Response:
+        """Run an agent as AG-UI 1.0 has it: of `messages` the last one of the user is read, the rest is the thread's
+        own. The same `runId` again gives the same run. `resume` answers what a run asked back."""
+        begun = await _begun(services, body)
+        found = await services.conversations.events(begun.run_id, segment=begun.segment)
+        return record_stream(numbered(found), services.ending)
+
+    return router
+
+
+async def _begun(services: Services, body: RunAgentInput) -> Begun:
+    props = body.forwardedProps
+    services.conversations.require_model()
+    known = await services.conversations.named(props.project_id, body.runId)
+    if known is not None:
+        if known.thread_id != body.threadId:
+            raise InvalidRequest("This runId was used in another thread.", "Use a new one for a new run.")
+        return known
+    if body.resume:
+        answers = {one.interruptId: one.payload if one.status == "resolved" else None for one in body.resume}
+        return await services.conversations.resume(props.project_id, body.threadId, answers, body.runId)
+    text = _last_of_user(body.messages)
+    answers_of_tools = _answers(body.messages)
+    if not text and not answers_of_tools:
+        raise InvalidRequest("There is no message of the user.", "Send one with the role `user` as the last message.")
+    return await services.conversations.send(
+        NewMessage(
+            props.project_id,
+            text,
+            thread_id=body.threadId,
+            agent_id=props.agent_id,
+            client_id=body.runId,
+            variables=_variables(body.state),
+            configurations=props.configurations(),
+            session_properties=props.session_properties,
+            tools=[_tool(one.name, one.description, one.parameters) for one in body.tools],
+            context=[ClientContext(description=one.description, value=one.value) for one in body.context],
+            tool_answers=answers_of_tools,
+        )
+    )
+
+
+def _last_of_user(messages: Sequence[AguiMessage]) -> str:
+    """The user's message; "" where what comes last are results of the client's tools."""
+    if not messages or messages[-1].role == "tool":
+        return ""
+    last = next((one for one in reversed(messages) if one.role == "user"), None)
+    text = text_of(last.content).strip() if last is not None else ""
+    if len(text) > LONGEST_MESSAGE:
+        raise InvalidRequest("The message is too long.", f"Keep it to {LONGEST_MESSAGE} characters.")
+    return text
+
+
+def text_of(content: Any) -> str:
+    """The words of a message's content, which is text, or parts of which some are."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(one["text"]) for one in parts if isinstance(one, dict) and isinstance(one.get("text"), str))
+
+
+def _answers(messages: Sequence[AguiMessage]) -> list[ToolAnswer]:
+    """What the client's tools gave: the results that come last."""
+    found: list[ToolAnswer] = []
+    for one in reversed(messages):
+        if one.role != "tool":
+            break
+        if one.toolCallId:
+            found.append(ToolAnswer(tool_call_id=one.toolCallId, content=text_of(one.content)[:100_000]))
+    return found[::-1]
+
+
+def _tool(name: str, description: str, parameters: dict[str, Any]) -> ClientTool:
+    try:
+        return ClientTool(name=name, description=description, parameters=parameters)
+    except ValidationError:
+        raise InvalidRequest(
+            f"A tool cannot be called {name[:64]!r}.", "Use letters, digits, underscores and hyphens."
+        ) from None
+
+
+def _variables(state: Any) -> dict[str, str]:
+    """The variables of the thread, as the client has them: those of `state.variables` that are texts."""
+    found = state.get("variables") if isinstance(state, dict) else None
+    if not isinstance(found, dict):
+        return {}
+    return {str(name): value for name, value in found.items() if isinstance(value, str)}

@@ -1,0 +1,203 @@
+"""Conversations over plain HTTP: messages, runs, threads and agents."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from askwell.agent.definition import AgentDefinition
+from askwell.agent.service import NewMessage
+from askwell.jobs.request import Identifier, ProjectId
+from askwell.knowledge.threads import RunEvent
+from askwell.web.body_limit import body_limit
+from askwell.web.mounts import mount_of
+from askwell.web.polling import IdempotencyKey, Wait
+from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.schemas.asks import StopBody
+from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
+from askwell.web.schemas.conversations import (
+    Agent,
+    AgentBody,
+    AgentsList,
+    ChatBody,
+    ChatStarted,
+    Deleted,
+    Run,
+    RunInputBody,
+    Thread,
+    ThreadBody,
+    ThreadChangeBody,
+    ThreadMessages,
+    ThreadsPage,
+)
+from askwell.web.services import Services
+from askwell.web.sse import LastEventId, last_event_id, record_stream
+
+MAX_BODY = 1024 * 1024
+OfProject = Annotated[ProjectId, Query()]
+
+
+def routes(services: Services) -> list[APIRouter]:
+    """The routes under /chats, /runs, /threads and /agents."""
+    return [_chats(services), _runs(services), _threads(services), _agents(services)]
+
+
+def _chats(services: Services) -> APIRouter:
+    router = APIRouter(prefix="/chats", tags=["conversations"], route_class=body_limit(MAX_BODY))
+
+    @router.post("", status_code=202, response_model=ChatStarted, responses=STARTS_WORK | NOT_FOUND | CONFLICTS)
+    async def send_message(
+        request: Request, body: ChatBody, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
+    ) -> JSONResponse:
+        """Send a message to a thread's agent. `Location` says where to poll the run."""
+        body = body.of(project_id)
+        begun = await services.conversations.send(
+            NewMessage(
+                body.project_id,
+                body.message,
+                thread_id=body.thread_id,
+                agent_id=body.agent_id,
+                idempotency_key=idempotency_key,
+                variables=body.variables,
+                configurations=body.configurations,
+                session_properties=body.session_properties,
+            )
+        )
+        told = {"thread_id": begun.thread_id, "run_id": begun.run_id}
+        return started(request, told, f"/runs/{begun.run_id}")
+
+    return router
+
+
+def _runs(services: Services) -> APIRouter:
+    router = APIRouter(prefix="/runs", tags=["conversations"], route_class=body_limit(MAX_BODY))
+
+    async def of_project(run_id: str, project_id: ProjectSaid = None) -> None:
+        if project_id is not None:
+            await services.conversations.runs.require_project(run_id, project_id)
+
+    ours = [Depends(of_project)]
+
+    @router.get("/{run_id}", response_model=Run, responses=NOT_FOUND, dependencies=ours)
+    async def get_run(run_id: str, wait: Wait = 0) -> Response:
+        """How far a run is, and its answer."""
+        return Response(await services.conversations.runs.result_json(run_id, wait), media_type="application/json")
+
+    @router.get("/{run_id}/events", response_class=StreamingResponse, responses=NOT_FOUND | EVENTS, dependencies=ours)
+    async def run_events(run_id: str, last_seen: LastEventId = None) -> Response:
+        """Everything that happens in a run, as AG-UI events with ids. `Last-Event-ID` goes on behind that event."""
+        after = last_event_id(last_seen) or 0
+        return record_stream(numbered(await services.conversations.events(run_id, after)), services.ending)
+
+    @router.patch("/{run_id}", response_model=ChatStarted, responses=NOT_FOUND | CHANGES, dependencies=ours)
+    async def stop_run(run_id: str, body: StopBody) -> dict[str, str]:
+        """Stop a run, with what it asks the data. One that has ended stays as it is."""
+        await services.conversations.stop(body.project_id, run_id)
+        request = await services.conversations.runs.request(run_id)
+        return {"thread_id": request.thread_id, "run_id": run_id}
+
+    @router.post(
+        "/{run_id}/input",
+        status_code=202,
+        response_model=ChatStarted,
+        responses=STARTS_WORK | NOT_FOUND | CONFLICTS,
+    )
+    async def answer_run(request: Request, run_id: str, body: RunInputBody) -> JSONResponse:
+        """Answer what a run asked back (`awaiting_input`). It goes on when all of it is answered."""
+        answer = None if body.cancelled else body.payload
+        begun = await services.conversations.answer(body.project_id, run_id, {body.interrupt_id: answer})
+        return started(request, {"thread_id": begun.thread_id, "run_id": run_id}, f"/runs/{run_id}")
+
+    return router
+
+
+async def numbered(found: AsyncIterator[RunEvent]) -> AsyncIterator[tuple[int, Mapping[str, Any]]]:
+    """Events with the ids by which readers come back."""
+    async for one in found:
+        yield one.place, one.event
+
+
+def _threads(services: Services) -> APIRouter:
+    router = APIRouter(prefix="/threads", tags=["conversations"], route_class=body_limit(MAX_BODY))
+
+    @router.post("", status_code=201, response_model=Thread, responses=CHANGES | NOT_FOUND)
+    async def create_thread(request: Request, body: ThreadBody, project_id: ProjectSaid = None) -> JSONResponse:
+        """Begin a thread without a message."""
+        body = body.of(project_id)
+        thread = await services.conversations.create(
+            body.project_id, agent_id=body.agent_id, title=body.title, variables=body.variables
+        )
+        told = Thread(**asdict(thread)).model_dump(mode="json")
+        where = f"{mount_of(request.scope)}/threads/{thread.id}"
+        return JSONResponse(told, status_code=201, headers={"Location": where})
+
+    @router.get("", response_model=ThreadsPage, responses=ERRORS)
+    async def list_threads(
+        project_id: OfProject = "default",
+        limit: Annotated[PageSize, Query()] = 100,
+        offset: Annotated[PageOffset, Query()] = 0,
+    ) -> dict[str, Any]:
+        """A project's threads, the last used first."""
+        page, total = await services.conversations.page(project_id, offset, limit)
+        return {"threads": [asdict(one) for one in page], "total": total}
+
+    @router.get("/{thread_id}", response_model=Thread, responses=NOT_FOUND)
+    async def get_thread(thread_id: str, project_id: OfProject = "default") -> dict[str, Any]:
+        """A thread, without its messages."""
+        return asdict(await services.conversations.thread(project_id, thread_id))
+
+    @router.patch("/{thread_id}", response_model=Thread, responses=NOT_FOUND | CHANGES)
+    async def change_thread(thread_id: str, body: ThreadChangeBody) -> dict[str, Any]:
+        """Change a thread's title, or set its variables."""
+        thread = await services.conversations.change(
+            body.project_id, thread_id, title=body.title, variables=body.variables
+        )
+        return asdict(thread)
+
+    @router.delete("/{thread_id}", response_model=Deleted, responses=NOT_FOUND)
+    async def delete_thread(thread_id: str, project_id: OfProject = "default") -> dict[str, str]:
+        """Delete a thread with its messages, runs and questions; a run that goes on is stopped."""
+        await services.conversations.delete(project_id, thread_id)
+        return {"deleted": thread_id}
+
+    @router.get("/{thread_id}/messages", response_model=ThreadMessages, responses=NOT_FOUND)
+    async def list_messages(thread_id: str, project_id: OfProject = "default") -> dict[str, Any]:
+        """All messages of a thread, in order."""
+        return {"messages": [asdict(one) for one in await services.conversations.messages(project_id, thread_id)]}
+
+    return router
+
+
+def _agents(services: Services) -> APIRouter:
+    router = APIRouter(prefix="/agents", tags=["conversations"], route_class=body_limit(MAX_BODY))
+
+    @router.get("", response_model=AgentsList, responses=ERRORS)
+    async def list_agents(project_id: OfProject = "default") -> dict[str, Any]:
+        """A project's agents; `default` is always there."""
+        found = await services.conversations.agents.all(project_id)
+        return {"agents": [{"id": agent_id, **one.model_dump()} for agent_id, one in found.items()]}
+
+    @router.get("/{agent_id}", response_model=Agent, responses=NOT_FOUND)
+    async def get_agent(agent_id: Identifier, project_id: OfProject = "default") -> dict[str, Any]:
+        """One agent."""
+        found = await services.conversations.agents.get(project_id, agent_id)
+        return {"id": agent_id, **found.model_dump()}
+
+    @router.put("/{agent_id}", response_model=Agent, responses=CHANGES)
+    async def put_agent(agent_id: Identifier, body: AgentBody) -> dict[str, Any]:
+        """Define an agent, or define it anew."""
+        definition = AgentDefinition(**body.model_dump(exclude={"project_id"}))
+        await services.conversations.agents.put(body.project_id, agent_id, definition)
+        return {"id": agent_id, **definition.model_dump()}
+
+    @router.delete("/{agent_id}", response_model=Deleted, responses=NOT_FOUND)
+    async def delete_agent(agent_id: Identifier, project_id: OfProject = "default") -> dict[str, str]:
+        """Delete an agent; `default` is then as it came."""
+        await services.conversations.agents.delete(project_id, agent_id)
+        return {"deleted": agent_id}
+
+    return router
