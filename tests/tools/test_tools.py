@@ -1,4 +1,4 @@
-"""The tools by their door: a name and arguments as a model writes them go in, typed results or told failures come out."""
+"""The tools by their door: a name and arguments as a model writes them go in, results or told failures come out."""
 
 from __future__ import annotations
 

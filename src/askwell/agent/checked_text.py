@@ -58,8 +58,8 @@ _NOTHING = QueryRows((), ())
 
 
 class CheckedText:
-    """One answer while it is written. `tell` gets what may be read. From the first unknown figure on nothing more is
-    told: `missing` says which, and `go_on` begins a continuation."""
+    """One answer while it is written. `tell` gets what may be read, a sentence at a time: from the first one with an
+    unknown figure on nothing more is told. `missing` says which, and `go_on` begins a continuation."""
 
     def __init__(self, known: Known, passages: Sequence[PromptPassage], tell: Callable[[str], None]) -> None:
         self._known = known
@@ -84,11 +84,6 @@ class CheckedText:
         while (end := self._end_of_part()) is not None and not self.missing:
             part, self._held = self._held[:end], self._held[end:]
             self._pass_on(part)
-        # Words without a figure need not wait for the end of their sentence.
-        if self._held and not self.missing and not _DIGIT.search(self._held):
-            words = self._held.rfind(" ") + 1
-            part, self._held = self._held[:words], self._held[words:]
-            self._give(self._marked.add(part))
 
     def finish(self) -> None:
         """No more comes."""

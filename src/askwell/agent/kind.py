@@ -16,7 +16,7 @@ from askwell.agent.request import RunRequest
 from askwell.agent.run import ConversationRun, ConversationTools, moment
 from askwell.agent.run_log import RunLog, ending
 from askwell.errors import AskwellError, InvalidRequest, RecordUnavailable
-from askwell.jobs.kind import Job, JobState, Waits
+from askwell.jobs.kind import Job, JobState, Waits, Work
 from askwell.jobs.request import Body
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
@@ -106,6 +106,9 @@ class RunKind(SimpleKind[RunRequest]):
         # It runs again after an answer.
         return not current.is_end
 
+    def begin(self, job: Job[RunRequest, JobState]) -> Work[JobState]:
+        return _Attempt(super().begin(job), job.request.thread_id)
+
     async def run(self, job: Job[RunRequest, JobState]) -> JobState:
         request = job.request
         thread = await self._tools.threads.find(job.project_id, request.thread_id)
@@ -170,6 +173,21 @@ class RunKind(SimpleKind[RunRequest]):
         # An error of a run may be told by any code of the tree.
         told = {**found.fields["error"], "code": error.code}
         return replace(found, fields={**found.fields, "error": told})
+
+
+class _Attempt:
+    """An attempt whose end says of which thread it is, whatever goes wrong."""
+
+    def __init__(self, work: Work[JobState], thread_id: str) -> None:
+        self._work = work
+        self._thread_id = thread_id
+
+    async def run(self) -> JobState:
+        return await self._work.run()
+
+    def failed(self, error: AskwellError) -> JobState:
+        state = self._work.failed(error)
+        return replace(state, fields={"thread_id": self._thread_id, **state.fields})
 
 
 def _end(job_id: str, state: JobState, kept: Mapping[str, Any]) -> Event:

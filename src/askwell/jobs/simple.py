@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel
 
 from askwell.errors import AskwellError
-from askwell.jobs.kind import Job, JobKind, JobState
+from askwell.jobs.kind import Job, JobKind, JobState, Work
 from askwell.jobs.request import Body
 
 BodyT = TypeVar("BodyT", bound=Body)
@@ -92,7 +92,7 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
         checked: BodyT = request.model_validate(kept)
         return checked
 
-    def begin(self, job: Job[BodyT, JobState]) -> _Attempt[BodyT]:
+    def begin(self, job: Job[BodyT, JobState]) -> Work[JobState]:
         return _Attempt(self, job)
 
     def broken_off(self, job: Job[BodyT, JobState], told: JobState, error: AskwellError) -> JobState:

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import uuid
-from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from askwell.providers import telemetry
 from askwell.providers.llm.base import LanguageModel, ToolSpec, Usage
-
-if TYPE_CHECKING:
-    from haystack.components.agents.state import State
-    from haystack.dataclasses import ChatMessage, StreamingChunk
 
 # How a loop ended: with an answer, with half of one, because its owner wanted it, or after the last step it had.
 Ending = Literal["text", "length", "stopped", "max_steps"]
@@ -90,137 +83,14 @@ async def converse(
     `ModelUnavailable`, and what the owner raises."""
     telemetry.switch_off()
     # Half a second, of which a service that nobody talks to should have nothing.
-    from haystack.components.agents import Agent
-    from haystack.dataclasses import ChatMessage
-    from haystack.hooks import FunctionHook
-    from haystack.tools.tool import Tool
+    from askwell.pipelines.conversation.haystack_loop import run_loop
 
-    from askwell.providers.llm.conversation_generator import ConversationGenerator
-
-    bridge = _Bridge(owner)
-    generator = ConversationGenerator(model)
-    agent = Agent(
-        chat_generator=generator,
-        tools=[
-            Tool(
-                name=spec.name,
-                description=spec.description,
-                parameters=dict(spec.parameters),
-                function=None,
-                async_function=bridge.function(spec.name),
-            )
-            for spec in tools
-        ],
-        max_agent_steps=max_steps,
-        tool_concurrency_limit=tools_at_once,
-        raise_on_tool_invocation_failure=False,
-        hooks={
-            "before_llm": [FunctionHook(async_function=bridge.before_model)],
-            "before_tool": [FunctionHook(async_function=bridge.before_tools)],
-            "after_tool": [FunctionHook(async_function=bridge.after_tools)],
-            "on_exit": [FunctionHook(async_function=bridge.at_exit)],
-        },
+    return await run_loop(
+        model,
+        system=system,
+        said=said,
+        tools=tools,
+        owner=owner,
+        max_steps=max_steps,
+        tools_at_once=tools_at_once,
     )
-    messages = [ChatMessage.from_system(system), *map(_message, said)]
-
-    async def hear(chunk: StreamingChunk) -> None:
-        if chunk.content and chunk.tool_call_result is None:
-            owner.hear(chunk.content)
-
-    result = await agent.run_async(messages=messages, streaming_callback=hear)
-    if bridge.broken is not None:
-        raise bridge.broken
-    reason = result.get("exit_reason")
-    ending: Ending = "max_steps" if reason == "max_agent_steps" else reason if reason in _KNOWN_ENDINGS else "text"
-    return LoopEnd(ending, generator.usage, result.get("step_count", 0))
-
-
-_KNOWN_ENDINGS: tuple[Ending, ...] = ("text", "length", "stopped")
-
-
-class _Bridge:
-    """Between Haystack's hooks and functions, which do not know which call they are for, and the owner."""
-
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
-        # Calls of the same tool with the same arguments may stand in for each other.
-        self._open: defaultdict[tuple[str, str], deque[Call]] = defaultdict(deque)
-        self._ids: set[str] = set()
-        self.broken: BaseException | None = None
-
-    async def before_model(self, state: State) -> None:
-        if self.broken is not None or await self._owner.stop():
-            state.set("stop_run", "stopped")
-
-    async def before_tools(self, state: State) -> None:
-        from haystack.dataclasses import ChatMessage
-
-        message = state.data["messages"][-1]
-        calls = [Call(self._new_id(call.id), call.tool_name, call.arguments) for call in message.tool_calls]
-        if [call.id for call in calls] != [call.id for call in message.tool_calls]:
-            named = list(map(_haystack_call, calls))
-            state.data["messages"][-1] = ChatMessage.from_assistant(message.text, meta=message.meta, tool_calls=named)
-        for call in calls:
-            self._open[_key(call.tool, call.arguments)].append(call)
-        await self._owner.called(message.text or "", calls)
-
-    def _new_id(self, given: str | None) -> str:
-        """The model's id of a call, or another one: some servers begin to count anew with every turn."""
-        found = given if given and given not in self._ids else uuid.uuid4().hex
-        self._ids.add(found)
-        return found
-
-    async def after_tools(self, state: State) -> None:
-        """Haystack answers calls of unknown tools by itself."""
-        left = {call.id: call for calls in self._open.values() for call in calls}
-        self._open.clear()
-        for message in state.data["messages"]:
-            result = message.tool_call_result
-            if result is not None and (call := left.pop(result.origin.id or "", None)) is not None:
-                await self._owner.unanswered(call, str(result.result))
-
-    async def at_exit(self, state: State) -> None:
-        from haystack.dataclasses import ChatMessage
-
-        last = state.data["messages"][-1]
-        is_cut = last.meta.get("finish_reason") == "length"
-        more = await self._owner.answered(last.text or "", is_cut=is_cut)
-        if more is not None:
-            state.set("messages", [ChatMessage.from_user(more)])
-            state.set("continue_run", True)
-
-    def function(self, tool: str) -> Any:
-        async def invoke(**arguments: Any) -> str:
-            call = self._open[_key(tool, arguments)].popleft()
-            if self.broken is not None:
-                return ""
-            try:
-                return await self._owner.call(call)
-            except Exception as error:  # noqa: BLE001 - Haystack would tell the model; it is for whoever runs the loop
-                self.broken = error
-                return ""
-
-        return invoke
-
-
-def _key(tool: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    return tool, json.dumps(arguments, sort_keys=True, default=str)
-
-
-def _haystack_call(call: Call) -> Any:
-    from haystack.dataclasses import ToolCall
-
-    return ToolCall(tool_name=call.tool, arguments=dict(call.arguments), id=call.id)
-
-
-def _message(said: Said) -> ChatMessage:
-    from haystack.dataclasses import ChatMessage
-
-    match said.role:
-        case "user":
-            return ChatMessage.from_user(said.text)
-        case "assistant":
-            return ChatMessage.from_assistant(said.text or None, tool_calls=list(map(_haystack_call, said.calls)))
-        case _:
-            assert said.answers is not None
-            return ChatMessage.from_tool(said.text, origin=_haystack_call(said.answers))
