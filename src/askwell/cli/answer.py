@@ -107,6 +107,10 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     for name in ("warnings",) if quiet else ("assumptions", "repairs", "warnings"):
         for line in result.get(name, ()):
             yield f"{name.removesuffix('s')}: {line}"
+    cited = {one["n"]: one for one in () if quiet else result.get("citations", ())}
+    for number in sorted(cited):
+        place = ", ".join(filter(None, (cited[number]["title"], cited[number]["locator"])))
+        yield f"[{number}] {place}: “{cited[number]['quote']}”"
     for one in () if quiet else result.get("lessons_learnt", ()):
         yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
