@@ -15,6 +15,7 @@ from aiohttp import web
 from tests.documents.test_documents import add
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.fakes.qdrant_server import FakeQdrantServer
+from tests.support.embedding_server import Embedding
 from tests.support.service import Client, running_service, service_process, write_config
 
 # A question that rules cannot place, so that it reaches the model.
@@ -33,18 +34,6 @@ def sql(*statements: str) -> list[Answer]:
 
 def intent(kind: str, question: str = QUESTION) -> list[Answer]:
     return [Answer(json={"rephrased_question": question, "reasoning": "because", "intent": kind})]
-
-
-class Embedding(ChatServer):
-    """Knows what it was asked to embed."""
-
-    def __init__(self, script: Mapping[str, list[Answer]]) -> None:
-        super().__init__(script)
-        self.embedded: list[str] = []
-
-    async def embeddings(self, http: web.Request) -> web.StreamResponse:
-        self.embedded += (await http.json())["input"]
-        return await super().embeddings(http)
 
 
 @asynccontextmanager

@@ -107,7 +107,7 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     for name in ("warnings",) if quiet else ("assumptions", "repairs", "warnings"):
         for line in result.get(name, ()):
             yield f"{name.removesuffix('s')}: {line}"
-    if result.get("type") == "GENERAL":  # the plan of a statement, which may cite too, is not printed
+    if not quiet and result.get("type") == "GENERAL":  # the plan of a statement, which may cite too, is not printed
         yield from _sources(result)
     for one in () if quiet else result.get("lessons_learnt", ()):
         yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."

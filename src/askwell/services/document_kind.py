@@ -63,7 +63,10 @@ class DocumentKind(SimpleKind[DocumentChange]):
             upload = await self._shelf.upload(project_id, document_id)
             if upload is not None:
                 chunks = await self._read(project_id, upload)
-        await self._indexing.passage_section(project_id, self._shelf)
+            await self._indexing.document_came(project_id, document_id, self._shelf)
+        else:
+            # What is removed is nowhere any more when this has ended.
+            await self._indexing.passage_section(project_id, self._shelf)
         told: Mapping[str, Any] = {} if chunks is None else {"chunks": chunks}
         return self.finished(document_id=document_id, **told)
 
