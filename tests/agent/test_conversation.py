@@ -55,7 +55,9 @@ async def test_a_figure_that_stands_in_no_result_is_never_told(tmp_path: Path) -
         run = await talk.say("How many customers do we have?")
         assert run["message"] == "We have 3 customers. What they spent is not known."
         assert "98765" in talk.server.requests[2].messages[-1]["content"]
-    async with talking(tmp_path, {"conversation": [ASK, wrong]}) as talk:
+    other = tmp_path / "other"
+    other.mkdir()
+    async with talking(other, {"conversation": [ASK, wrong]}) as talk:
         run = await talk.say("How many customers do we have?")
         assert "They spent" not in run["message"]
         assert "98765 does not stand in the rows" in run["message"]
@@ -78,7 +80,7 @@ async def test_agui_is_streamed_and_the_same_run_is_replayed(tmp_path: Path) -> 
 
 
 async def test_a_stopped_run_ends_in_order_and_keeps_what_was_said(tmp_path: Path) -> None:
-    slow = Answer(text="One two three four five six seven eight nine ten", chunk_delay=0.1)
+    slow = Answer(text="One two. Three four. Five six. Seven eight. Nine ten.", chunk_delay=0.1)
     async with talking(tmp_path, {"conversation": [slow]}) as talk:
         _, begun = await talk.call("POST", "/v1/chats", json={"message": "Hello?"})
         run_id = begun["run_id"]

@@ -13,6 +13,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tests.fakes.qdrant_server import FakeQdrantServer
+from tests.support.embedding_server import Embedding
 from tests.support.service import Client, running_service, write_config
 
 from .making import encrypted_pdf, pdf_file, word_file
@@ -176,3 +178,43 @@ async def test_the_same_key_is_the_same_document(tmp_path: Path) -> None:
         assert other[0] == 422
         await ended(service, first[1]["event_id"])
         assert (await service.call("GET", "/v1/documents"))[1]["total"] == 1
+
+
+async def test_documents_that_come_one_after_the_other_are_not_indexed_anew_for_each(tmp_path: Path) -> None:
+    """Each text is embedded once, and what is written to the index grows with the documents, not with their square."""
+    count = 20
+    async with Embedding({}) as server, FakeQdrantServer() as store:
+        more = {
+            "embedder": {
+                "default": {"provider": "openai", "model": "e", "dimensions": 384, "api_base": server.api_base}
+            },
+            "document_store": {"provider": "qdrant", "location": store.location},
+        }
+        async with serving(tmp_path, **more) as service:
+            for number in range(count):
+                event = await add(service, f"Rule {number}", f"The rule of room number {number} is quiet.")
+                assert event["status"] == "finished"
+            embedded = list(server.embedded)
+            assert len(embedded) == len(set(embedded)) == 2 * count
+            [found] = await search(service, "Rule of room number 17", top_k=1)
+            assert found["title"] == "Rule 17"
+            assert server.embedded[len(embedded) :] == ["Rule of room number 17"]
+            # Each time all of them: 420.
+            assert store.written <= 4 * count
+            _, started = await service.call("DELETE", f"/v1/documents/{found['document_id']}")
+            assert (await ended(service, started["event_id"]))["status"] == "finished"
+            assert "Rule 17" not in str(store.payloads("askwell_documents_384"))
+
+
+async def test_documents_are_indexed_when_no_more_come(tmp_path: Path) -> None:
+    async with FakeQdrantServer() as store:
+        place = {"provider": "qdrant", "location": store.location}
+        async with serving(tmp_path, document_store=place) as service:
+            await add(service, "Rules", RETURNS)
+            async with asyncio.timeout(20):
+                while "thirty days" not in str([store.payloads(one.name) for one in _collections(store)]):
+                    await asyncio.sleep(0.05)
+
+
+def _collections(store: FakeQdrantServer) -> Any:
+    return store.engine.get_collections().collections

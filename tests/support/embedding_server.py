@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
 
+from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.counting_embedder import CountingEmbedder
 
 
@@ -35,3 +36,15 @@ async def embedding_server(delay: float = 0.0) -> AsyncIterator[dict[str, Any]]:
         }
     finally:
         await runner.cleanup()
+
+
+class Embedding(ChatServer):
+    """A scripted model server that knows what it was asked to embed."""
+
+    def __init__(self, script: Mapping[str, list[Answer]]) -> None:
+        super().__init__(script)
+        self.embedded: list[str] = []
+
+    async def embeddings(self, http: web.Request) -> web.StreamResponse:
+        self.embedded += (await http.json())["input"]
+        return await super().embeddings(http)

@@ -325,6 +325,6 @@ def _correction(told: str, missing: Sequence[str]) -> str:
         )
     return (
         f"Your answer had figures that stand in no result: {figures}. The person has read this much of it:\n\n{told}"
-        "\n\nGo on behind its last sentence, without repeating it, with figures from the results only; get others with a "
-        "tool, or say that they are not known."
+        "\n\nGo on behind its last sentence, without repeating it, with figures from the results only; get others with "
+        "a tool, or say that they are not known."
     )

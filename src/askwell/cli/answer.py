@@ -107,6 +107,8 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
     for name in ("warnings",) if quiet else ("assumptions", "repairs", "warnings"):
         for line in result.get(name, ()):
             yield f"{name.removesuffix('s')}: {line}"
+    if not quiet and result.get("type") == "GENERAL":  # the plan of a statement, which may cite too, is not printed
+        yield from _sources(result)
     for one in () if quiet else result.get("lessons_learnt", ()):
         yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
@@ -116,6 +118,13 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
         duration = f"{took / 1000:.1f} s" if took >= 1000 else f"{took:.0f} ms"
         name = f" {result['language_model']}" if result.get("language_model") else ""
         yield f"{source.format(name=name)}{certain}{_cost(result)}, in {duration}."
+
+
+def _sources(result: Mapping[str, Any]) -> Iterator[str]:
+    cited = {one["n"]: one for one in result.get("citations", ())}
+    for number, one in sorted(cited.items()):
+        place = ", ".join(filter(None, (one["title"], one["locator"])))
+        yield f"[{number}] {place}: “{one['quote']}”"
 
 
 def _cost(result: Mapping[str, Any]) -> str:

@@ -92,8 +92,13 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
         checked: BodyT = request.model_validate(kept)
         return checked
 
+<<<<<<< HEAD
     def begin(self, job: Job[BodyT, JobState]) -> Work[JobState]:
         return _Attempt(self, job)
+=======
+    def begin(self, job: Job[BodyT, JobState]) -> Attempt[BodyT]:
+        return Attempt(self, job)
+>>>>>>> passages-in-asks
 
     def broken_off(self, job: Job[BodyT, JobState], told: JobState, error: AskwellError) -> JobState:
         """The end of a job that failed after clients were told `done`, which they take for the end: it stays so, and
@@ -110,7 +115,9 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
         return JobState("failed", {**fields, "error": {k: v for k, v in told.items() if v}}, is_end=True)
 
 
-class _Attempt(Generic[BodyT]):
+class Attempt(Generic[BodyT]):
+    """One attempt at a job of a simple kind."""
+
     def __init__(self, kind: SimpleKind[BodyT], job: Job[BodyT, JobState]) -> None:
         self._kind = kind
         self._advance = job.advance

@@ -198,15 +198,15 @@ class DocumentShelf:
         with self.changing(project_id):
             await self._database.write(write)
 
-    async def fail(self, project_id: str, upload: Upload, error: Mapping[str, str]) -> None:
-        """Note why content could not be read; what was read before stays."""
+    def failing(self, project_id: str, document_id: str, content_hash: str, error: Mapping[str, str]) -> Change:
+        """Notes why content that was not read yet never will be; what was read before stays."""
+        upload = Upload(document_id, "", content_hash, b"")
 
         def write(connection: Connection) -> None:
             if _is_latest(connection, project_id, upload):
                 _settle(connection, project_id, upload, status="failed", error=dict(error))
 
-        with self.changing(project_id):
-            await self._database.write(write)
+        return write
 
     async def passages(self, project_id: str, document_id: str, offset: int, limit: int) -> list[Passage]:
         """`limit` passages of a document after the first `offset`, in its order."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from askwell.documents.blocks import Block
@@ -12,8 +14,9 @@ from askwell.documents.extraction import Extraction, UnreadableDocument
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body
-from askwell.jobs.simple import JobFailed, SimpleKind
+from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
 from askwell.knowledge.documents import DocumentShelf, Passage, Upload
+from askwell.knowledge.jobs import Change
 from askwell.pipelines.indexing import Indexing
 from askwell.services.projects import ProjectModels
 
@@ -55,6 +58,19 @@ class DocumentKind(SimpleKind[DocumentChange]):
     def render(self, job_id: str, state: JobState) -> dict[str, Any]:
         return {"event_id": job_id, "status": state.status, "error": None, "trace_id": job_id, **state.fields}
 
+    def begin(self, job: Job[DocumentChange, JobState]) -> Attempt[DocumentChange]:
+        return _Reading(self, job)
+
+    def ending(self, project_id: str, job_id: str, state: JobState) -> AbstractContextManager[Change | None]:
+        """A document whose change has failed, whatever of, is not about to be read any more."""
+        return self._failing(project_id, state) if isinstance(state, _Failed) else nullcontext()
+
+    @contextmanager
+    def _failing(self, project_id: str, state: _Failed) -> Iterator[Change]:
+        with self._shelf.changing(project_id):
+            document_id, error = state.fields["document_id"], state.fields["error"]
+            yield self._shelf.failing(project_id, document_id, state.digest, error)
+
     async def run(self, job: Job[DocumentChange, JobState]) -> JobState:
         project_id, document_id = job.project_id, job.request.document_id
         chunks: int | None = None
@@ -63,7 +79,10 @@ class DocumentKind(SimpleKind[DocumentChange]):
             upload = await self._shelf.upload(project_id, document_id)
             if upload is not None:
                 chunks = await self._read(project_id, upload)
-        await self._indexing.passage_section(project_id, self._shelf)
+            await self._indexing.document_came(project_id, document_id, self._shelf)
+        else:
+            # What is removed is nowhere any more when this has ended.
+            await self._indexing.passage_section(project_id, self._shelf)
         told: Mapping[str, Any] = {} if chunks is None else {"chunks": chunks}
         return self.finished(document_id=document_id, **told)
 
@@ -75,9 +94,24 @@ class DocumentKind(SimpleKind[DocumentChange]):
             await self._shelf.keep(project_id, upload, passages)
         except (UnreadableDocument, InvalidRequest) as error:
             code = "UNREADABLE_DOCUMENT" if isinstance(error, UnreadableDocument) else error.code
-            await self._shelf.fail(project_id, upload, _told(code, error))
-            raise JobFailed(code, error.message, error.hint, fields={"document_id": upload.document_id}) from None
+            raise JobFailed(code, error.message, error.hint) from None
         return len(passages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed(JobState):
+    """A change that has failed; `digest` is that of its content."""
+
+    digest: str = ""
+
+
+class _Reading(Attempt[DocumentChange]):
+    """An attempt at a change; its failure says of which document."""
+
+    def failed(self, error: AskwellError) -> JobState:
+        change = self._job.request
+        fields = {"document_id": change.document_id, **super().failed(error).fields}
+        return _Failed("failed", fields, is_end=True, digest=change.digest)
 
 
 def passages_of(document_id: str, blocks: Sequence[Block]) -> list[Passage]:
@@ -86,7 +120,3 @@ def passages_of(document_id: str, blocks: Sequence[Block]) -> list[Passage]:
         Passage(document_id, place, chunk.locator, chunk.heading, chunk.text)
         for place, chunk in enumerate(chunks_of(blocks))
     ]
-
-
-def _told(code: str, error: AskwellError) -> dict[str, str]:
-    return {"code": code, "message": error.message, "hint": error.hint}

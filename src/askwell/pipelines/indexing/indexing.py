@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from askwell import __version__
-from askwell.errors import NotFound
+from askwell.errors import AskwellError, NotFound
 from askwell.heap import many_objects
 from askwell.knowledge.documents import DocumentShelf, Library
 from askwell.knowledge.embeddings import EmbeddingShelf
@@ -20,6 +21,12 @@ from askwell.providers.embedder.base import Embedder
 
 if TYPE_CHECKING:
     from askwell.pipelines.dag import Dag
+
+
+logger = logging.getLogger(__name__)
+
+# Nothing has to have come for so many seconds before documents are indexed that nobody has searched for yet.
+_LULL = 1.0
 
 
 class _Graphs(NamedTuple):
@@ -56,6 +63,7 @@ class Indexing:
         self._graphs: _Graphs | None = None
         self._making = asyncio.Lock()
         self._building: dict[Section, asyncio.Task[IndexedSection]] = {}
+        self._following: dict[str, asyncio.Task[None]] = {}
 
     async def model_section(
         self, project_id: str, model: SemanticModel, on_progress: OnProgress = _nobody_watches
@@ -86,13 +94,32 @@ class Indexing:
         that ends last would else leave what the other one has removed."""
         while True:
             library = await shelf.of(project_id)
-            section = Section(project_id, "documents", self._edition(library.digest))
-            await self._ensure(section, partial(self._passages, section, library, shelf))
+            section = await self._section_of(library, shelf)
             if (await shelf.of(project_id)).digest == library.digest:
                 return section
 
+    async def document_came(self, project_id: str, document_id: str, shelf: DocumentShelf) -> None:
+        """Embed what stands in a document; the section that has it is built by whoever searches first, or when no more
+        documents come. To build it for each would be to read all that came before each time."""
+        document = (await shelf.of(project_id)).documents.get(document_id)
+        if document is not None and document.chunks and self.embedder.dimension:
+            from askwell.pipelines.indexing import passage_documents, shadow
+
+            passages = await shelf.passages(project_id, document_id, 0, document.chunks)
+            found = await asyncio.to_thread(passage_documents.documents, passages, {document_id: document.title})
+            texts = list(dict.fromkeys(one.text for one in found))
+            known = await self._embeddings.find(self.embedder.identity, self.embedder.dimension, texts)
+            await shadow.new_vectors(found, known, self.embedder, self._embeddings, _nobody_watches)
+        if project_id not in self._following:
+            task = asyncio.create_task(self._follow(project_id, shelf), name="index-documents-later")
+            self._following[project_id] = task
+            task.add_done_callback(lambda _: self._following.pop(project_id, None))
+
     async def forget(self, project_id: str) -> None:
         """Drop a project from the index. It is built again when it is searched and the record still has it."""
+        following = self._following.get(project_id)
+        if following is not None:
+            await _cancel([following])
         stopped = [task for section, task in self._building.items() if section.project_id == project_id]
         await _cancel(stopped)  # first: what they would still write is not to come after the deletion
         await self.store.delete(project_id)
@@ -100,6 +127,7 @@ class Indexing:
 
     async def close(self) -> None:
         """Cancel what is being built. Safe to call twice."""
+        await _cancel(list(self._following.values()))
         await _cancel(list(self._building.values()))
 
     async def _dags(self) -> _Graphs:
@@ -107,6 +135,22 @@ class Indexing:
             if self._graphs is None:
                 self._graphs = await asyncio.to_thread(_built, tuple(self._adapters))
         return self._graphs
+
+    async def _section_of(self, library: Library, shelf: DocumentShelf) -> Section:
+        section = Section(library.project_id, "documents", self._edition(library.digest))
+        return await self._ensure(section, partial(self._passages, section, library, shelf))
+
+    async def _follow(self, project_id: str, shelf: DocumentShelf) -> None:
+        """Build the section of the documents when no more come."""
+        try:
+            indexed = None
+            while (library := await shelf.of(project_id)).digest != indexed:
+                await asyncio.sleep(_LULL)
+                if (await shelf.of(project_id)).digest == library.digest:
+                    await self._section_of(library, shelf)
+                    indexed = library.digest
+        except AskwellError as error:  # whoever searches is told
+            logger.warning("documents were not indexed", extra={"error": type(error).__name__})
 
     async def _passages(self, section: Section, library: Library, shelf: DocumentShelf) -> IndexedSection:
         passages = await shelf.all_passages(section.project_id)
@@ -163,7 +207,7 @@ def _built(adapters: tuple[Any, ...]) -> _Graphs:
     )
 
 
-async def _cancel(tasks: Sequence[asyncio.Task[IndexedSection]]) -> None:
+async def _cancel(tasks: Sequence[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
