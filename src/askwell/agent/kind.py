@@ -18,7 +18,7 @@ from askwell.agent.run_log import RunLog, ending
 from askwell.errors import AskwellError, InvalidRequest, RecordUnavailable
 from askwell.jobs.kind import Job, JobState, Waits, Work
 from askwell.jobs.request import Body
-from askwell.jobs.simple import JobFailed, SimpleKind
+from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.threads import RUN, ThreadShelf
 from askwell.observability.metrics import Metrics
@@ -107,7 +107,7 @@ class RunKind(SimpleKind[RunRequest]):
         return not current.is_end
 
     def begin(self, job: Job[RunRequest, JobState]) -> Work[JobState]:
-        return _Attempt(super().begin(job), job.request.thread_id)
+        return _Attempt(self, job)
 
     async def run(self, job: Job[RunRequest, JobState]) -> JobState:
         request = job.request
@@ -175,19 +175,12 @@ class RunKind(SimpleKind[RunRequest]):
         return replace(found, fields={**found.fields, "error": told})
 
 
-class _Attempt:
+class _Attempt(Attempt[RunRequest]):
     """An attempt whose end says of which thread it is, whatever goes wrong."""
 
-    def __init__(self, work: Work[JobState], thread_id: str) -> None:
-        self._work = work
-        self._thread_id = thread_id
-
-    async def run(self) -> JobState:
-        return await self._work.run()
-
     def failed(self, error: AskwellError) -> JobState:
-        state = self._work.failed(error)
-        return replace(state, fields={"thread_id": self._thread_id, **state.fields})
+        state = super().failed(error)
+        return replace(state, fields={"thread_id": self._job.request.thread_id, **state.fields})
 
 
 def _end(job_id: str, state: JobState, kept: Mapping[str, Any]) -> Event:

@@ -92,13 +92,8 @@ class SimpleKind(JobKind[BodyT, JobState], Generic[BodyT]):
         checked: BodyT = request.model_validate(kept)
         return checked
 
-<<<<<<< HEAD
     def begin(self, job: Job[BodyT, JobState]) -> Work[JobState]:
-        return _Attempt(self, job)
-=======
-    def begin(self, job: Job[BodyT, JobState]) -> Attempt[BodyT]:
         return Attempt(self, job)
->>>>>>> passages-in-asks
 
     def broken_off(self, job: Job[BodyT, JobState], told: JobState, error: AskwellError) -> JobState:
         """The end of a job that failed after clients were told `done`, which they take for the end: it stays so, and
