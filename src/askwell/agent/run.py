@@ -28,7 +28,7 @@ from askwell.pipelines.generation.prompt_values import time_in_words
 from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext
 from askwell.pipelines.passages import PassageSearch
 from askwell.providers.llm.base import ToolSpec, Usage
-from askwell.question.follow_ups import may_lean
+from askwell.question.follow_ups import leans, may_lean, refers_back
 from askwell.services.projects import ProjectModels
 from askwell.services.recommendations.suggestions import suggest_by_model
 from askwell.tools.base import Caller, Tool, ToolFailure
@@ -164,7 +164,7 @@ class ConversationRun:
         """The message as it stands alone."""
         message = self._request.message
         turns = _turns(self._earlier)
-        if not turns or not message or not may_lean(message):
+        if not turns or not any(rule(message) for rule in (leans, may_lean, refers_back)):
             return message
         self._log.tell(events.step_started("reformulate"))
         zone = self._caller.timezone
@@ -255,6 +255,8 @@ class ConversationRun:
         known.add(self._request.message)
         known.add(prelude.question)
         known.add([one.model_dump() for one in prelude.passages])
+        for one in prelude.looked_up:
+            known.add(parts.content_of(one.content))
         known.add(self._variables)
         known.add([one.model_dump() for one in self._request.client_context])
         known.add(self._now_in_words())
