@@ -19,7 +19,8 @@ _END = re.compile(r"\n|(?<![\d\s])[.!?:;…](?=\s)")
 # Without an end the rest is checked all the same: nobody reads a sentence of that length before it is whole.
 _LONGEST_PART = 600
 _DIGIT = re.compile(r"\d")
-_MARK = re.compile(r"\[\d{1,3}\]")
+# As `asks.citations` reads them: also several in one pair of brackets.
+_MARK = re.compile(r"\[ ?\d{1,3}(?: ?, ?\d{1,3}){0,9} ?\]")
 
 
 class Known:
@@ -51,7 +52,7 @@ class Known:
         """The figures of a text that are not known, as written there."""
         if not _DIGIT.search(text):
             return ()
-        return unsupported_numbers(_MARK.sub("", text), _NOTHING, *self._texts, counts=self._counts)
+        return unsupported_numbers(text, _NOTHING, *self._texts, counts=self._counts)
 
 
 _NOTHING = QueryRows((), ())
@@ -114,7 +115,8 @@ class CheckedText:
         return len(self._held) if len(self._held) > _LONGEST_PART else None
 
     def _pass_on(self, part: str) -> None:
-        self.missing = self._known.missing(part)
+        # Where there are no passages a number in brackets is one like others.
+        self.missing = self._known.missing(_MARK.sub("", part) if self._passages else part)
         if not self.missing:
             self._give(self._marked.add(part))
         else:
