@@ -27,7 +27,7 @@ from askwell.pipelines.conversation.loop import Call, Said, converse
 from askwell.pipelines.generation.prompt_values import time_in_words
 from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext
 from askwell.pipelines.passages import PassageSearch
-from askwell.providers.llm.base import ToolSpec, Usage
+from askwell.providers.llm.base import NoTextReply, ToolSpec, Usage
 from askwell.question.follow_ups import leans, may_lean, refers_back
 from askwell.services.projects import ProjectModels
 from askwell.services.recommendations.suggestions import suggest_by_model
@@ -320,18 +320,22 @@ class ConversationRun:
         self._usage += end.usage
         self._request = self._request.model_copy(update={"steps": self._request.steps + end.steps, "calls": turn.calls})
         if not turn.answer and not turn.pending and not turn.for_client:
-            last = await converse(
-                model,
-                system=prompt.system,
-                said=[*before, *turn.said, Said("user", _FINISH_NOW)],
-                tools=(),
-                owner=(closing := _Closing(turn)),
-                max_steps=2,
-                tools_at_once=1,
-            )
-            self._usage += last.usage
-            if not closing.turn.answer:
-                turn.tell_answer(_NOTHING_FOUND)
+            try:
+                last = await converse(
+                    model,
+                    system=prompt.system,
+                    said=[*before, *turn.said, Said("user", _FINISH_NOW)],
+                    tools=(),
+                    owner=_Closing(turn),
+                    max_steps=2,
+                    tools_at_once=1,
+                )
+                self._usage += last.usage
+            except NoTextReply as error:
+                # It calls a tool all the same, or says nothing.
+                self._usage += error.usage
+            if not turn.answer:
+                turn.tell_answer(turn.in_words() if turn.rows is not None else _NOTHING_FOUND)
         self._log.tell(events.step_finished("think"))
 
     def _told_variables(self) -> list[dict[str, str]]:
