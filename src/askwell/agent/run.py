@@ -316,6 +316,7 @@ class ConversationRun:
             owner=turn,
             max_steps=max(settings.max_steps - self._request.steps, 1),
             tools_at_once=settings.tools_at_once,
+            taken={call.id for call in parts.calls_of([*self._earlier, *self._own])},
         )
         self._usage += end.usage
         self._request = self._request.model_copy(update={"steps": self._request.steps + end.steps, "calls": turn.calls})
