@@ -36,7 +36,7 @@ class Known:
         if isinstance(value, str):
             self._texts.append(value)
             return
-        self._texts.append(json.dumps(value, ensure_ascii=False, default=str))
+        self._texts.append(json.dumps(_without_ids(value), ensure_ascii=False, default=str))
         self._count(value)
 
     def _count(self, value: Any) -> None:
@@ -55,6 +55,16 @@ class Known:
         return unsupported_numbers(text, _NOTHING, *self._texts, counts=self._counts)
 
 
+def _without_ids(value: Any) -> Any:
+    """JSON without the ids of asks and documents: by chance any figure stands in one."""
+    if isinstance(value, Mapping):
+        return {name: _without_ids(one) for name, one in value.items() if name not in _IDS}
+    if isinstance(value, list | tuple):
+        return [_without_ids(one) for one in value]
+    return value
+
+
+_IDS = frozenset({"id", "ask_id", "document_id"})
 _NOTHING = QueryRows((), ())
 
 

@@ -115,13 +115,13 @@ class ThreadShelf:
         return await self._database.write(lambda connection: connection.scalar(statement)) is not None
 
     async def delete(self, project_id: str, thread_id: str) -> list[str]:
-        """Delete a thread with everything that belongs to it, questions that were put for it too; the ids of the jobs
-        that are gone."""
+        """Delete a thread with everything that belongs to it, questions and charts that were asked for it too; the ids
+        of the jobs that are gone."""
 
         def write(connection: Connection) -> list[str]:
             labelled = (job_rows.c.project_id == project_id) & (
                 ((job_rows.c.kind == RUN) & (job_rows.c.label == thread_id))
-                | ((job_rows.c.kind == "ask") & (job_rows.c.request["thread_id"].as_string() == thread_id))
+                | ((job_rows.c.kind != RUN) & (job_rows.c.request["thread_id"].as_string() == thread_id))
             )
             ids = list(connection.scalars(select(job_rows.c.id).where(labelled)))
             connection.execute(delete(event_rows).where(event_rows.c.run_id.in_(ids)))
