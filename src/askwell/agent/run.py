@@ -241,9 +241,7 @@ class ConversationRun:
         return tools
 
     async def _set_variable(self, name: str, value: str) -> None:
-        thread = await self._tools.threads.find(self._job.project_id, self._thread.id)
-        kept = {**(thread.variables if thread is not None else {}), name: value}
-        await self._tools.threads.change(self._job.project_id, self._thread.id, variables=kept)
+        kept = await self._tools.threads.set_variables(self._job.project_id, self._thread.id, {name: value})
         self._variables = self._agent.values(kept)
         self._log.tell(events.state(self._variables))
 

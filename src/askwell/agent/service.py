@@ -102,6 +102,8 @@ class Conversations:
         agent_id = message.agent_id or (known.agent_id if known is not None else DEFAULT_AGENT)
         await self.agents.get(message.project_id, agent_id)
         variables = checked_variables(message.variables)
+        if known is not None:
+            checked_variables({**known.variables, **variables})
         names = [one.name for one in message.tools]
         if len(set(names)) < len(names):
             raise InvalidRequest("Two of the client's tools have the same name.", "Offer each of them once.")
@@ -123,12 +125,11 @@ class Conversations:
         said += [
             {"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in answers
         ]
-        also = self._shelf.beginning(message.project_id, thread, said, now, client_id=message.client_id)
+        also = self._shelf.beginning(
+            message.project_id, thread, said, now, variables=variables, client_id=message.client_id
+        )
         key = message.idempotency_key or (f"client:{message.client_id}" if message.client_id else None)
         run_id = await self.runs.start(request, key, also=also)
-        if known is not None and variables:
-            kept = {**known.variables, **variables}
-            await self._shelf.change(message.project_id, thread_id, variables=checked_variables(kept))
         return Begun(thread_id, run_id)
 
     async def _answers(self, message: NewMessage, thread_id: str) -> list[ToolAnswer]:

@@ -114,6 +114,12 @@ class ThreadShelf:
         statement = update(thread_rows).where(*_own(project_id, thread_id)).values(**values).returning(thread_rows.c.id)
         return await self._database.write(lambda connection: connection.scalar(statement)) is not None
 
+    async def set_variables(self, project_id: str, thread_id: str, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """Set variables of a thread beside those that it has; all of them as they are then."""
+        return await self._database.write(
+            lambda connection: _set_variables(connection, project_id, thread_id, variables)
+        )
+
     async def delete(self, project_id: str, thread_id: str) -> list[str]:
         """Delete a thread with everything that belongs to it, questions and charts that were asked for it too; the ids
         of the jobs that are gone."""
@@ -146,10 +152,18 @@ class ThreadShelf:
     # -- runs -------------------------------------------------------------------------------------------------------
 
     def beginning(
-        self, project_id: str, thread: Thread, parts: Sequence[Part], now: datetime, *, client_id: str | None = None
+        self,
+        project_id: str,
+        thread: Thread,
+        parts: Sequence[Part],
+        now: datetime,
+        *,
+        variables: Mapping[str, str],
+        client_id: str | None = None,
     ) -> Change:
-        """What is written together with a new run: its thread, where that is new, the user's message (none where there
-        are no `parts`), and the id that the client gave. Raises `Conflict` where another run of the thread goes on."""
+        """What is written together with a new run: its thread, where that is new, its `variables`, the user's message
+        (none where there are no `parts`), and the id that the client gave. Raises `Conflict` where another run of the
+        thread goes on."""
 
         message_id = uuid.uuid4().hex
 
@@ -167,6 +181,8 @@ class ThreadShelf:
                     "Another run of this thread goes on.", "Wait for its end, stop it, or answer what it asked back."
                 )
             run_id = going_on[0]
+            if variables:
+                _set_variables(connection, project_id, thread.id, variables)
             if parts:
                 _add(connection, project_id, thread.id, [Message("user", parts, run_id, now, message_id)])
             if client_id is not None:
@@ -291,6 +307,17 @@ def _create(connection: Connection, project_id: str, thread: Thread) -> None:
         "updated_at": thread.updated_at,
     }
     insert_new(connection, thread_rows, [row])
+
+
+def _set_variables(
+    connection: Connection, project_id: str, thread_id: str, variables: Mapping[str, str]
+) -> Mapping[str, str]:
+    thread = _find(connection, project_id, thread_id)
+    if thread is None:
+        return variables
+    kept = {**thread.variables, **variables}
+    connection.execute(update(thread_rows).where(*_own(project_id, thread_id)).values(variables=kept))
+    return kept
 
 
 def _find(connection: Connection, project_id: str, thread_id: str) -> Thread | None:
