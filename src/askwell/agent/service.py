@@ -122,9 +122,7 @@ class Conversations:
         )
         thread = known or Thread(thread_id, agent_id, _title(message.text), variables, now, now)
         said = [{"type": "text", "text": message.text}] if message.text else []
-        said += [
-            {"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in answers
-        ]
+        said += [{"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in answers]
         also = self._shelf.beginning(
             message.project_id, thread, said, now, variables=variables, client_id=message.client_id
         )
