@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
-from mcp import Client, ClientSession
+from mcp import Client, ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import Implementation, InitializedNotification, InitializeRequest, InitializeRequestParams
 from mcp_types import InitializeResult as Initialized
@@ -59,4 +63,20 @@ async def over_http(
     async with httpx2.AsyncClient(headers=dict(headers or {}), timeout=30) as http:
         transport = streamable_http_client(f"{url}/mcp", http_client=http)
         async with connected(transport, version, **options) as client:
+            yield client
+
+
+@asynccontextmanager
+async def over_stdio(
+    *arguments: str, cwd: Path, version: str, environ: Mapping[str, str] | None = None, **options: Any
+) -> AsyncIterator[Client]:
+    """A client that starts `askwell mcp` as a process of its own."""
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "askwell", "mcp", *arguments],
+        env={**os.environ, "XDG_CACHE_HOME": str(cwd / "cache"), **(environ or {})},
+        cwd=cwd,
+    )
+    with open(cwd / "stderr.txt", "w") as stderr:
+        async with connected(stdio_client(command, errlog=stderr), version, **options) as client:
             yield client
