@@ -77,6 +77,6 @@ async def over_stdio(
         env={**os.environ, "XDG_CACHE_HOME": str(cwd / "cache"), **(environ or {})},
         cwd=cwd,
     )
-    with open(cwd / "stderr.txt", "w") as stderr:
+    with open(cwd / "stderr.txt", "w") as stderr:  # noqa: ASYNC230 - the test process waits for nothing else
         async with connected(stdio_client(command, errlog=stderr), version, **options) as client:
             yield client

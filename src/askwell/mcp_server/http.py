@@ -44,8 +44,18 @@ async def http_application(services: McpServices) -> AsyncIterator[ASGIApp]:
                 gone.set()
             return message
 
+        is_open = False
+
+        async def noted(message: Message) -> None:
+            nonlocal is_open
+            is_open = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
+
         try:
-            await manager.handle_request(scope, watched, send)
+            await manager.handle_request(scope, watched, noted)
+            if is_open and not gone.is_set():
+                # A stream that the library lets go of, as when the service ends; to the client it would look cut off.
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
             gone.set()
 
