@@ -34,6 +34,7 @@ from askwell.mcp_server.stdio import Writing, streams
 
 # Of one answer with its rows.
 _EVENT_BYTES = 32 * 1024 * 1024
+_START = "Start it with askwell serve, and try again."
 _CONNECT_SECONDS, _ANSWER_SECONDS = 10.0, 600.0
 
 
@@ -48,8 +49,8 @@ class _Reachable(httpx2.AsyncBaseTransport):
         try:
             return await self._inner.handle_async_request(request)
         except httpx2.TransportError:
-            away = f"The service at {self._url} does not answer. Start it with askwell serve, and try again."
-            error = {"code": INTERNAL_ERROR, "message": away}
+            told = {"message": f"The service at {self._url} does not answer.", "hint": _START}
+            error = {"code": INTERNAL_ERROR, "message": " ".join(told.values()), "data": told}
             return httpx2.Response(503, json={"jsonrpc": "2.0", "id": None, "error": error}, request=request)
 
     async def aclose(self) -> None:
@@ -136,12 +137,12 @@ async def _require_service(http: httpx2.AsyncClient, url: str) -> None:
         said = response.json()
         if "result" in said:
             return
-        error = said["error"]["message"] if "error" in said else f"{said['message']} {said.get('hint', '')}".strip()
-    except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError):
+        # What Askwell says of itself, in the one shape or in the other.
+        told = said["error"].get("data", said) if "code" not in said else said
+        message, hint = str(told["message"]), str(told.get("hint", ""))
+    except (json.JSONDecodeError, UnicodeDecodeError, TypeError, KeyError, AttributeError):
         raise AskwellError(
             f"There is no Askwell at {url} that speaks the Model Context Protocol.",
             "Name the address of a service that askwell serve started, as in --url http://127.0.0.1:5555",
         ) from None
-    if response.status_code < 500:
-        raise ConfigurationError(error, "")
-    raise AskwellError(error, "")
+    raise (ConfigurationError if response.status_code < 500 else AskwellError)(message, hint)
