@@ -1,4 +1,4 @@
-"""The tools by their door: a name and arguments as a model writes them go in, typed results or told failures come out."""
+"""The tools by their door: a name and arguments as a model writes them go in, results or told failures come out."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def serving(config: Path, model: Any) -> AsyncIterator[Shop]:
     container = Container.build(load_config(config, {}))
     await container.start()
     try:
-        await container.preparation.start(json.dumps(model), "m1", "default")
+        await container.preparation.start("default", json.dumps(model), "m1")
         async with asyncio.timeout(20):
             while (await container.preparation.status("default", "m1"))["status"] == "indexing":
                 await asyncio.sleep(0.02)
