@@ -18,6 +18,7 @@ from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.compatibility import Compatibility, OneProject
 from askwell.web.errors import install_error_handlers
 from askwell.web.mounts import PREFIX, AtTheRoot
+from askwell.web.openai_errors import OpenAIErrors
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
@@ -25,6 +26,7 @@ from askwell.web.routes import (
     agui,
     asks,
     chart_images,
+    chat_completions,
     conversations,
     documents,
     health,
@@ -77,6 +79,7 @@ def create_app(
         *(room.routes(services) for room in (chart_images, documents, keywords, lessons, health, metrics)),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
+        chat_completions.routes(services),
         *conversations.routes(services),
     ]
     for router in routers:
@@ -97,6 +100,7 @@ def create_app(
         app.add_middleware(OneProject)
     app.add_middleware(KnownCallers, server=server)
     app.add_middleware(RequestLog)
+    app.add_middleware(OpenAIErrors)
     return app
 
 
