@@ -37,6 +37,7 @@ from askwell.web.routes import (
     metrics,
     semantics,
     sql_pairs,
+    ui_messages,
 )
 from askwell.web.services import JobDoor, Services
 
@@ -80,6 +81,7 @@ def create_app(
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
         chat_completions.routes(services),
+        ui_messages.routes(services),
         *conversations.routes(services),
     ]
     for router in routers:
