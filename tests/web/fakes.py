@@ -19,6 +19,7 @@ from askwell.jobs.simple import SimpleKind
 from askwell.knowledge.lessons import Lesson
 from askwell.observability.metrics import Metrics
 from askwell.services.lessons.bodies import LessonChange, NewLesson
+from tests.web.fake_talks import FakeTalks
 
 
 class FakeAsks:
@@ -339,6 +340,7 @@ class FakeServices:
         self.corrections = FakeCorrections(self.asks)
         self.lessons = FakeLessons()
         self.documents = FakeDocuments()
+        self.conversations = FakeTalks()
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()
