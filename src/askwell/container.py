@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from askwell import parts
 from askwell.agent.agents import Agents
 from askwell.agent.kind import RunKind, RunLogs
-from askwell.agent.run import ConversationTools
+from askwell.agent.scene import ConversationTools
 from askwell.agent.service import Conversations
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections

@@ -25,6 +25,7 @@ COMMANDS = {
     "model": "Write, import, check, show and send semantic models.",
     "demo": "Start the service on the sample shop and ask it questions over HTTP.",
     "completion": "Let bash, zsh or fish complete commands and options.",
+    "mcp": "Serve a database, or a service, to AI assistants over MCP.",
     "serve": "Start the service.",
     "doctor": "Look at every configured part, and say what to do.",
     "eval": "Measure parts of the service on folders of data.",
