@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from askwell.agent.definition import AgentDefinition
+from askwell.agent.events import run_succeeded
 from askwell.agent.request import RunRequest
 from askwell.agent.service import Begun, NewMessage
 from askwell.asks.corrections import Correction
@@ -380,7 +381,7 @@ class FakeConversations:
         return self._end()
 
     async def _end(self) -> AsyncIterator[RunEvent]:
-        yield RunEvent(1, 0, {"type": "RUN_FINISHED", "threadId": "ask-1", "runId": "ask-1"})
+        yield RunEvent(1, 0, run_succeeded("ask-1", "ask-1", (), ()))
 
     async def stop(self, project_id: str | None, run_id: str) -> None:
         await self._begun(run_id)
@@ -417,6 +418,9 @@ class FakeAgents:
 
     async def all(self, project_id: str) -> Mapping[str, AgentDefinition]:
         return {"default": AgentDefinition(), "ask-1": AgentDefinition()}
+
+    async def is_project(self, project_id: str) -> bool:
+        return False
 
     async def get(self, project_id: str, agent_id: str) -> AgentDefinition:
         if agent_id not in await self.all(project_id):

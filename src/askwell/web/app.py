@@ -21,6 +21,7 @@ from askwell.web.errors import install_error_handlers
 from askwell.web.mcp import PATH as MCP_PATH
 from askwell.web.mcp import McpDoor
 from askwell.web.mounts import PREFIX, AtTheRoot
+from askwell.web.openai_errors import OpenAIErrors
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
@@ -28,6 +29,7 @@ from askwell.web.routes import (
     agui,
     asks,
     chart_images,
+    chat_completions,
     conversations,
     documents,
     health,
@@ -38,6 +40,7 @@ from askwell.web.routes import (
     metrics,
     semantics,
     sql_pairs,
+    ui_messages,
 )
 from askwell.web.services import JobDoor, Services
 
@@ -83,6 +86,8 @@ def create_app(
         *(room.routes(services) for room in (chart_images, documents, keywords, lessons, health, metrics)),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
+        chat_completions.routes(services),
+        ui_messages.routes(services),
         *conversations.routes(services),
     ]
     for router in routers:
@@ -104,6 +109,7 @@ def create_app(
         app.add_middleware(OneProject)
     app.add_middleware(KnownCallers, server=server)
     app.add_middleware(RequestLog)
+    app.add_middleware(OpenAIErrors)
     return app
 
 

@@ -15,6 +15,7 @@ from askwell.web.body_limit import body_limit
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
 from askwell.web.routes.conversations import numbered
 from askwell.web.schemas.conversations import AguiMessage, RunAgentInput
+from askwell.web.schemas.last_words import text_of
 from askwell.web.services import Services
 from askwell.web.sse import record_stream
 
@@ -79,14 +80,6 @@ def _last_of_user(messages: Sequence[AguiMessage]) -> str:
     if len(text) > LONGEST_MESSAGE:
         raise InvalidRequest("The message is too long.", f"Keep it to {LONGEST_MESSAGE} characters.")
     return text
-
-
-def text_of(content: Any) -> str:
-    """The words of a message's content, which is text, or parts of which some are."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(one["text"]) for one in parts if isinstance(one, dict) and isinstance(one.get("text"), str))
 
 
 def _answers(messages: Sequence[AguiMessage]) -> list[ToolAnswer]:
