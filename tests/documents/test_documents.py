@@ -216,5 +216,22 @@ async def test_documents_are_indexed_when_no_more_come(tmp_path: Path) -> None:
                     await asyncio.sleep(0.05)
 
 
+async def test_documents_are_indexed_after_a_start_before_anybody_searches(tmp_path: Path) -> None:
+    async with Embedding({}) as server:
+
+        def embedder(model: str) -> dict[str, Any]:
+            place = {"provider": "openai", "model": model, "dimensions": 384, "api_base": server.api_base}
+            return {"default": place}
+
+        async with serving(tmp_path, embedder=embedder("old")) as service:
+            await service.prepare()
+            await add(service, "Rules", RETURNS)
+        server.embedded.clear()
+        async with running_service(write_config(tmp_path, embedder=embedder("new")), lasting=True):
+            async with asyncio.timeout(20):
+                while not any("thirty days" in text for text in server.embedded):
+                    await asyncio.sleep(0.02)
+
+
 def _collections(store: FakeQdrantServer) -> Any:
     return store.engine.get_collections().collections
