@@ -17,7 +17,7 @@ from askwell.errors import Unavailable
 from askwell.knowledge.threads import Message, Part
 from askwell.pipelines.conversation.loop import Call
 from askwell.pipelines.generation.question import HistoryTurn, QuestionContext
-from askwell.question.follow_ups import may_lean
+from askwell.question.follow_ups import leans, may_lean, refers_back
 from askwell.tools.base import ToolFailure
 
 # Of the room that a tool's result has later.
@@ -65,7 +65,7 @@ def step(scene: Scene, name: str) -> Iterator[None]:
 async def _reformulated(scene: Scene) -> str:
     message = scene.request.message
     turns = _turns(scene.earlier)
-    if not turns or not message or not may_lean(message):
+    if not turns or not any(rule(message) for rule in (leans, may_lean, refers_back)):
         return message
     question = QuestionContext(
         question=message,

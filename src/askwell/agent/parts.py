@@ -115,13 +115,14 @@ def known_of(messages: Sequence[Message]) -> list[Any]:
                 case "text" if message.role == "user" or message.run_id == NO_RUN:
                     known.append(part["text"])
                 case "tool_result":
-                    known.append(_json(part["content"]))
+                    known.append(content_of(part["content"]))
                 case "sql":
                     known.append(part["sql"])
     return known
 
 
-def _json(content: str) -> Any:
+def content_of(content: str) -> Any:
+    """What a tool gave, as JSON where it is that."""
     try:
         return json.loads(content)
     except ValueError:

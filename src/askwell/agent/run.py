@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -20,7 +21,7 @@ from askwell.jobs.kind import JobState
 from askwell.pipelines.conversation.loop import Call, Said, converse
 from askwell.pipelines.generation.question import PromptPassage
 from askwell.prompts import PromptText
-from askwell.providers.llm.base import ToolSpec
+from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.suggestions import suggest_by_model
 from askwell.tools.base import Tool
 
@@ -56,7 +57,8 @@ class ConversationRun:
             return await self._finished(turn, scene.request.message)
         alone = scene.request.answers_alone or (route is not None and route.route == "sql")
         prelude = scene.request.prelude or await looked_up(scene, question_alone=alone)
-        turn = self._turn(prelude)
+        # A long conversation knows many figures.
+        turn = await asyncio.to_thread(self._turn, prelude)
         for pending in scene.request.pending:
             await turn.go_on(pending)
         if not turn.pending:
@@ -112,9 +114,11 @@ class ConversationRun:
     def _known(self, prelude: Prelude) -> Known:
         """The figures that an answer may have before any tool is called."""
         request, known = self._scene.request, Known()
-        for one in (*parts.known_of(self._scene.history), request.message, prelude.question):
-            known.add(one)
-        known.add([one.model_dump() for one in (*prelude.passages, *prelude.looked_up, *request.client_context)])
+        for said in (*parts.known_of(self._scene.history), request.message, prelude.question):
+            known.add(said)
+        known.add([one.model_dump() for one in (*prelude.passages, *request.client_context)])
+        for one in prelude.looked_up:
+            known.add(parts.content_of(one.content))
         known.add(self._variables)
         known.add(self._scene.now_in_words)
         known.add(self._scene.agent.persona)
@@ -165,18 +169,22 @@ class ConversationRun:
             scene.request = scene.request.model_copy(update={"steps": scene.request.steps + end.steps})
             if turn.answer or turn.pending or turn.for_client:
                 return
-            last = await converse(
-                model,
-                system=prompt.system,
-                said=[*before, *turn.said, Said("user", _FINISH_NOW)],
-                tools=(),
-                owner=_LastWord(turn),
-                max_steps=2,
-                tools_at_once=1,
-            )
-            scene.usage += last.usage
+            try:
+                last = await converse(
+                    model,
+                    system=prompt.system,
+                    said=[*before, *turn.said, Said("user", _FINISH_NOW)],
+                    tools=(),
+                    owner=_LastWord(turn),
+                    max_steps=2,
+                    tools_at_once=1,
+                )
+                scene.usage += last.usage
+            except NoTextReply as error:
+                # It calls a tool all the same, or says nothing.
+                scene.usage += error.usage
             if not turn.answer:
-                turn.tell_answer(_NOTHING_FOUND)
+                turn.tell_answer(turn.in_words() if turn.rows is not None else _NOTHING_FOUND)
 
     async def _by_data_alone(self, turn: Turn, prelude: Prelude) -> None:
         """The question is put to the data, and its rows are told as they are."""

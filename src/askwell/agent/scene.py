@@ -114,6 +114,7 @@ class Scene:
             timezone=self.timezone,
             session_properties=self.request.session_properties,
             thread_id=self.thread.id,
+            tags=tuple(self.agent.knowledge.tags),
         )
 
     async def keep(self, **changed: Any) -> None:

@@ -35,7 +35,7 @@ async def run_loop(
     agent = Agent(
         chat_generator=generator,
         tools=[
-            Tool(
+            _Tool(
                 name=spec.name,
                 description=spec.description,
                 parameters=dict(spec.parameters),
@@ -69,6 +69,14 @@ async def run_loop(
 
 
 _KNOWN_ENDINGS: tuple[Ending, ...] = ("text", "length", "stopped")
+
+
+class _Tool(Tool):
+    """A tool whose arguments may have any name that a model thinks of, `self` too."""
+
+    async def invoke_async(self, /, **kwargs: Any) -> Any:
+        assert self.async_function is not None
+        return await self.async_function(**kwargs)
 
 
 class _Bridge:
