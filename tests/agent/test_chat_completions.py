@@ -11,7 +11,7 @@ from typing import Any
 import openai
 import pytest
 
-from tests.agent.talking import Answer, Call, Talk, talking
+from tests.agent.talking import Answer, Call, Talk, talking, trader_config
 from tests.support.service import running_service, write_config
 
 ASK = Answer(calls=[Call("ask_data", {"question": "how many customers are there?"})])
@@ -188,3 +188,61 @@ async def test_who_goes_away_without_a_thread_stops_the_run(tmp_path: Path, stre
         (said,) = (await talk.messages("t"))[:1]
         run = await talk.settled(said["run_id"])
         assert (run["status"], run["message"]) == ("finished", "One. Two.")
+
+
+async def test_a_model_is_an_agent_or_a_project_with_an_agent(tmp_path: Path) -> None:
+    async with completing(tmp_path, {"conversation": [Answer(text="Hello.")]}) as (client, talk):
+        (other := tmp_path / "other").mkdir()
+        _, model = trader_config(other, talk.server)
+        assert (await talk.service.prepare(model, "m2", "sales"))["status"] == "finished"
+        agent = {"name": "Ann", "persona": "Be brief.", "project_id": "sales"}
+        assert (await talk.call("PUT", "/v1/agents/ann", json=agent))[0] == 200
+        ours = {"X-Askwell-Project": "sales"}
+        listed = (await client.models.list(extra_headers=ours)).data
+        assert {one.id: one.model_extra["name"] for one in listed} == {"default": "Askwell", "ann": "Ann"}
+        for name, headers in (("sales", {}), ("sales/ann", {}), ("ann", ours), ("sales/default", ours)):
+            found = await client.chat.completions.create(model=name, messages=HOW_MANY, extra_headers=headers)
+            thread = found.model_extra["askwell"]["thread_id"]
+            status, kept = await talk.call("GET", f"/v1/threads/{thread}?project_id=sales")
+            assert (status, kept["agent_id"]) == (200, "ann" if "ann" in name else "default")
+        for name, headers in (
+            ("ann", {}),
+            ("sales/bob", {}),
+            ("nowhere", {}),
+            ("nowhere/default", {}),
+            ("default/default", ours),
+        ):
+            with pytest.raises(openai.NotFoundError):
+                await client.chat.completions.create(model=name, messages=HOW_MANY, extra_headers=headers)
+
+
+async def test_what_a_client_tells_of_the_conversation_is_bounded(tmp_path: Path) -> None:
+    async with completing(tmp_path, {"conversation": [Answer(text="Hello.")]}) as (client, talk):
+        told: Any = [
+            {"role": "user" if n % 2 == 0 else "assistant", "content": f"{n} \x00" + "x" * 3000} for n in range(40)
+        ]
+        odd: Any = [
+            {"role": "assistant", "content": None},
+            {"role": "tool", "content": "y"},
+            {"role": "user", "content": "Hi"},
+        ]
+        found = await client.chat.completions.create(model="default", messages=[*told, *odd])
+        messages = await talk.messages(found.model_extra["askwell"]["thread_id"])
+        words = [one["parts"][0]["text"] for one in messages]
+        assert [one.split()[0] for one in words] == [*map(str, range(20, 40)), "Hi", "Hello."]
+        assert {len(one) for one in words[:20]} == {2000}
+
+
+async def test_a_thread_that_is_busy_refuses_without_a_second_try(tmp_path: Path) -> None:
+    async with completing(tmp_path, {"conversation": [Answer(text="One.", hang=True)]}) as (client, talk):
+        first = asyncio.ensure_future(
+            client.chat.completions.create(model="default", messages=HOW_MANY, metadata={"thread_id": "t"})
+        )
+        await talk.server.arrived("conversation")
+        with pytest.raises(openai.ConflictError) as busy:
+            await client.chat.completions.create(model="default", messages=HOW_MANY, metadata={"thread_id": "t"})
+        assert busy.value.response.headers["X-Should-Retry"] == "false"
+        status, body = await talk.call("POST", "/chat/completions", json={"messages": []})
+        assert (status, body["error"]["code"], body["code"]) == (422, "INVALID_REQUEST", "INVALID_REQUEST")
+        talk.server.release()
+        assert (await first).choices[0].message.content == "One."

@@ -19,6 +19,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 COMMANDS = {
     "ask": "Ask a database, or a running service, a question.",
     "shell": "Ask one question after the other, with follow-ups.",
+    "chat": "Talk to an agent about a database, or that of a running service.",
     "teach": "Teach what words mean.",
     "lessons": "List, approve, undo and move what was taught and learnt.",
     "docs": "Add, list, search and remove documents of words.",

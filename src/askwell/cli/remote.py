@@ -107,6 +107,17 @@ def documents_call(
     return _call(_of_project(f"{service_url(url)}/v1/documents", project, path), body, method)
 
 
+def conversation_call(url: str, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What the routes of chats, runs and threads of a service answer. Raises as `lessons_call` does."""
+    return _call(f"{service_url(url)}/v1{path}", body, method)
+
+
+def run_events(url: str, run_id: str, after: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The events of a run behind the place `after`, each with its own. Raises as `lessons_call` does."""
+    for event in _events(f"{service_url(url)}/v1/runs/{quote(run_id, safe='')}/events", str(after)):
+        yield int(event.id), event.data
+
+
 def send_document(url: str, file: Path, fields: Mapping[str, str]) -> dict[str, Any]:
     """Send a file to a service, with what is said of it: `{document_id, event_id}`. Raises as `lessons_call` does."""
     boundary = uuid.uuid4().hex
@@ -211,9 +222,8 @@ def service_url(url: str) -> str:
     return url.rstrip("/")
 
 
-def _events(address: str) -> Iterator[ReceivedEvent]:
+def _events(address: str, seen: str = "") -> Iterator[ReceivedEvent]:
     """The events until the end; a connection that breaks off is made again, from the last event that was seen."""
-    seen = ""
     for attempt in range(_RECONNECTIONS + 1):
         try:
             with _opened(address, headers={"Last-Event-ID": seen} if seen else {}) as stream:
@@ -263,6 +273,8 @@ def _no_service(address: str, error: Exception) -> AskwellError:
 def _refusal(error: urllib.error.HTTPError) -> AskwellError:
     try:
         said = json.loads(error.read())
-        return AskwellError(said["message"], said["hint"])
+        refusal = AskwellError(said["message"], said["hint"])
+        refusal.code = said["code"]
+        return refusal
     except (OSError, ValueError, KeyError, TypeError):
         return AskwellError(f"The server answered {error.code}, and not as Askwell would.", "Check --url.")
