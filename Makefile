@@ -8,7 +8,7 @@ export HAYSTACK_TELEMETRY_ENABLED := False
 
 # What is locked twice: requirements.lock for working on Askwell, requirements-service.lock for running it.
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11
-SERVICE_EXTRAS := --extra langfuse --extra postgres --extra mysql --extra qdrant --extra charts --extra excel --extra documents
+SERVICE_EXTRAS := --extra langfuse --extra postgres --extra mysql --extra qdrant --extra charts --extra excel --extra documents --extra mcp
 
 .PHONY: help install demo test test-deep explore bench serve lint types lock image-check clean
 

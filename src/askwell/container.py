@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from askwell import parts
 from askwell.agent.agents import Agents
 from askwell.agent.kind import RunKind, RunLogs
-from askwell.agent.run import ConversationTools
+from askwell.agent.scene import ConversationTools
 from askwell.agent.service import Conversations
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
@@ -310,7 +310,7 @@ class Container:
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
             if self._lasting:
-                warming = self._warming = Warming(record, projects, retrieval)
+                warming = self._warming = Warming(record, projects, retrieval, passages)
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
             self._probes.start()

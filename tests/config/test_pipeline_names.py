@@ -8,7 +8,9 @@ import pytest
 
 from askwell.config import load_config
 from askwell.errors import ConfigurationError
+from askwell.pipelines.conversation.build import build_conversation
 from askwell.pipelines.generation.build import build_generation
+from askwell.prompts import OURS
 from askwell.providers.llm.base import JsonSchema, LanguageModel, ModelReply, OnDelta, Usage
 
 
@@ -34,13 +36,14 @@ class SilentModel:
 
 
 def test_every_pipeline_with_a_model_can_be_configured(tmp_path: Path) -> None:
-    names = {"agent"}  # the conversation, which is Haystack's Agent and not a pipeline of Hamilton
+    names: set[str] = set()
 
     def llm_for(name: str) -> LanguageModel:
         names.add(name)
         return SilentModel()
 
     build_generation(llm_for)
+    build_conversation(llm_for, lambda _: OURS, {})
     path = tmp_path / "config.yaml"
     lines = [f"  {name}: {{llm: default}}" for name in sorted(names)]
     path.write_text("\n".join(["llm: {default: {provider: none}}", "pipelines:", *lines]))

@@ -27,17 +27,20 @@ REPOSITORY = Path(__file__).parents[2]
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
-# Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command and .ci/run.
+# Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command
+# and .ci/run.
 ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|docs)|curl|make (demo|install|test)"} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
     "docs/passages.md": r"\.venv/bin/askwell docs",
+    "docs/mcp.md": r"\.venv/bin/askwell mcp",
 }
 # What a test cannot do, in any page: the reason, and how such commands begin.
 NOT_HERE = {
     "needs a container engine": r"docker ",
     "needs the package registry": r"pip install",
     "takes minutes": r"make bench",
+    "needs Claude Code": r"claude mcp ",
     "only sets a variable": r"export ",
     "the client kit takes minutes": r"(sqlite3|\.venv/bin/askwell serve --config) kit|ASKWELL_KIT_",
     "its files are for illustration, and tests/evaluation runs it on others": r"(\.venv/bin/)?askwell eval ",
@@ -64,7 +67,9 @@ def _written() -> Iterator[tuple[str, str]]:
     """Every `askwell …` in a block or in the text, with its page."""
     for page, text in TEXTS.items():
         for line in lines(page):
-            for command in re.findall(r"(?:^|\s|/)askwell ((?:ask|shell|serve|doctor|model|demo|eval)\b[^|>]*)", line):
+            for command in re.findall(
+                r"(?:^|\s|/)askwell ((?:ask|shell|serve|doctor|model|demo|eval|mcp)\b[^|>]*)", line
+            ):
                 yield page, command
         for command in re.findall(r"`(?:\.venv/bin/)?askwell ([^`]+)`", text):
             yield page, command

@@ -52,6 +52,8 @@ def _values(**more: Any) -> dict[str, Any]:
         "fields": ({"name": "from", "type": "DATE", "required": True},),
         "known": {"to": "2024-03-31"},
     }
+    extra |= {"name": "Ada", "persona": "", "variables": (), "seen": (), "looked_up": (), "passages": ()}
+    extra |= {"ways": (), "reasons": True, "answer": "Two.", "tables": (), "asked": ("Old?",)}
     return values_of(c.RICH_QUESTION, c.RICH, **extra) | more
 
 

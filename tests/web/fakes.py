@@ -8,6 +8,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from askwell.agent.definition import AgentDefinition
+from askwell.agent.events import run_succeeded
+from askwell.agent.request import RunRequest
+from askwell.agent.service import Begun, NewMessage
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
 from askwell.asks.request import AskRequest
@@ -17,6 +21,7 @@ from askwell.jobs.events import JobEvent
 from askwell.jobs.request import Body
 from askwell.jobs.simple import SimpleKind
 from askwell.knowledge.lessons import Lesson
+from askwell.knowledge.threads import Message, RunEvent, Thread
 from askwell.observability.metrics import Metrics
 from askwell.services.lessons.bodies import LessonChange, NewLesson
 
@@ -328,6 +333,107 @@ class FakeDocuments:
         return {"event_id": event_id, "document_id": "ask-1", "status": "finished", "chunks": 1, "error": None}
 
 
+class FakeRuns(FakeAsks):
+    """Runs, finished at once. `ask-1` is there from the beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.requests: dict[str, Any] = {"ask-1": RunRequest(thread_id="ask-1")}
+
+    async def request(self, run_id: str) -> RunRequest:
+        self._known(run_id)
+        request: RunRequest = self.requests[run_id]
+        return request
+
+    async def result_json(self, run_id: str, wait: float = 0) -> bytes:
+        self._known(run_id)
+        told = {"run_id": run_id, "thread_id": "ask-1", "status": "finished", "message": "Two.", "trace_id": run_id}
+        return json.dumps(told).encode()
+
+
+class FakeConversations:
+    """One thread, `ask-1`, with one run and one agent of the same name."""
+
+    def __init__(self) -> None:
+        self.runs = FakeRuns()
+        self.agents = FakeAgents()
+
+    def require_model(self) -> None:
+        return None
+
+    async def send(self, message: NewMessage) -> Begun:
+        return Begun("ask-1", "ask-1")
+
+    async def named(self, project_id: str, client_id: str) -> Begun | None:
+        return None
+
+    async def answer(self, project_id: str, run_id: str, answers: Mapping[str, Any]) -> Begun:
+        return await self._begun(run_id)
+
+    async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:
+        return Begun("ask-1", "ask-1")
+
+    async def waiting_in(self, project_id: str, thread_id: str) -> str | None:
+        return None
+
+    async def events(self, run_id: str, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
+        await self._begun(run_id)
+        return self._end()
+
+    async def _end(self) -> AsyncIterator[RunEvent]:
+        yield RunEvent(1, 0, run_succeeded("ask-1", "ask-1", (), ()))
+
+    async def stop(self, project_id: str | None, run_id: str) -> None:
+        await self._begun(run_id)
+
+    async def _begun(self, run_id: str) -> Begun:
+        await self.runs.result_json(run_id)
+        return Begun("ask-1", run_id)
+
+    async def create(self, project_id: str, **more: Any) -> Thread:
+        return await self.thread(project_id, "ask-1")
+
+    async def thread(self, project_id: str, thread_id: str) -> Thread:
+        if thread_id != "ask-1":
+            raise NotFound("There is no such thread.", "List them.")
+        moment = datetime(2026, 3, 4, tzinfo=UTC)
+        return Thread(thread_id, "default", "Orders", {"region": "north"}, moment, moment)
+
+    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Thread], int]:
+        return [await self.thread(project_id, "ask-1")], 1
+
+    async def change(self, project_id: str, thread_id: str, **more: Any) -> Thread:
+        return await self.thread(project_id, thread_id)
+
+    async def messages(self, project_id: str, thread_id: str) -> list[Message]:
+        await self.thread(project_id, thread_id)
+        return [Message("user", [{"type": "text", "text": "Hello"}], "ask-1", datetime(2026, 3, 4, tzinfo=UTC), "m")]
+
+    async def delete(self, project_id: str, thread_id: str) -> None:
+        await self.thread(project_id, thread_id)
+
+
+class FakeAgents:
+    """The agents `default` and `ask-1`."""
+
+    async def all(self, project_id: str) -> Mapping[str, AgentDefinition]:
+        return {"default": AgentDefinition(), "ask-1": AgentDefinition()}
+
+    async def is_project(self, project_id: str) -> bool:
+        return False
+
+    async def get(self, project_id: str, agent_id: str) -> AgentDefinition:
+        if agent_id not in await self.all(project_id):
+            raise NotFound("There is no such agent.", "List them.")
+        return AgentDefinition()
+
+    async def put(self, project_id: str, agent_id: str, definition: AgentDefinition) -> None:
+        return None
+
+    async def delete(self, project_id: str, agent_id: str) -> None:
+        await self.get(project_id, agent_id)
+
+
 class FakeServices:
     """A service container of fakes."""
 
@@ -339,6 +445,7 @@ class FakeServices:
         self.corrections = FakeCorrections(self.asks)
         self.lessons = FakeLessons()
         self.documents = FakeDocuments()
+        self.conversations = FakeConversations()
         self.preparation = FakePreparation()
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()

@@ -40,6 +40,13 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("DELETE", "/v1/keywords"): {"keyword_ids": ["a"]},
     ("POST", "/v1/documents"): {"title": "Rules", "text": "Be kind."},
     ("POST", "/v1/documents/search"): {"query": "How kind?"},
+    ("POST", "/v1/agent"): {"threadId": "t", "runId": "r", "messages": [{"role": "user", "content": "Hello"}]},
+    ("POST", "/v1/chats"): {"message": "Hello"},
+    ("PATCH", "/v1/runs/{run_id}"): {"status": "stopped"},
+    ("POST", "/v1/runs/{run_id}/input"): {"interrupt_id": "i", "payload": "the second"},
+    ("POST", "/v1/threads"): {},
+    ("PATCH", "/v1/threads/{thread_id}"): {},
+    ("PUT", "/v1/agents/{agent_id}"): {},
     ("POST", "/v1/lessons"): {
         "lessons": [{"kind": "table_mapping", "body": {"said": "zorbs", "table": "orders"}, "note": "Ours."}]
     },
@@ -48,6 +55,8 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("DELETE", "/v1/lessons"): {"lesson_ids": ["a"]},
     ("POST", "/v1/asks/{query_id}/feedback"): {"positive": True},
     ("POST", "/v1/asks/{query_id}/corrections"): {"text": "the second"},
+    ("POST", "/v1/chat/completions"): {"messages": [{"role": "user", "content": "How many?"}]},
+    ("POST", "/v1/ui-messages"): {"id": "chat-1", "messages": [{"role": "user", "parts": [{"text": "How many?"}]}]},
     ("POST", "/v1/ask-feedbacks"): {
         "question": "How many?",
         "tables": ["orders"],
@@ -70,8 +79,9 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("POST", "/v1/semantics-descriptions"): {"selected_models": ["orders"], "user_prompt": "A shop."},
     **{("PATCH", f"/v1/{kind.path}/{{job_id}}"): {"status": "stopped"} for kind in KINDS},
 }
-# Whatever the document can say of it: a name that exists is one of six hundred.
-IN_WORDS_ONLY = ("timezone", "name")
+# Whatever the document can say of it: a name that exists is one of six hundred. (And of an agent's messages one has to
+# be the user's.)
+IN_WORDS_ONLY = (("timezone", "name"), ("forwardedProps", "timezone"))
 
 
 @dataclass
@@ -138,6 +148,9 @@ def address(path: str, text: str = "ask-1") -> str:
         .replace("{event_id}", text)
         .replace("{mdl_hash}", text)
         .replace("{job_id}", text)
+        .replace("{run_id}", text)
+        .replace("{thread_id}", text)
+        .replace("{agent_id}", text)
         .replace("{lesson_id}", text)
     )
 
@@ -183,7 +196,8 @@ def test_what_is_taken_is_what_is_described(
             body = with_value(BODIES[method, path], place, value)
             answer = send(http, method, path, body)
             wrong += [(place, value, untruth) for untruth in document.untruths(said, answer)]
-            in_words = place[-2:] == IN_WORDS_ONLY and answer.status_code == 422
+            said_in_words = place[-2:] in IN_WORDS_ONLY or (path == "/v1/agent" and place[:1] == ("messages",))
+            in_words = said_in_words and answer.status_code == 422
             # 404 is for a body that is taken and names another project.
             taken = answer.is_success or answer.status_code == 404
             if taken != document.fits(body, schema) and not in_words:

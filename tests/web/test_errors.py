@@ -64,9 +64,7 @@ class TestTheTree:
 
 
 class TestRouting:
-    @pytest.mark.parametrize(
-        "path", ["/", "/v1", "/v1/", "/v1/nothing", "/asks/x/y/z", "/v2/asks", "/%00", "/v1/chats"]
-    )
+    @pytest.mark.parametrize("path", ["/", "/v1", "/v1/", "/v1/nothing", "/asks/x/y/z", "/v2/asks", "/%00", "/v1/chat"])
     def test_an_unknown_address(self, http: TestClient, path: str) -> None:
         answer = http.get(path)
         assert answer.status_code == 404

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from askwell.agent.definition import DEFAULT_AGENT, AgentDefinition
-from askwell.errors import NotFound
+from askwell.errors import InvalidRequest, NotFound
 from askwell.knowledge.threads import ThreadShelf
 from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
@@ -41,6 +41,13 @@ class Agents:
         self._projects.require_database(project_id)
         kept = await self._shelf.agents(project_id)
         return {DEFAULT_AGENT: _OURS} | {name: _read(one) for name, one in kept.items()}
+
+    async def is_project(self, project_id: str) -> bool:
+        """Whether a project has a semantic model that can be asked; where all share a database any name may be one."""
+        try:
+            return await self._projects.get(project_id, None) is not None
+        except InvalidRequest:
+            return False
 
     async def get(self, project_id: str, agent_id: str) -> AgentDefinition:
         """An agent. Raises `NotFound`."""

@@ -3,22 +3,19 @@ stands in nothing the run knows."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from askwell.asks.citations import Citation, MarkedText
-from askwell.asks.rows_in_words import unsupported_numbers
+from askwell.asks.rows_in_words import KnownNumbers
 from askwell.pipelines.generation.question import PromptPassage
-from askwell.providers.engine.base import QueryRows
 
 # A part that is checked at once ends with a line or a sentence; "1." begins a list.
 _END = re.compile(r"\n|(?<![\d\s])[.!?:;…](?=\s)")
 # Without an end the rest is checked all the same: nobody reads a sentence of that length before it is whole.
 _LONGEST_PART = 600
-_DIGIT = re.compile(r"\d")
 # As `asks.citations` reads them: also several in one pair of brackets.
 _MARK = re.compile(r"\[ ?\d{1,3}(?: ?, ?\d{1,3}){0,9} ?\]")
 
@@ -28,44 +25,29 @@ class Known:
     figures too."""
 
     def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._counts: set[int] = set()
+        self._numbers = KnownNumbers()
 
     def add(self, value: Any) -> None:
-        """A text, or JSON with the figures in it and the lengths of its lists."""
-        if isinstance(value, str):
-            self._texts.append(value)
-            return
-        self._texts.append(json.dumps(_without_ids(value), ensure_ascii=False, default=str))
-        self._count(value)
-
-    def _count(self, value: Any) -> None:
+        """A text or a number, or JSON with the figures in it and the lengths of its lists."""
         if isinstance(value, Mapping):
-            for one in value.values():
-                self._count(one)
+            for name, one in value.items():
+                if name not in _IDS:
+                    self._numbers.add(name)
+                    self.add(one)
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            self._counts.add(len(value))
+            self._numbers.add(len(value))
             for one in value:
-                self._count(one)
+                self.add(one)
+        else:
+            self._numbers.add(value)
 
     def missing(self, text: str) -> tuple[str, ...]:
         """The figures of a text that are not known, as written there."""
-        if not _DIGIT.search(text):
-            return ()
-        return unsupported_numbers(text, _NOTHING, *self._texts, counts=self._counts)
+        return self._numbers.missing(text)
 
 
-def _without_ids(value: Any) -> Any:
-    """JSON without the ids of asks and documents: by chance any figure stands in one."""
-    if isinstance(value, Mapping):
-        return {name: _without_ids(one) for name, one in value.items() if name not in _IDS}
-    if isinstance(value, list | tuple):
-        return [_without_ids(one) for one in value]
-    return value
-
-
+# By chance any figure stands in an id.
 _IDS = frozenset({"id", "ask_id", "document_id"})
-_NOTHING = QueryRows((), ())
 
 
 class CheckedText:

@@ -93,6 +93,15 @@ def custom(name: str, value: Any) -> Event:
     return {"type": "CUSTOM", "name": f"askwell.{name}", "value": value}
 
 
+def shown(call_id: str, found: Iterable[Mapping[str, Any]]) -> list[Event]:
+    """Parts of a message that people see of a result (`parts.shown_parts`)."""
+    told: list[Event] = []
+    for part in found:
+        value = {name: value for name, value in part.items() if name not in ("type", "call_id")}
+        told.append(custom(part["type"], {"toolCallId": call_id, **value}))
+    return told
+
+
 def state(variables: Mapping[str, str]) -> Event:
     """The variables of the thread."""
     return {"type": "STATE_SNAPSHOT", "snapshot": {"variables": dict(variables)}}

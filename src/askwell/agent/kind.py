@@ -13,8 +13,9 @@ from askwell.agent import events
 from askwell.agent.agents import Agents
 from askwell.agent.events import Event
 from askwell.agent.request import RunRequest
-from askwell.agent.run import ConversationRun, ConversationTools, moment
+from askwell.agent.run import ConversationRun
 from askwell.agent.run_log import RunLog, ending
+from askwell.agent.scene import ConversationTools, Scene
 from askwell.errors import AskwellError, InvalidRequest, RecordUnavailable
 from askwell.jobs.kind import Job, JobState, Waits, Work
 from askwell.jobs.request import Body
@@ -125,7 +126,7 @@ class RunKind(SimpleKind[RunRequest]):
         agent = await self._agents.get(job.project_id, request.agent_id)
         history = await self._tools.threads.messages(job.project_id, request.thread_id)
         try:
-            return await ConversationRun(self._tools, job, log, thread, agent, history).run()
+            return await ConversationRun(Scene(self._tools, job, log, thread, agent, history)).run()
         except BaseException:
             # What was said by then is kept.
             with contextlib.suppress(RecordUnavailable):
@@ -138,7 +139,7 @@ class RunKind(SimpleKind[RunRequest]):
         if state.status != AWAITS:
             return None
         open_ones = state.fields["interrupts"]
-        until = min((moment(one["expiresAt"]) for one in open_ones if "expiresAt" in one), default=None)
+        until = min((datetime.fromisoformat(one["expiresAt"]) for one in open_ones if "expiresAt" in one), default=None)
         expired = JobState("failed", {"thread_id": state.fields["thread_id"], "error": _TOO_LATE}, is_end=True)
         return Waits({"fields": dict(state.fields)}, until or self._tools.now(), expired)
 

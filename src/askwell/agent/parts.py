@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from askwell.agent.request import ToolAnswer
-from askwell.knowledge.threads import Message, Part
+from askwell.knowledge.threads import NO_RUN, Message, Part
 from askwell.pipelines.conversation.loop import Call, Said
 from askwell.prompts import harmless
 from askwell.tools.base import Output, ToolFailure
@@ -124,12 +124,12 @@ def answered_by_client(messages: Sequence[Message], answers: Sequence[ToolAnswer
 
 
 def known_of(messages: Sequence[Message]) -> list[Any]:
-    """What figures may come from: what people said, and what tools gave."""
+    """What figures may come from: what people said, or say that an agent said before, and what tools gave."""
     known: list[Any] = []
     for message in messages:
         for part in message.parts:
             match part["type"]:
-                case "text" if message.role == "user":
+                case "text" if message.role == "user" or message.run_id == NO_RUN:
                     known.append(part["text"])
                 case "tool_result":
                     known.append(content_of(part["content"]))

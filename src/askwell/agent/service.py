@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from askwell.agent import parts
 from askwell.agent.agents import Agents
@@ -39,7 +39,8 @@ class NoModel(Unavailable):
 @dataclass(frozen=True)
 class NewMessage:
     """A message to a thread; a thread that is unknown, or None, is a new one. `client_id` is the id by which the client
-    will know the run, and by which the same message that is sent twice is one. `variables` are set before the run."""
+    will know the run, and by which the same message that is sent twice is one. `variables` are set before the run.
+    `earlier` are words, as a client tells them, that a new thread begins with."""
 
     project_id: str
     text: str = ""
@@ -53,6 +54,7 @@ class NewMessage:
     tools: Sequence[ClientTool] = ()
     context: Sequence[ClientContext] = ()
     tool_answers: Sequence[ToolAnswer] = ()
+    earlier: Sequence[tuple[Literal["user", "assistant"], str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,13 @@ class Conversations:
         said = [{"type": "text", "text": message.text}] if message.text else []
         said += [{"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in answers]
         also = self._shelf.beginning(
-            message.project_id, thread, said, now, variables=variables, client_id=message.client_id
+            message.project_id,
+            thread,
+            said,
+            now,
+            variables=variables,
+            client_id=message.client_id,
+            earlier=message.earlier,
         )
         key = message.idempotency_key or (f"client:{message.client_id}" if message.client_id else None)
         run_id = await self.runs.start(request, key, also=also)

@@ -278,10 +278,7 @@ class Turn:
         message_id = uuid.uuid4().hex
         self._keep("tool", [parts.result_part(call, content), *shown], message_id)
         self.said.append(Said("tool", content, answers=call))
-        self.stage.log.tell(events.tool_answered(call.id, message_id, content))
-        for part in shown:
-            value = {name: value for name, value in part.items() if name not in ("type", "call_id")}
-            self.stage.log.tell(events.custom(part["type"], {"toolCallId": call.id, **value}))
+        self.stage.log.tell(events.tool_answered(call.id, message_id, content), *events.shown(call.id, shown))
 
     # -- without the model ------------------------------------------------------------------------------------------
 

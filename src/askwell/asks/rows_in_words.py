@@ -53,15 +53,42 @@ def unsupported_numbers(text: str, result: QueryRows, *known: str, counts: Itera
     Numbers may be rounded, and written as a percentage, in thousands or in millions. Those of the texts in `known` (the
     question, the statement), `counts`, and the numbers of rows and columns are supported too.
     """
-    supported = [Decimal(number) for number in (len(result.rows), len(result.columns), *counts)]
-    for value in (*(cell for row in result.rows for cell in row), *(c.name for c in result.columns), *known):
-        supported += _numbers_of(value)
-    rounded: dict[int, set[Decimal]] = {}
-    found = []
-    for written, end in _numbers_in(text):
-        if not any(_is_supported(one, supported, rounded) for one in _readings(written, text[end:])):
-            found.append(written)
-    return tuple(dict.fromkeys(found))
+    numbers = KnownNumbers()
+    numbers.add(len(result.rows), len(result.columns), *counts)
+    numbers.add(*(cell for row in result.rows for cell in row), *(column.name for column in result.columns), *known)
+    return numbers.missing(text)
+
+
+class KnownNumbers:
+    """Numbers that a text may have, in their order of coming. What is compared with is worked out once."""
+
+    def __init__(self) -> None:
+        self._exact: set[Decimal] = set()
+        # By the power of ten of the last digit: all of them at that precision.
+        self._rounded: dict[int, set[Decimal]] = {}
+
+    def add(self, *values: Any) -> None:
+        """The numbers of cells and texts, of dates their parts."""
+        new = {number for value in values for number in _numbers_of(value)} - self._exact
+        self._exact |= new
+        for exponent, known in self._rounded.items():
+            known.update(one for number in new for one in _rounded(number, exponent))
+
+    def missing(self, text: str) -> tuple[str, ...]:
+        """The numbers of a text that are none of these, as written there."""
+        missing = [
+            written
+            for written, end in _numbers_in(text)
+            if not any(self._has(number, exponent) for number, exponent in _readings(written, text[end:]))
+        ]
+        return tuple(dict.fromkeys(missing))
+
+    def _has(self, number: Decimal, exponent: int) -> bool:
+        if exponent < -_MOST_DECIMALS:
+            return number in self._exact
+        if exponent not in self._rounded:
+            self._rounded[exponent] = {one for value in self._exact for one in _rounded(value, exponent)}
+        return abs(number) in self._rounded[exponent]
 
 
 def number_warning(numbers: Iterable[str]) -> str:
@@ -152,15 +179,6 @@ def _readings(written: str, behind: str) -> Iterator[tuple[Decimal, int]]:
             yield number.scaleb(power), exponent + power
         if percent:
             yield number.scaleb(-2), exponent - 2
-
-
-def _is_supported(reading: tuple[Decimal, int], supported: list[Decimal], rounded: dict[int, set[Decimal]]) -> bool:
-    number, exponent = reading
-    if exponent < -_MOST_DECIMALS:
-        return number in supported
-    if exponent not in rounded:
-        rounded[exponent] = {one for value in supported for one in _rounded(value, exponent)}
-    return abs(number) in rounded[exponent]
 
 
 def _rounded(value: Decimal, exponent: int) -> Iterator[Decimal]:

@@ -108,7 +108,7 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
         for line in result.get(name, ()):
             yield f"{name.removesuffix('s')}: {line}"
     if not quiet and result.get("type") == "GENERAL":  # the plan of a statement, which may cite too, is not printed
-        yield from _sources(result)
+        yield from sources_of(result)
     for one in () if quiet else result.get("lessons_learnt", ()):
         yield f"learnt: {one['note']} `askwell lessons revert {one['id']}`, or .unteach in the shell, takes it back."
     if not quiet and (source := _SOURCES.get(result.get("sql_source", ""))):
@@ -120,7 +120,8 @@ def _remarks(result: Mapping[str, Any], *, quiet: bool) -> Iterator[str]:
         yield f"{source.format(name=name)}{certain}{_cost(result)}, in {duration}."
 
 
-def _sources(result: Mapping[str, Any]) -> Iterator[str]:
+def sources_of(result: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each passage that the marks of an answer name."""
     cited = {one["n"]: one for one in result.get("citations", ())}
     for number, one in sorted(cited.items()):
         place = ", ".join(filter(None, (one["title"], one["locator"])))

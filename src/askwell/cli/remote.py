@@ -42,7 +42,7 @@ async def ask_service(
 ) -> dict[str, Any]:
     """The result object. Cancelling the call stops the ask, and so does whoever is asked back and says nothing. Raises
     `AskwellError` when the service does not answer as it should, `ConfigurationError` for a URL of another kind."""
-    url = _service_url(url)
+    url = service_url(url)
     body: dict[str, Any] = {"query": question, "project_id": project, "execute": execute, "request_from": "api"}
     body |= {"histories": list(histories)} if histories else {}
     body |= {"interactive": True} if watcher.is_there else {}
@@ -75,12 +75,12 @@ async def ask_service(
 
 def give_feedback(url: str, ask_id: str, project: str, *, positive: bool) -> None:
     """Say of an answer whether it is right. Raises `AskwellError` when the service does not take it."""
-    _call(f"{_service_url(url)}/v1/asks/{ask_id}/feedback", {"positive": positive, "project_id": project})
+    _call(f"{service_url(url)}/v1/asks/{ask_id}/feedback", {"positive": positive, "project_id": project})
 
 
 def save_pair(url: str, project: str, pair: Mapping[str, Any]) -> None:
     """Save a question with its SQL. Raises `AskwellError` when the service does not take it."""
-    url = _service_url(url)
+    url = service_url(url)
     event = _call(f"{url}/v1/sql-pairs", {"sql_pairs": [pair], "project_id": project})["event_id"]
     for said in _events(f"{url}/v1/sql-pairs/{event}/events?project_id={quote(project, safe='')}"):
         if said.data.get("status") == "failed":
@@ -90,21 +90,32 @@ def save_pair(url: str, project: str, pair: Mapping[str, Any]) -> None:
 def delete_pair(url: str, project: str, pair_id: str) -> None:
     """Take a saved question back. Raises `AskwellError` when the service does not do so."""
     body = {"sql_pair_ids": [pair_id], "project_id": project}
-    _call(f"{_service_url(url)}/v1/sql-pairs", body, method="DELETE")
+    _call(f"{service_url(url)}/v1/sql-pairs", body, method="DELETE")
 
 
 def lessons_call(
     url: str, project: str, method: str, path: str = "", body: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """What the lesson routes of a service answer for a project. Raises `AskwellError` when it does not do so."""
-    return _call(_of_project(f"{_service_url(url)}/v1/lessons", project, path), body, method)
+    return _call(_of_project(f"{service_url(url)}/v1/lessons", project, path), body, method)
 
 
 def documents_call(
     url: str, project: str, method: str, path: str = "", body: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """What the document routes of a service answer for a project. Raises as `lessons_call` does."""
-    return _call(_of_project(f"{_service_url(url)}/v1/documents", project, path), body, method)
+    return _call(_of_project(f"{service_url(url)}/v1/documents", project, path), body, method)
+
+
+def conversation_call(url: str, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What the routes of chats, runs and threads of a service answer. Raises as `lessons_call` does."""
+    return _call(f"{service_url(url)}/v1{path}", body, method)
+
+
+def run_events(url: str, run_id: str, after: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The events of a run behind the place `after`, each with its own. Raises as `lessons_call` does."""
+    for event in _events(f"{service_url(url)}/v1/runs/{quote(run_id, safe='')}/events", str(after)):
+        yield int(event.id), event.data
 
 
 def send_document(url: str, file: Path, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -118,7 +129,7 @@ def send_document(url: str, file: Path, fields: Mapping[str, str]) -> dict[str, 
     # As browsers write a name: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html
     called = file.name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
     begin = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{called}"\r\n\r\n'.encode()
-    address = f"{_service_url(url)}/v1/documents"
+    address = f"{service_url(url)}/v1/documents"
     try:
         body = b"".join((*parts, begin, file.read_bytes(), f"\r\n--{boundary}--\r\n".encode()))
         headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
@@ -137,7 +148,7 @@ def _of_project(address: str, project: str, path: str) -> str:
 
 def lessons_text(url: str, project: str) -> str:
     """The active lessons of a project as YAML. Raises as `lessons_call` does."""
-    address = f"{_service_url(url)}/v1/lessons/export?project_id={quote(project, safe='')}"
+    address = f"{service_url(url)}/v1/lessons/export?project_id={quote(project, safe='')}"
     try:
         with _opened(address) as response:
             text: str = response.read().decode("utf-8")
@@ -152,7 +163,7 @@ def push_model(
     """Send the model in a file, piece by piece, and follow its preparation: the label that it got, and the last status.
     Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a URL of another kind
     or a file without a model."""
-    url = _service_url(url)
+    url = service_url(url)
     label = _sent_model(f"{url}/v1/semantics-preparations", project, file)["id"]
     place = f"{url}/v1/semantics-preparations/{quote(label, safe='')}/events?project_id={quote(project, safe='')}"
     for event in _events(place):
@@ -204,15 +215,15 @@ def _looked_at(file: Path) -> tuple[int, int]:
     return (3 if content.startswith(codecs.BOM_UTF8) else 0), len(content)
 
 
-def _service_url(url: str) -> str:
+def service_url(url: str) -> str:
+    """The address without a slash at its end. Raises `ConfigurationError` for a URL of another kind."""
     if not url.lower().startswith(("http://", "https://")):
         raise ConfigurationError(f"{url} is no URL of a service.", "It begins with http:// or https://.")
     return url.rstrip("/")
 
 
-def _events(address: str) -> Iterator[ReceivedEvent]:
+def _events(address: str, seen: str = "") -> Iterator[ReceivedEvent]:
     """The events until the end; a connection that breaks off is made again, from the last event that was seen."""
-    seen = ""
     for attempt in range(_RECONNECTIONS + 1):
         try:
             with _opened(address, headers={"Last-Event-ID": seen} if seen else {}) as stream:
@@ -262,6 +273,8 @@ def _no_service(address: str, error: Exception) -> AskwellError:
 def _refusal(error: urllib.error.HTTPError) -> AskwellError:
     try:
         said = json.loads(error.read())
-        return AskwellError(said["message"], said["hint"])
+        refusal = AskwellError(said["message"], said["hint"])
+        refusal.code = said["code"]
+        return refusal
     except (OSError, ValueError, KeyError, TypeError):
         return AskwellError(f"The server answered {error.code}, and not as Askwell would.", "Check --url.")

@@ -7,9 +7,10 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol
 
 import typer
 
@@ -19,7 +20,6 @@ from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
     from askwell.cli.asking_back import LineReader
-    from askwell.cli.conversation import Conversation
 
 _PROMPT, _GOES_ON = "askwell> ", "... "
 
@@ -43,18 +43,32 @@ def shell(
     Status 0 at the end of what somebody types. Of lines that come through a pipe the highest of 0 for an answer, 1 for
     none, 2 for what cannot be done, and 3 for what failed.
     """
+    run_talk("shell", database, service, local, partial(_talk_to_service, rows), partial(_talk_to_database, rows))
+
+
+def run_talk(
+    command: str,
+    database: str | None,
+    service: ServiceOptions,
+    local: DatabaseOptions,
+    to_service: Callable[[str, str], Awaitable[int]],
+    to_database: Callable[[str, DatabaseOptions], Awaitable[int]],
+) -> NoReturn:
+    """Talk to a service, by its address and project, or to a database, whichever was named, and end with the status
+    that comes of it."""
     database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
     if (database is None) == (service.url is None):
         said = "Name a database or --url, not both." if service.url else "There is no database to ask."
-        give_up(AskwellError(said, "askwell shell shop.sqlite, or askwell shell --url http://127.0.0.1:5555"), UNUSABLE)
+        example = f"askwell {command} shop.sqlite, or askwell {command} --url http://127.0.0.1:5555"
+        give_up(AskwellError(said, example), UNUSABLE)
     unfit = next((f.name for f in fields(local) if service.url and getattr(local, f.name) != f.default), None)
     if unfit is not None:
         give_up(AskwellError(f"--{unfit} does not go with --url.", "The service has its own configuration."), UNUSABLE)
     try:
         if service.url is not None:
-            talking: Awaitable[int] = _talk_to_service(service.url, service.project or "default", rows)
+            talking = to_service(service.url, service.project or "default")
         else:
-            talking = _talk_to_database(database or "", local, rows)
+            talking = to_database(database or "", local)
         status = asyncio.run(_ended_in_order(talking))
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(INTERRUPTED) from None
@@ -71,7 +85,7 @@ async def _ended_in_order(talking: Awaitable[int]) -> int:
     return await running
 
 
-async def _talk_to_database(database: str, options: DatabaseOptions, rows: int) -> int:
+async def _talk_to_database(rows: int, database: str, options: DatabaseOptions) -> int:
     from askwell.cli.local.opening import opened_session
     from askwell.cli.progress import Progress
 
@@ -81,26 +95,37 @@ async def _talk_to_database(database: str, options: DatabaseOptions, rows: int) 
         from askwell.cli.conversation import Conversation
         from askwell.cli.doors import LocalDoor
 
-        reader = _reader()
-        return await _converse(Conversation(LocalDoor(session), rows, reader), reader, session.name)
+        reader = line_reader()
+        return await converse(Conversation(LocalDoor(session), rows, reader), reader, session.name)
 
 
-async def _talk_to_service(url: str, project: str, rows: int) -> int:
+async def _talk_to_service(rows: int, url: str, project: str) -> int:
     from askwell.cli.conversation import Conversation
     from askwell.cli.doors import ServiceDoor
 
-    reader = _reader()
-    return await _converse(Conversation(ServiceDoor(url, project), rows, reader), reader, url)
+    reader = line_reader()
+    return await converse(Conversation(ServiceDoor(url, project), rows, reader), reader, url)
 
 
-def _reader() -> LineReader:
+def line_reader() -> LineReader:
+    """Reads what somebody types; a command or a question of its own answers nothing that was asked back."""
     from askwell.cli.asking_back import LineReader
     from askwell.cli.shell_words import is_elsewhere
 
     return LineReader(is_elsewhere)
 
 
-async def _converse(conversation: Conversation, reader: LineReader, name: str) -> int:
+class Hearer(Protocol):
+    """Hears one line after the other; `status` is what they came to so far."""
+
+    status: int
+
+    async def hear(self, line: str) -> bool:
+        """Whether that was to end."""
+        ...
+
+
+async def converse(conversation: Hearer, reader: LineReader, name: str) -> int:
     """Read lines until the end, and the status that they come to. Ctrl-C stops the question that is being answered, and
     nothing else."""
     from askwell.cli.shell_history import kept_history
@@ -142,7 +167,7 @@ async def _converse(conversation: Conversation, reader: LineReader, name: str) -
     return 0 if is_there else conversation.status
 
 
-async def _heard(conversation: Conversation, said: str) -> bool:
+async def _heard(conversation: Hearer, said: str) -> bool:
     """Whether that was to end, or nobody reads any more."""
     ended = True
     with until_nobody_reads():

@@ -24,6 +24,9 @@ from askwell.knowledge.upsert import insert_new, insert_or_replace
 RUN = "run"
 """The kind of the jobs that are runs of a thread; their label is the thread's id."""
 
+NO_RUN = ""
+"""In the place of a run's id, for words that a client brought along."""
+
 MOST_AGENTS = 100
 T = TypeVar("T")
 Role = Literal["user", "assistant", "tool"]
@@ -160,14 +163,18 @@ class ThreadShelf:
         *,
         variables: Mapping[str, str],
         client_id: str | None = None,
+        earlier: Sequence[tuple[Role, str]] = (),
     ) -> Change:
-        """What is written together with a new run: its thread, where that is new, its `variables`, the user's message
-        (none where there are no `parts`), and the id that the client gave. Raises `Conflict` where another run of the
-        thread goes on."""
+        """What is written together with a new run: its thread, where that is new, with the words that a client says
+        came `earlier`; its `variables`, the user's message (none where there are no `parts`), and the id that the
+        client gave. Raises `Conflict` where another run of the thread goes on."""
 
         message_id = uuid.uuid4().hex
+        told = [Message.new(role, [{"type": "text", "text": text}], NO_RUN, now) for role, text in earlier]
 
         def write(connection: Connection) -> None:
+            if told and _find(connection, project_id, thread.id) is None:
+                _add(connection, project_id, thread.id, told)
             _create(connection, project_id, thread)
             of_thread = (
                 job_rows.c.project_id == project_id,

@@ -42,7 +42,7 @@ PROMPT_VARIABLES: Mapping[str, frozenset[str]] = {
     "question_recommendation": frozenset({"language", "ddl", "categories", "count", "previous"}),
     "question_suggestion": frozenset({"question", "language", "ddl", "sql", "histories"}),
     "relationship_recommendation": frozenset({"language", "ddl"}),
-    "conversation": _ASKED | {"name", "persona", "variables", "passages", "looked_up", "context"},
+    "conversation": _ASKED | {"name", "persona", "variables", "passages", "looked_up", "seen"},
     "conversation_routing": frozenset({"question", "language", "ways", "reasons", "earlier"}),
     "conversation_suggestion": frozenset({"question", "language", "answer", "tables", "asked", "persona"}),
     "semantics_description": frozenset({"language", "ddl", "column_names", "column_values", "about"}),

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from askwell.asks.corrections import AskCorrections, Correction
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
-from askwell.errors import Conflict, NotFound
+from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.jobs.request import MAX_TEXT
 from askwell.jobs.service import JobService
 from askwell.services.projects import ProjectModels
@@ -113,6 +113,8 @@ class AskData(Tool[AskDataArguments]):
         ask_id = await self._begun(caller, arguments)
         try:
             result = await self._answered(ask_id, list(arguments.answers), progress)
+        except ToolFailure:
+            raise  # an answer that does not fit: the question still waits for one
         except BaseException:
             # Whoever asked is gone, or out of time: no model or database works on for nobody.
             await self._asks.stop(ask_id)
@@ -162,7 +164,7 @@ class AskData(Tool[AskDataArguments]):
             await self._corrections.give(ask_id, correction_of(asked, answer))
         except Conflict:
             pass  # it was answered elsewhere meanwhile, or has expired: its state says so
-        except NotFound as error:
+        except (InvalidRequest, NotFound) as error:
             raise ToolFailure.of(error) from error
 
     async def _told(self, caller: Caller, ask_id: str, result: Mapping[str, Any]) -> Output:
@@ -197,8 +199,11 @@ class AskData(Tool[AskDataArguments]):
 
 
 def correction_of(asked: Mapping[str, Any], answer: Answer) -> Correction:
-    """An answer to what was asked back: the id of an option, words, or values by name."""
+    """An answer to what was asked back: the id of an option, words, or values by name, of which none at all leaves out
+    what may be left out."""
     asked_id = asked.get("id")
+    if isinstance(answer, dict) and not answer:
+        return Correction("skip", clarification_id=asked_id)
     if isinstance(answer, dict):
         return Correction("fields", values=answer, clarification_id=asked_id)
     options: Sequence[Mapping[str, Any]] = asked.get("options", ())

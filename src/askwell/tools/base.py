@@ -59,8 +59,8 @@ class ToolFailure(AskwellError):
 @dataclass(frozen=True, slots=True)
 class Caller:
     """On whose behalf a tool works. It comes from the connection or the run, never from arguments. `now` is
-    timezone-aware and `timezone` an IANA name; `histories` are earlier questions with their SQL, oldest first. Where
-    it is `interactive`, somebody can be asked back."""
+    timezone-aware and `timezone` an IANA name; `histories` are earlier questions with their SQL, oldest first. With
+    `tags` only documents with one of them are searched. Where it is `interactive`, somebody can be asked back."""
 
     project_id: str
     now: datetime
@@ -69,6 +69,7 @@ class Caller:
     session_properties: Mapping[str, str] = field(default_factory=dict)
     histories: tuple[HistoryTurn, ...] = ()
     thread_id: str | None = None
+    tags: tuple[str, ...] = ()
     interactive: bool = True
 
     @property

@@ -50,7 +50,9 @@ class SearchPassages(Tool[SearchPassagesArguments]):
         self._documents = documents
 
     async def run(self, caller: Caller, arguments: SearchPassagesArguments, progress: Progress) -> Output:
-        found = await self._documents.search(caller.project_id, arguments.query, top_k=arguments.top_k)
+        found = await self._documents.search(
+            caller.project_id, arguments.query, top_k=arguments.top_k, tags=caller.tags
+        )
         passages = [FoundPassage.model_validate(one) for one in found]
         note = None if passages else "No document says anything near that."
         return Output(FoundPassages(passages=passages, note=note))

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 
 from askwell import __version__
 from askwell.config import ServerConfig
@@ -17,7 +18,10 @@ from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.compatibility import Compatibility, OneProject
 from askwell.web.errors import install_error_handlers
+from askwell.web.mcp import PATH as MCP_PATH
+from askwell.web.mcp import McpDoor
 from askwell.web.mounts import PREFIX, AtTheRoot
+from askwell.web.openai_errors import OpenAIErrors
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
@@ -25,6 +29,7 @@ from askwell.web.routes import (
     agui,
     asks,
     chart_images,
+    chat_completions,
     conversations,
     documents,
     health,
@@ -35,6 +40,7 @@ from askwell.web.routes import (
     metrics,
     semantics,
     sql_pairs,
+    ui_messages,
 )
 from askwell.web.services import JobDoor, Services
 
@@ -42,9 +48,11 @@ from askwell.web.services import JobDoor, Services
 def create_app(
     services: Services, server: ServerConfig | None = None, compatibility: Compatibility = "none"
 ) -> FastAPI:
-    """Routes under /v1 and, for older clients and out of the OpenAPI page, at the root, for the callers that `server`
-    allows, and as `compatibility` wants them. Starting the application starts the container; stopping it drains it."""
+    """Routes under /v1 and, for older clients and out of the OpenAPI page, at the root, and /mcp, for the callers that
+    `server` allows, and as `compatibility` wants them. Starting the application starts the container; stopping it
+    drains it."""
     server = server or ServerConfig()
+    mcp = McpDoor(services)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -61,6 +69,7 @@ def create_app(
             yield
         finally:
             await services.stop()
+            await mcp.close()
             await description
 
     app = FastAPI(
@@ -77,10 +86,13 @@ def create_app(
         *(room.routes(services) for room in (chart_images, documents, keywords, lessons, health, metrics)),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
+        chat_completions.routes(services),
+        ui_messages.routes(services),
         *conversations.routes(services),
     ]
     for router in routers:
         app.include_router(router, prefix=PREFIX)
+    app.router.routes.append(Route(MCP_PATH, mcp, include_in_schema=False))
     # The last one added is the first that sees a request.
     app.add_middleware(QuickPolls, polls=_polls(services), prefix=PREFIX)
     app.add_middleware(AtTheRoot, words={route.path.split("/")[1] for router in routers for route in router.routes})
@@ -97,6 +109,7 @@ def create_app(
         app.add_middleware(OneProject)
     app.add_middleware(KnownCallers, server=server)
     app.add_middleware(RequestLog)
+    app.add_middleware(OpenAIErrors)
     return app
 
 

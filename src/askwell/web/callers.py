@@ -18,7 +18,7 @@ from askwell.config.hosts import host_and_port, is_among, is_loopback, is_own_pa
 from askwell.web.errors import error_response, request_id_of
 
 # What a page of an allowed origin may read of an answer beside its body.
-EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID")
+EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID", "Mcp-Session-Id")
 # What browsers say of a request: from a page of this very service, or typed, bookmarked and the like.
 _AT_HOME = (b"same-origin", b"none")
 

@@ -45,6 +45,7 @@ STARTS_WORK: Responses = {
     429: error_answer("Too much is waiting", "Retry-After"),
     **CHANGES,
 }
+CREATES: Responses = {201: {"headers": _headers("Location")}}
 STREAM: Responses = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 
 EVENTS: Responses = STREAM | {204: {"description": "Nothing follows"}}

@@ -262,6 +262,10 @@ class Agents(Protocol):
 
     async def all(self, project_id: str) -> Mapping[str, AgentDefinition]: ...
 
+    async def is_project(self, project_id: str) -> bool:
+        """Whether a project has a semantic model."""
+        ...
+
     async def get(self, project_id: str, agent_id: str) -> AgentDefinition:
         """Raises `NotFound`."""
         ...

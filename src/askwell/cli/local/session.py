@@ -119,6 +119,16 @@ class LocalSession:
             result = await _answer(self.container, request, watcher)
         return _with_language_model(result, self._config)
 
+    @property
+    def timezone(self) -> str:
+        """The asker's, an IANA name."""
+        return self._timezone
+
+    def asking(self) -> contextlib.AbstractContextManager[None]:
+        """For as long as somebody asks `container` itself: what a process that is killed was asking is not asked
+        again."""
+        return self._folder.asking()
+
     async def words(self, sql: str) -> str:
         """What a statement over the model does, in sentences."""
         engine = self.container.database_for(_PROJECT).engine

@@ -7,7 +7,6 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response, StreamingResponse
-from pydantic import ValidationError
 
 from askwell.agent.request import LONGEST_MESSAGE, ClientContext, ClientTool, ToolAnswer
 from askwell.agent.service import Begun, NewMessage
@@ -16,6 +15,7 @@ from askwell.web.body_limit import body_limit
 from askwell.web.responses import CHANGES, CONFLICTS, NOT_FOUND, STARTS_WORK, STREAM, Responses
 from askwell.web.routes.conversations import numbered
 from askwell.web.schemas.conversations import AguiMessage, RunAgentInput
+from askwell.web.schemas.last_words import text_of
 from askwell.web.services import Services
 from askwell.web.sse import record_stream
 
@@ -64,7 +64,7 @@ async def _begun(services: Services, body: RunAgentInput) -> Begun:
             variables=_variables(body.state),
             configurations=props.configurations(),
             session_properties=props.session_properties,
-            tools=[_tool(one.name, one.description, one.parameters) for one in body.tools],
+            tools=[ClientTool(**one.model_dump()) for one in body.tools],
             context=[ClientContext(description=one.description, value=one.value) for one in body.context],
             tool_answers=answers_of_tools,
         )
@@ -82,14 +82,6 @@ def _last_of_user(messages: Sequence[AguiMessage]) -> str:
     return text
 
 
-def text_of(content: Any) -> str:
-    """The words of a message's content, which is text, or parts of which some are."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(one["text"]) for one in parts if isinstance(one, dict) and isinstance(one.get("text"), str))
-
-
 def _answers(messages: Sequence[AguiMessage]) -> list[ToolAnswer]:
     """What the client's tools gave: the results that come last."""
     found: list[ToolAnswer] = []
@@ -99,15 +91,6 @@ def _answers(messages: Sequence[AguiMessage]) -> list[ToolAnswer]:
         if one.toolCallId:
             found.append(ToolAnswer(tool_call_id=one.toolCallId, content=text_of(one.content)[:100_000]))
     return found[::-1]
-
-
-def _tool(name: str, description: str, parameters: dict[str, Any]) -> ClientTool:
-    try:
-        return ClientTool(name=name, description=description, parameters=parameters)
-    except ValidationError:
-        raise InvalidRequest(
-            f"A tool cannot be called {name[:64]!r}.", "Use letters, digits, underscores and hyphens."
-        ) from None
 
 
 def _variables(state: Any) -> dict[str, str]:

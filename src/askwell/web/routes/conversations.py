@@ -16,7 +16,7 @@ from askwell.knowledge.threads import RunEvent
 from askwell.web.body_limit import body_limit
 from askwell.web.mounts import mount_of
 from askwell.web.polling import IdempotencyKey, Wait
-from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.responses import CHANGES, CONFLICTS, CREATES, ERRORS, EVENTS, NOT_FOUND, STARTS_WORK, started
 from askwell.web.schemas.asks import StopBody
 from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
 from askwell.web.schemas.conversations import (
@@ -124,7 +124,7 @@ async def numbered(found: AsyncIterator[RunEvent]) -> AsyncIterator[tuple[int, M
 def _threads(services: Services) -> APIRouter:
     router = APIRouter(prefix="/threads", tags=["conversations"], route_class=body_limit(MAX_BODY))
 
-    @router.post("", status_code=201, response_model=Thread, responses=CHANGES | NOT_FOUND)
+    @router.post("", status_code=201, response_model=Thread, responses=CREATES | CHANGES | NOT_FOUND)
     async def create_thread(request: Request, body: ThreadBody, project_id: ProjectSaid = None) -> JSONResponse:
         """Begin a thread without a message."""
         body = body.of(project_id)

@@ -178,7 +178,7 @@ class AguiMessage(Lenient):
 
 
 class AguiTool(Lenient):
-    name: Annotated[str, Field(max_length=64)]
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     description: Annotated[str, Field(max_length=2_000)] = ""
     parameters: dict[str, Any] = {}
 

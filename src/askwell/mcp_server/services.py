@@ -1,0 +1,86 @@
+"""What the MCP server needs from the rest of the program, and on whose behalf it works."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from askwell.config.values import PROJECT_ID
+from askwell.errors import InvalidRequest
+from askwell.services.projects import ProjectModels
+from askwell.tools.base import Caller
+from askwell.tools.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from mcp.server import ServerRequestContext
+
+PROJECT_HEADER = "X-Askwell-Project"
+# In the scope of an HTTP request: an event that is set once nobody can read the answer any more.
+GONE = "askwell.gone"
+_LONGEST_SHOWN = 64
+
+
+class Stoppable(Protocol):
+    """Asks, of which one can be stopped."""
+
+    async def stop(self, job_id: str) -> None:
+        """Stop a job; an ended one stays as it is."""
+        ...
+
+
+class Saved(Protocol):
+    """What people saved for a project."""
+
+    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of the pairs, in the order of saving; and how many there are."""
+        ...
+
+    async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of the instructions, in the order of saving; and how many there are."""
+        ...
+
+
+class McpServices(Protocol):
+    """`container.Container` fits, once it is started."""
+
+    @property
+    def tools(self) -> Toolbox: ...
+
+    @property
+    def projects(self) -> ProjectModels: ...
+
+    @property
+    def knowledge(self) -> Saved: ...
+
+    @property
+    def asks(self) -> Stoppable: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What is known of whoever is connected. `project_id` is that of a connection without the header, and `timezone` an
+    IANA name."""
+
+    project_id: str = "default"
+    timezone: str = "UTC"
+
+    def project_of(self, context: ServerRequestContext[Any, Any]) -> str:
+        """The project that a message is about, by its header over HTTP. Raises `InvalidRequest` for what is no name of
+        a project."""
+        said = context.request.headers.getlist(PROJECT_HEADER) if context.request is not None else []
+        names: set[str] = {name.strip() for name in said if name.strip()}
+        if not names:
+            return self.project_id
+        name = names.pop()
+        if names or not PROJECT_ID.fullmatch(name):
+            raise InvalidRequest(
+                f"The header {PROJECT_HEADER} names no project: {name[:_LONGEST_SHOWN]!r}.",
+                "Send the name of one project, of letters, digits, dots, hyphens and underscores.",
+            )
+        return name
+
+    def caller_of(self, context: ServerRequestContext[Any, Any]) -> Caller:
+        """On whose behalf a message is handled."""
+        return Caller(self.project_of(context), datetime.now(UTC), timezone=self.timezone)

@@ -1,0 +1,236 @@
+"""Agents for OpenAI's clients, such as Open WebUI, LibreChat and the `openai` package."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request
+from fastapi.responses import JSONResponse, Response
+
+from askwell.agent.definition import DEFAULT_AGENT
+from askwell.agent.request import LONGEST_MESSAGE
+from askwell.agent.service import NewMessage
+from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
+from askwell.jobs.events import json_bytes
+from askwell.jobs.request import DEFAULT_PROJECT, ProjectId
+from askwell.sql.nearest import nearest_text
+from askwell.web.body_limit import body_limit
+from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, STREAM, Responses
+from askwell.web.schemas.chat_completions import (
+    EARLIER_CHARACTERS,
+    MOST_EARLIER,
+    ChatCompletion,
+    ChatCompletionBody,
+    ModelsList,
+)
+from askwell.web.services import Conversations, Services
+from askwell.web.sse import plain_stream
+from askwell.web.talking import Turn, events_of, take
+from askwell.web.told import Told, end_of_answer, words_of_answer
+
+# Clients send the whole conversation each time.
+MAX_BODY = 16 * 1024 * 1024
+_LONGEST_ID = 128
+_BUSY: Responses = {429: STARTS_WORK[429]}
+# How Open WebUI's own texts for titles, tags and the like begin, which it sends in the name of a chat.
+_TASK = "### Task:"
+
+OfProject = Annotated[ProjectId | None, Header(alias="X-Askwell-Project")]
+HeaderText = Annotated[str, Header(max_length=_LONGEST_ID)]
+
+
+@dataclass(frozen=True)
+class _Answering:
+    """A message on its way. One of no thread is for whoever is connected alone."""
+
+    conversations: Conversations
+    project_id: str
+    model: str
+    turn: Turn
+    is_stateless: bool
+    created: int
+
+    async def events(self) -> AsyncIterator[Mapping[str, Any]]:
+        """The events of the answer. Nothing is left running, or waiting, for a client that cannot come back."""
+        has_ended = False
+        try:
+            async for event in events_of(self.conversations, self.turn):
+                has_ended = event["type"] == "RUN_ERROR" or (
+                    event["type"] == "RUN_FINISHED" and event["outcome"]["type"] != "interrupt"
+                )
+                yield event
+        finally:
+            if self.is_stateless and not has_ended:
+                await self.conversations.stop(self.project_id, self.turn.begun.run_id)
+
+    def head(self, kind: str) -> dict[str, Any]:
+        run_id = self.turn.begun.run_id
+        return {"id": f"chatcmpl-{run_id}", "object": kind, "created": self.created, "model": self.model}
+
+    def extras(self, told: Told) -> dict[str, Any]:
+        begun = self.turn.begun
+        return {"thread_id": begun.thread_id, "run_id": begun.run_id, **told.for_programs()}
+
+
+def routes(services: Services) -> APIRouter:
+    """The routes /chat/completions and /models."""
+    router = APIRouter(tags=["conversations"], route_class=body_limit(MAX_BODY))
+
+    @router.post(
+        "/chat/completions",
+        response_model=ChatCompletion,
+        responses=STREAM | CHANGES | NOT_FOUND | CONFLICTS | _BUSY,
+    )
+    async def complete_chat(
+        request: Request,
+        body: ChatCompletionBody,
+        project_id: OfProject = None,
+        thread: Annotated[HeaderText, Header(alias="X-Askwell-Thread")] = "",
+        chat: Annotated[HeaderText, Header(alias="X-OpenWebUI-Chat-Id")] = "",
+        task: Annotated[HeaderText, Header(alias="X-OpenWebUI-Task")] = "",
+    ) -> Response:
+        """Answer the last message of the user, as OpenAI's chat completions do. `model` is an agent (`default`),
+        `project/agent`, or a project. With a thread the conversation is the thread's own; without one it is what the
+        client sends along."""
+        text = body.said()
+        if _filled(task) or (chat and text.startswith(_TASK)):
+            raise InvalidRequest(
+                "Agents write no titles, tags or suggestions for chats.",
+                "Choose another model for such tasks in the client, or switch them off: see docs/open-webui.md.",
+            )
+        thread_id = body.metadata.thread_id or _filled(thread) or _chat_id(chat)
+        of_project, agent_id = await _meant(services.conversations, body.model, project_id)
+        message = NewMessage(
+            of_project,
+            text[:LONGEST_MESSAGE],
+            thread_id=thread_id,
+            agent_id=agent_id,
+            configurations=body.configurations,
+            earlier=_earlier(body) if thread_id is None else (),
+        )
+        turn = await take(services.conversations, message)
+        answering = _Answering(
+            services.conversations, of_project, body.model, turn, thread_id is None, int(time.time())
+        )
+        if body.stream:
+            chunks = _chunks(answering, includes_usage=body.stream_options.include_usage)
+            return plain_stream(chunks, services.ending)
+        return JSONResponse(await _while_connected(request, answering))
+
+    @router.get("/models", response_model=ModelsList, responses=ERRORS)
+    async def list_models(project_id: OfProject = None) -> dict[str, Any]:
+        """The agents of a project, as OpenAI lists models."""
+        found = await services.conversations.agents.all(project_id or DEFAULT_PROJECT)
+        about = {"object": "model", "created": 0, "owned_by": "askwell"}
+        return {"object": "list", "data": [{"id": one, **about, "name": found[one].name} for one in found]}
+
+    return router
+
+
+def _filled(header: str) -> str | None:
+    """What a header says; None for an empty one, and for a client's placeholder that was not filled in."""
+    return None if not header.strip() or header.startswith("{{") else header.strip()
+
+
+def _chat_id(header: str) -> str | None:
+    """The thread of a chat in Open WebUI. Its temporary chats have one id together, as long as a page is open."""
+    return None if header.startswith("local") else _filled(header)
+
+
+def _earlier(body: ChatCompletionBody) -> list[tuple[Any, str]]:
+    """The conversation as the client tells it, which is data: the last texts, each cut."""
+    said = []
+    for role, text in body.earlier():
+        words = words_of_answer(text) if role == "assistant" else text
+        # Neither can be stored: NUL, and halves of surrogate pairs.
+        kept = words.replace("\x00", "").encode(errors="replace").decode().strip()[:EARLIER_CHARACTERS]
+        if kept:
+            said.append((role, kept))
+    return said[-MOST_EARLIER:]
+
+
+async def _meant(conversations: Conversations, model: str, project_id: str | None) -> tuple[str, str]:
+    """The project and the agent that a model's name stands for. Raises `NotFound`."""
+    agents = await conversations.agents.all(project_id or DEFAULT_PROJECT)
+    if model in agents:
+        return project_id or DEFAULT_PROJECT, model
+    project, _, agent_id = model.partition("/")
+    if project_id in (None, project) and await conversations.agents.is_project(project):
+        if not agent_id:
+            return project, DEFAULT_AGENT
+        agents = await conversations.agents.all(project)
+        if agent_id in agents:
+            return project, agent_id
+        agents = {f"{project}/{one}": about for one, about in agents.items()}
+    raise NotFound(f"There is no model {model[:64]}{nearest_text(model, agents)}.", "GET /v1/models lists them.")
+
+
+async def _chunks(answering: _Answering, *, includes_usage: bool) -> AsyncIterator[str]:
+    told = Told()
+    head = answering.head("chat.completion.chunk") | ({"usage": None} if includes_usage else {})
+
+    def chunk(delta: Mapping[str, Any], finish_reason: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+        return _json({**head, "choices": [choice], **more})
+
+    yield chunk({"role": "assistant", "content": ""})
+    async for event in answering.events():
+        if words := told.hear(event):
+            yield chunk({"content": words})
+    if told.error is not None:
+        yield _json({"error": {**told.error, "type": "server_error", "param": None}})
+    else:
+        if end := end_of_answer(told):
+            yield chunk({"content": end})
+        yield chunk({}, "stop", askwell=answering.extras(told))
+        if includes_usage:
+            yield _json({**head, "choices": [], "usage": told.openai_usage()})
+    yield "[DONE]"
+
+
+async def _while_connected(request: Request, answering: _Answering) -> dict[str, Any]:
+    """The whole answer. A client without a thread that goes away takes its run along."""
+    answer = asyncio.ensure_future(_completion(answering))
+    gone = asyncio.ensure_future(_disconnected(request))
+    try:
+        await asyncio.wait({answer, gone} if answering.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            answer.cancel()
+            await asyncio.wait({answer})
+            return {}  # nobody reads it
+        return answer.result()
+    finally:
+        gone.cancel()
+        answer.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _completion(answering: _Answering) -> dict[str, Any]:
+    told = Told()
+    async for event in answering.events():
+        told.hear(event)
+    if told.error is not None:
+        raise _failure(told.error)
+    message = {"role": "assistant", "content": told.message + end_of_answer(told), "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    head = answering.head("chat.completion")
+    return {**head, "choices": [choice], "usage": told.openai_usage(), "askwell": answering.extras(told)}
+
+
+def _failure(error: Mapping[str, Any]) -> AskwellError:
+    kind = Unavailable if str(error["code"]).endswith("_UNAVAILABLE") else AskwellError
+    failure = kind(str(error["message"]))
+    failure.code = str(error["code"])
+    return failure
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json_bytes(value).decode()
