@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from askwell.agent import events, parts
 from askwell.agent.definition import filled
@@ -128,8 +129,9 @@ async def _pre_tools(scene: Scene, question: str) -> list[LookedUp]:
 
 async def _called(scene: Scene, call: Call) -> tuple[str, list[Part]]:
     try:
-        # A tool that the agent may not call by itself may still be set up to be called first.
-        output = await scene.tools.toolbox.call(call.tool, scene.caller, call.arguments, lambda _: None)
+        # A tool that the agent may not call by itself may still be set up to be called first. Nobody is asked back yet.
+        caller = replace(scene.caller, interactive=False)
+        output = await scene.tools.toolbox.call(call.tool, caller, call.arguments, lambda _: None)
     except ToolFailure as failure:
         return parts.error_text(failure), []
     bound = int(scene.settings.result_tokens * _SHARE_BEFORE)

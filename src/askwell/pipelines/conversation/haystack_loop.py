@@ -10,7 +10,7 @@ from typing import Any
 
 from haystack.components.agents import Agent
 from haystack.components.agents.state import State
-from haystack.dataclasses import ChatMessage, StreamingChunk, ToolCall
+from haystack.dataclasses import ChatMessage, ChatRole, StreamingChunk, ToolCall
 from haystack.hooks import FunctionHook
 from haystack.tools.tool import Tool
 
@@ -92,7 +92,10 @@ class _Bridge:
         self.broken: BaseException | None = None
 
     async def before_model(self, state: State) -> None:
-        if self.broken is not None or await self._owner.stop():
+        last = state.data["messages"][-1]
+        # A model that says nothing is not asked again and again.
+        is_empty = last.is_from(ChatRole.ASSISTANT) and not last.tool_calls and not (last.text or "").strip()
+        if self.broken is not None or is_empty or await self._owner.stop():
             state.set("stop_run", "stopped")
 
     async def before_tools(self, state: State) -> None:
