@@ -148,6 +148,16 @@ async def test_tools_that_are_set_up_are_called_before_the_model(talk: Talk) -> 
     assert ["error" in one for one in results(events)] == [False, False, True, True]
 
 
+async def test_nobody_is_asked_back_before_the_model(talk: Talk) -> None:
+    pre_tools = [{"tool": "ask_data", "arguments": {"question": "{{question}}"}}]
+    await talk.call("PUT", "/v1/agents/asking", json={"pre_tools": pre_tools})
+    talk.script(conversation=["Which orders do you mean?"])
+    run = await talk.say("how many orders are open?", agent_id="asking")
+    assert run["message"] == "Which orders do you mean?"
+    _, page = await talk.call("GET", "/v1/asks?limit=1")
+    assert page["asks"][0]["status"] in ("finished", "failed")  # and does not wait for anybody
+
+
 async def test_what_tools_find_beforehand_is_of_the_whole_question(talk: Talk) -> None:
     pre_tools = [{"tool": "find_values", "arguments": {"text": "{{question}}"}}]
     await talk.call("PUT", "/v1/agents/whole", json={"pre_tools": pre_tools})

@@ -265,12 +265,11 @@ async def test_arguments_that_cannot_be_read_are_told_and_mended(talk: Talk, arg
     assert second["table"]["rows"] == [[3]]
 
 
-@pytest.mark.parametrize("empty", ["", "  \n "])
-async def test_an_empty_reply(talk: Talk, empty: str) -> None:
-    talk.script(conversation=[ASK, Answer(text=empty)])
+async def test_a_model_that_says_nothing_is_not_asked_for_ever(talk: Talk) -> None:
+    talk.script(conversation=[ASK, Answer(text="")])
     run = await talk.say("How many customers?")
-    assert run["status"] in ("finished", "failed"), run
-    assert run.get("message") or run["error"]["hint"]
+    assert "3" in run["message"], run  # what the data gave
+    assert len(talk.asked()) <= 3
 
 
 async def test_an_answer_that_is_cut_off_says_so(talk: Talk) -> None:
