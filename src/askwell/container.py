@@ -310,7 +310,7 @@ class Container:
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
             if self._lasting:
-                warming = self._warming = Warming(record, projects, retrieval)
+                warming = self._warming = Warming(record, projects, retrieval, passages)
                 self._closing.push_async_callback(warming.stop)
                 warming.start()
             self._probes.start()

@@ -220,6 +220,15 @@ async def test_without_a_language_model_documents_speak_for_themselves(tmp_path:
     assert about_nothing["error"]["code"] == "NO_RELEVANT_DATA"
 
 
+async def test_documents_speak_too_where_the_model_is_not_asked_what_kind_of_question_it_is(tmp_path: Path) -> None:
+    """It would write SQL for a question that is about no table."""
+    async with ChatServer({}) as server:
+        async with serving(tmp_path, server, {**ON, "allow_intent_classification": False}) as service:
+            result = await service.answer("How many days may goods be sent back?")
+    assert (result["type"], [one["document_id"] for one in result["citations"]]) == ("GENERAL", ["rules"])
+    assert server.calls() == 0
+
+
 # -- what must not happen -------------------------------------------------------------------------------------------
 
 CANARY = "canary-7331"

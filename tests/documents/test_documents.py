@@ -206,6 +206,20 @@ async def test_documents_that_come_one_after_the_other_are_not_indexed_anew_for_
             assert "Rule 17" not in str(store.payloads("askwell_documents_384"))
 
 
+async def test_a_document_that_could_not_be_embedded_is_when_somebody_searches(tmp_path: Path) -> None:
+    """Its event says that it failed, and nothing that was read is lost."""
+    async with Embedding({}) as server:
+        embedder = {"provider": "openai", "model": "e", "dimensions": 384, "api_base": server.api_base}
+        async with serving(tmp_path, embedder={"default": embedder}) as service:
+            server.away = True
+            event = await add(service, "Rules", RETURNS, id="rules")
+            assert (event["status"], bool(event["error"]["hint"])) == ("failed", True)
+            _, document = await service.call("GET", "/v1/documents/rules")
+            assert (document["status"], document["chunks"]) == ("indexed", 2)
+            server.away = False
+            assert (await search(service, "goods back"))[0]["document_id"] == "rules"
+
+
 async def test_documents_are_indexed_when_no_more_come(tmp_path: Path) -> None:
     async with FakeQdrantServer() as store:
         place = {"provider": "qdrant", "location": store.location}
@@ -214,6 +228,23 @@ async def test_documents_are_indexed_when_no_more_come(tmp_path: Path) -> None:
             async with asyncio.timeout(20):
                 while "thirty days" not in str([store.payloads(one.name) for one in _collections(store)]):
                     await asyncio.sleep(0.05)
+
+
+async def test_documents_are_indexed_after_a_start_before_anybody_searches(tmp_path: Path) -> None:
+    async with Embedding({}) as server:
+
+        def embedder(model: str) -> dict[str, Any]:
+            place = {"provider": "openai", "model": model, "dimensions": 384, "api_base": server.api_base}
+            return {"default": place}
+
+        async with serving(tmp_path, embedder=embedder("old")) as service:
+            await service.prepare()
+            await add(service, "Rules", RETURNS)
+        server.embedded.clear()
+        async with running_service(write_config(tmp_path, embedder=embedder("new")), lasting=True):
+            async with asyncio.timeout(20):
+                while not any("thirty days" in text for text in server.embedded):
+                    await asyncio.sleep(0.02)
 
 
 def _collections(store: FakeQdrantServer) -> Any:

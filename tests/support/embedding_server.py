@@ -39,12 +39,15 @@ async def embedding_server(delay: float = 0.0) -> AsyncIterator[dict[str, Any]]:
 
 
 class Embedding(ChatServer):
-    """A scripted model server that knows what it was asked to embed."""
+    """A scripted model server that knows what it was asked to embed. While it is `away` it embeds nothing."""
 
     def __init__(self, script: Mapping[str, list[Answer]]) -> None:
         super().__init__(script)
         self.embedded: list[str] = []
+        self.away = False
 
     async def embeddings(self, http: web.Request) -> web.StreamResponse:
+        if self.away:
+            return web.Response(status=400)
         self.embedded += (await http.json())["input"]
         return await super().embeddings(http)

@@ -32,7 +32,7 @@ class Agents:
     ) -> None:
         self._shelf = shelf
         self._projects = projects
-        self._tools, self._models = tools, models
+        self.tools, self._models = tools, models
         self.allows_session_properties = allows_session_properties
         self._now = now
 
@@ -63,7 +63,7 @@ class Agents:
     async def put(self, project_id: str, agent_id: str, definition: AgentDefinition) -> None:
         """Define an agent, in the place of an earlier one. Raises `InvalidRequest` for what is not there."""
         self._projects.require_database(project_id)
-        definition.require(self._tools, self._models)
+        definition.require(self.tools, self._models)
         kept: dict[str, Any] = definition.model_dump(mode="json", exclude_defaults=True)
         await self._shelf.keep_agent(project_id, agent_id, kept, self._now())
 

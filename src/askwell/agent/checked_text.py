@@ -31,8 +31,9 @@ class Known:
         """A text or a number, or JSON with the figures in it and the lengths of its lists."""
         if isinstance(value, Mapping):
             for name, one in value.items():
-                self._numbers.add(name)
-                self.add(one)
+                if name not in _IDS:
+                    self._numbers.add(name)
+                    self.add(one)
         elif isinstance(value, Sequence) and not isinstance(value, str):
             self._numbers.add(len(value))
             for one in value:
@@ -43,6 +44,10 @@ class Known:
     def missing(self, text: str) -> tuple[str, ...]:
         """The figures of a text that are not known, as written there."""
         return self._numbers.missing(text)
+
+
+# By chance any figure stands in an id.
+_IDS = frozenset({"id", "ask_id", "document_id"})
 
 
 class CheckedText:

@@ -91,6 +91,22 @@ def turns_of(messages: Sequence[Message], waiting: Collection[str] = ()) -> list
     return said
 
 
+def calls_of(messages: Sequence[Message]) -> list[Call]:
+    """All calls of tools that were made."""
+    return [
+        Call(part["id"], part["tool"], part["arguments"])
+        for message in messages
+        for part in message.parts
+        if part["type"] == "tool_call"
+    ]
+
+
+def open_calls(messages: Sequence[Message]) -> list[Call]:
+    """Those that no tool of ours has answered."""
+    answered = {part["id"] for one in messages if one.role == "tool" for part in one.parts if "tool" in part}
+    return [call for call in calls_of(messages) if call.id not in answered]
+
+
 def answered_by_client(messages: Sequence[Message], answers: Sequence[ToolAnswer]) -> list[Said]:
     """The calls of the client's own tools that it has answered now, and what each gave."""
     given = {one.tool_call_id: one.content for one in answers}

@@ -80,10 +80,8 @@ class ConversationRun:
         return tools
 
     async def _set_variable(self, name: str, value: str) -> None:
-        threads, project_id, thread_id = self._scene.tools.threads, self._scene.job.project_id, self._scene.thread.id
-        thread = await threads.find(project_id, thread_id)
-        kept = {**(thread.variables if thread is not None else {}), name: value}
-        await threads.change(project_id, thread_id, variables=kept)
+        threads = self._scene.tools.threads
+        kept = await threads.set_variables(self._scene.job.project_id, self._scene.thread.id, {name: value})
         self._variables = self._scene.agent.values(kept)
         self._scene.log.tell(events.state(self._variables))
 
@@ -164,6 +162,7 @@ class ConversationRun:
                 owner=turn,
                 max_steps=max(settings.max_steps - scene.request.steps, 1),
                 tools_at_once=settings.tools_at_once,
+                taken={call.id for call in parts.calls_of(scene.history)},
             )
             scene.usage += end.usage
             scene.request = scene.request.model_copy(update={"steps": scene.request.steps + end.steps})

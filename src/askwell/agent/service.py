@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from askwell.agent import parts
 from askwell.agent.agents import Agents
 from askwell.agent.definition import DEFAULT_AGENT, checked_variables
 from askwell.agent.kind import AWAITS, RUNNING, RunKind
@@ -103,6 +104,12 @@ class Conversations:
         agent_id = message.agent_id or (known.agent_id if known is not None else DEFAULT_AGENT)
         await self.agents.get(message.project_id, agent_id)
         variables = checked_variables(message.variables)
+        if known is not None:
+            checked_variables({**known.variables, **variables})
+        names = [one.name for one in message.tools]
+        if len(set(names)) < len(names):
+            raise InvalidRequest("Two of the client's tools have the same name.", "Offer each of them once.")
+        answers = await self._answers(message, thread_id)
         request = RunRequest(
             project_id=message.project_id,
             message=message.text,
@@ -111,24 +118,40 @@ class Conversations:
             client_ids=[message.client_id],
             client_tools=list(message.tools),
             client_context=list(message.context),
-            tool_answers=list(message.tool_answers),
+            tool_answers=answers,
             session_properties=dict(message.session_properties),
             configurations=message.configurations,
         )
         thread = known or Thread(thread_id, agent_id, _title(message.text), variables, now, now)
-        parts = [{"type": "text", "text": message.text}] if message.text else []
-        parts += [
-            {"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in message.tool_answers
-        ]
+        said = [{"type": "text", "text": message.text}] if message.text else []
+        said += [{"type": "tool_result", "id": one.tool_call_id, "content": one.content} for one in answers]
         also = self._shelf.beginning(
-            message.project_id, thread, parts, now, client_id=message.client_id, earlier=message.earlier
+            message.project_id,
+            thread,
+            said,
+            now,
+            variables=variables,
+            client_id=message.client_id,
+            earlier=message.earlier,
         )
         key = message.idempotency_key or (f"client:{message.client_id}" if message.client_id else None)
         run_id = await self.runs.start(request, key, also=also)
-        if known is not None and variables:
-            kept = {**known.variables, **variables}
-            await self._shelf.change(message.project_id, thread_id, variables=checked_variables(kept))
         return Begun(thread_id, run_id)
+
+    async def _answers(self, message: NewMessage, thread_id: str) -> list[ToolAnswer]:
+        """What the client's own tools gave, for calls that wait for it: clients send what ours gave too."""
+        if not message.tool_answers:
+            return []
+        theirs = {one.name for one in message.tools}.difference(self.agents.tools)
+        calls = parts.open_calls(await self._shelf.messages(message.project_id, thread_id))
+        waiting = {call.id for call in calls if call.tool in theirs}
+        answers = [one for one in message.tool_answers if one.tool_call_id in waiting]
+        if not answers and not message.text:
+            raise InvalidRequest(
+                "No call of a client's tool waits for these results.",
+                "Send results of calls that `pendingToolCallIds` named, with the same `tools`.",
+            )
+        return answers
 
     async def named(self, project_id: str, client_id: str) -> Begun | None:
         """The segment that a client called so; None where there is none."""

@@ -160,9 +160,10 @@ class AskRun:
         return ask.finish_in_words(told.intent)
 
     def _ended_out_of_scope(self, retrieved: RetrievedContext) -> EndState | None:
-        """How a question about no table ends: with what documents say of it, which a language model puts into words."""
+        """How a question about no table ends: with what documents say of it. None where a language model is to put that
+        into words; one that is not asked what kind of question it is would write SQL."""
         ask, has_model = self._ask, self._model is not None
-        if has_model and ask.question.passages:
+        if has_model and ask.question.passages and self._tools.settings.allow_intent_classification:
             return None
         told = ask.finish_with_passages()
         return told or ask.fail(nothing_relevant(retrieved.scope, ask.project.model, has_model=has_model))

@@ -117,14 +117,20 @@ class ThreadShelf:
         statement = update(thread_rows).where(*_own(project_id, thread_id)).values(**values).returning(thread_rows.c.id)
         return await self._database.write(lambda connection: connection.scalar(statement)) is not None
 
+    async def set_variables(self, project_id: str, thread_id: str, variables: Mapping[str, str]) -> Mapping[str, str]:
+        """Set variables of a thread beside those that it has; all of them as they are then."""
+        return await self._database.write(
+            lambda connection: _set_variables(connection, project_id, thread_id, variables)
+        )
+
     async def delete(self, project_id: str, thread_id: str) -> list[str]:
-        """Delete a thread with everything that belongs to it, questions that were put for it too; the ids of the jobs
-        that are gone."""
+        """Delete a thread with everything that belongs to it, questions and charts that were asked for it too; the ids
+        of the jobs that are gone."""
 
         def write(connection: Connection) -> list[str]:
             labelled = (job_rows.c.project_id == project_id) & (
                 ((job_rows.c.kind == RUN) & (job_rows.c.label == thread_id))
-                | ((job_rows.c.kind == "ask") & (job_rows.c.request["thread_id"].as_string() == thread_id))
+                | ((job_rows.c.kind != RUN) & (job_rows.c.request["thread_id"].as_string() == thread_id))
             )
             ids = list(connection.scalars(select(job_rows.c.id).where(labelled)))
             connection.execute(delete(event_rows).where(event_rows.c.run_id.in_(ids)))
@@ -155,12 +161,13 @@ class ThreadShelf:
         parts: Sequence[Part],
         now: datetime,
         *,
+        variables: Mapping[str, str],
         client_id: str | None = None,
         earlier: Sequence[tuple[Role, str]] = (),
     ) -> Change:
         """What is written together with a new run: its thread, where that is new, with the words that a client says
-        came `earlier`; the user's message (none where there are no `parts`), and the id that the client gave. Raises
-        `Conflict` where another run of the thread goes on."""
+        came `earlier`; its `variables`, the user's message (none where there are no `parts`), and the id that the
+        client gave. Raises `Conflict` where another run of the thread goes on."""
 
         message_id = uuid.uuid4().hex
         told = [Message.new(role, [{"type": "text", "text": text}], NO_RUN, now) for role, text in earlier]
@@ -181,6 +188,8 @@ class ThreadShelf:
                     "Another run of this thread goes on.", "Wait for its end, stop it, or answer what it asked back."
                 )
             run_id = going_on[0]
+            if variables:
+                _set_variables(connection, project_id, thread.id, variables)
             if parts:
                 _add(connection, project_id, thread.id, [Message("user", parts, run_id, now, message_id)])
             if client_id is not None:
@@ -305,6 +314,17 @@ def _create(connection: Connection, project_id: str, thread: Thread) -> None:
         "updated_at": thread.updated_at,
     }
     insert_new(connection, thread_rows, [row])
+
+
+def _set_variables(
+    connection: Connection, project_id: str, thread_id: str, variables: Mapping[str, str]
+) -> Mapping[str, str]:
+    thread = _find(connection, project_id, thread_id)
+    if thread is None:
+        return variables
+    kept = {**thread.variables, **variables}
+    connection.execute(update(thread_rows).where(*_own(project_id, thread_id)).values(variables=kept))
+    return kept
 
 
 def _find(connection: Connection, project_id: str, thread_id: str) -> Thread | None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from askwell.documents.blocks import Block
 from askwell.documents.chunking import chunks_of
 from askwell.documents.extraction import Extraction, UnreadableDocument
-from askwell.errors import AskwellError, InvalidRequest
+from askwell.errors import AskwellError, EmbedderUnavailable, InvalidRequest
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body
 from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
@@ -79,7 +79,7 @@ class DocumentKind(SimpleKind[DocumentChange]):
             upload = await self._shelf.upload(project_id, document_id)
             if upload is not None:
                 chunks = await self._read(project_id, upload)
-            await self._indexing.document_came(project_id, document_id, self._shelf)
+            self._indexing.documents_came(project_id, self._shelf)
         else:
             # What is removed is nowhere any more when this has ended.
             await self._indexing.passage_section(project_id, self._shelf)
@@ -91,11 +91,25 @@ class DocumentKind(SimpleKind[DocumentChange]):
         try:
             blocks = await self._extraction.read(upload.content, upload.format)
             passages = await asyncio.to_thread(passages_of, upload.document_id, blocks)
+            late = await self._embedded(project_id, upload, passages)
             await self._shelf.keep(project_id, upload, passages)
         except (UnreadableDocument, InvalidRequest) as error:
             code = "UNREADABLE_DOCUMENT" if isinstance(error, UnreadableDocument) else error.code
             raise JobFailed(code, error.message, error.hint) from None
+        if late is not None:  # what was read is kept: whoever searches tries again
+            raise late
         return len(passages)
+
+    async def _embedded(
+        self, project_id: str, upload: Upload, passages: Sequence[Passage]
+    ) -> EmbedderUnavailable | None:
+        """Embeds passages; why not, where that cannot be done now."""
+        document = (await self._shelf.of(project_id)).documents.get(upload.document_id)
+        try:
+            await self._indexing.embed_passages(passages, document.title if document is not None else "")
+        except EmbedderUnavailable as error:
+            return error
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import logging
 
 from askwell.errors import AskwellError
 from askwell.knowledge.record import Record
+from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.services.projects import KEPT_MODELS, ProjectModels
 
@@ -15,13 +16,20 @@ logger = logging.getLogger(__name__)
 
 class Warming:
     """Loads the current model of each project, as many as are kept, one after the other, and builds its index where it
-    is missing: after a change of the embedder too. Questions do not wait for it, and it never fails: what cannot be
-    made ready now is made by the first question, which tells why it cannot."""
+    is missing, after a change of the embedder too, and that of its documents. Questions do not wait for it, and it
+    never fails: what cannot be made ready now is made by the first question, which tells why it cannot."""
 
-    def __init__(self, record: Record, projects: ProjectModels, retrieval: Retrieval) -> None:
+    def __init__(
+        self,
+        record: Record,
+        projects: ProjectModels,
+        retrieval: Retrieval,
+        passages: PassageSearch | None = None,
+    ) -> None:
         self._record = record
         self._projects = projects
         self._retrieval = retrieval
+        self._passages = passages
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -51,6 +59,8 @@ class Warming:
             project = await self._projects.get(project_id, None)
             if project is not None:
                 await self._retrieval.warm(project)
+            if self._passages is not None:
+                await self._passages.warm(project_id)
         except AskwellError as error:
             logger.warning("a model could not be made ready", extra={"project": project_id, "error": error.code})
         except Exception as error:  # noqa: BLE001 - the first question meets it again, and reports it

@@ -130,7 +130,7 @@ class AskData(Tool[AskDataArguments]):
                 query=arguments.question,
                 project_id=caller.project_id,
                 histories=caller.histories,
-                thread_id=arguments.thread_id or caller.thread_id,
+                thread_id=caller.thread_id or arguments.thread_id,
                 request_from="api",
                 language=caller.language,
                 timezone=caller.timezone,

@@ -61,6 +61,7 @@ class MakeChart(Tool[MakeChartArguments]):
             "query": arguments.query,
             "sql": await self._statement(caller, arguments),
             "project_id": caller.project_id,
+            "thread_id": caller.thread_id,
             "request_from": "api",
             "remove_data_from_chart_schema": False,
             "configurations": Configurations(language=caller.language, timezone=TimeZone(name=caller.timezone)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from haystack.components.agents import Agent
@@ -28,9 +28,10 @@ async def run_loop(
     owner: Owner,
     max_steps: int,
     tools_at_once: int,
+    taken: Collection[str] = (),
 ) -> LoopEnd:
     """See `loop.converse`."""
-    bridge = _Bridge(owner)
+    bridge = _Bridge(owner, taken)
     generator = ConversationGenerator(model)
     agent = Agent(
         chat_generator=generator,
@@ -82,11 +83,11 @@ class _Tool(Tool):
 class _Bridge:
     """Between Haystack's hooks and functions, which do not know which call they are for, and the owner."""
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self, owner: Owner, taken: Collection[str]) -> None:
         self._owner = owner
         # Calls of the same tool with the same arguments may stand in for each other.
         self._open: defaultdict[tuple[str, str], deque[Call]] = defaultdict(deque)
-        self._ids: set[str] = set()
+        self._ids = set(taken)
         self.broken: BaseException | None = None
 
     async def before_model(self, state: State) -> None:

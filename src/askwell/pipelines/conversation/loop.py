@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -78,9 +78,10 @@ async def converse(
     owner: Owner,
     max_steps: int,
     tools_at_once: int,
+    taken: Collection[str] = (),
 ) -> LoopEnd:
-    """Ask the model until it answers without a call, its owner stops it, or it has taken `max_steps`. Raises
-    `ModelUnavailable`, and what the owner raises."""
+    """Ask the model until it answers without a call, its owner stops it, or it has taken `max_steps`. A call whose id
+    is `taken` gets another one. Raises `ModelUnavailable`, and what the owner raises."""
     telemetry.switch_off()
     # Half a second, of which a service that nobody talks to should have nothing.
     from askwell.pipelines.conversation.haystack_loop import run_loop
@@ -93,4 +94,5 @@ async def converse(
         owner=owner,
         max_steps=max_steps,
         tools_at_once=tools_at_once,
+        taken=taken,
     )

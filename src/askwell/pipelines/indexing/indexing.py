@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from askwell import __version__
 from askwell.errors import AskwellError, NotFound
 from askwell.heap import many_objects
-from askwell.knowledge.documents import DocumentShelf, Library
+from askwell.knowledge.documents import DocumentShelf, Library, Passage
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
@@ -98,18 +98,22 @@ class Indexing:
             if (await shelf.of(project_id)).digest == library.digest:
                 return section
 
-    async def document_came(self, project_id: str, document_id: str, shelf: DocumentShelf) -> None:
-        """Embed what stands in a document; the section that has it is built by whoever searches first, or when no more
-        documents come. To build it for each would be to read all that came before each time."""
-        document = (await shelf.of(project_id)).documents.get(document_id)
-        if document is not None and document.chunks and self.embedder.dimension:
-            from askwell.pipelines.indexing import passage_documents, shadow
+    async def embed_passages(self, passages: Sequence[Passage], title: str) -> None:
+        """Embed what stands in a document before it is in the record: whoever builds a section then finds its vectors,
+        and nobody embeds the same meanwhile."""
+        if not self.embedder.dimension:
+            return
+        from askwell.pipelines.indexing import passage_documents, shadow
 
-            passages = await shelf.passages(project_id, document_id, 0, document.chunks)
-            found = await asyncio.to_thread(passage_documents.documents, passages, {document_id: document.title})
-            texts = list(dict.fromkeys(one.text for one in found))
-            known = await self._embeddings.find(self.embedder.identity, self.embedder.dimension, texts)
-            await shadow.new_vectors(found, known, self.embedder, self._embeddings, _nobody_watches)
+        titles = {one.document_id: title for one in passages}
+        found = await asyncio.to_thread(passage_documents.documents, passages, titles)
+        texts = list(dict.fromkeys(one.text for one in found))
+        known = await self._embeddings.find(self.embedder.identity, self.embedder.dimension, texts)
+        await shadow.new_vectors(found, known, self.embedder, self._embeddings, _nobody_watches)
+
+    def documents_came(self, project_id: str, shelf: DocumentShelf) -> None:
+        """Have the section of the documents built, when no more of them come or by whoever searches first. To build it
+        for each would be to read all that came before each time."""
         if project_id not in self._following:
             task = asyncio.create_task(self._follow(project_id, shelf), name="index-documents-later")
             self._following[project_id] = task
