@@ -6,15 +6,21 @@ import asyncio
 import json
 import sqlite3
 import uuid
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from aiohttp import web
 
 from askwell.knowledge.record import FILE_NAME
 from tests.agent.reference import verified
-from tests.agent.talking import ASK, Answer, Call, Talk, frames, names, talking, told, words
+from tests.agent.talking import ASK, Answer, Call, Talk, frames, names, talking, told, trader_config, words
+from tests.documents.test_documents import add
+from tests.support.embedding_server import Embedding
+from tests.support.service import running_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -152,6 +158,44 @@ async def test_a_stop_while_it_is_queued(tmp_path: Path) -> None:
         assert (await talk.settled(first["run_id"]))["message"] == "Hello."
         assert talk.server.calls() == 1
         assert [one["role"] for one in await talk.messages(second["thread_id"])] == ["user"]
+
+
+class Holding(Embedding):
+    """A server whose embeddings may be held back for ever."""
+
+    holds = False
+
+    def __init__(self, script: Mapping[str, list[Answer]]) -> None:
+        super().__init__(script)
+        self.held = asyncio.Event()
+
+    async def embeddings(self, http: web.Request) -> web.StreamResponse:
+        if self.holds:
+            self.held.set()
+            await asyncio.Event().wait()
+        return await super().embeddings(http)
+
+
+async def test_a_stop_while_documents_are_searched(tmp_path: Path) -> None:
+    async with Holding({}) as server:
+        config, model = trader_config(tmp_path, server)
+        embedder = {"provider": "openai", "model": "e", "dimensions": 384, "api_base": server.api_base}
+        config.write_text(yaml.safe_dump(yaml.safe_load(config.read_text()) | {"embedder": {"default": embedder}}))
+        async with running_service(config) as service:
+            assert (await service.prepare(model))["status"] == "finished"
+            await add(service, "Vans", "# Vans\n\nThe van leaves on Tuesdays.")
+            talk = Talk(service, server, tmp_path, model)
+            talk.script(conversation=["Hello."])
+            server.holds = True
+            begun = await talk.begin("When does the van leave?")
+            await server.held.wait()
+            await talk.so_far(begun["run_id"], lambda one: one.get("stepName") == "passages")
+            await talk.stop(begun["run_id"])
+            server.holds = False
+            events = await talk.events(begun["run_id"])
+            assert names(events)[-3:] == ["STEP_STARTED", "STEP_FINISHED", "RUN_FINISHED"]
+            assert talk.asked() == []
+            assert (await talk.say("When does the van leave?"))["message"] == "Hello."
 
 
 # -- following ---------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -331,6 +332,17 @@ async def test_a_model_that_takes_no_tools_fails_the_run_with_a_hint(talk: Talk)
     assert run["status"] == "failed", run
     assert run["error"]["code"] == "MODEL_UNAVAILABLE"
     assert "tool" in (run["error"]["message"] + run["error"]["hint"]).lower()
+
+
+async def test_a_run_that_takes_too_long_fails_with_a_hint(tmp_path: Path) -> None:
+    script = {"conversation": [ASK, Answer(text="Hello.", hang=True)]}
+    async with talking(tmp_path, script, agent={"deadline": 2}) as talk:
+        run = await talk.say("How many customers?")
+        assert run["status"] == "failed", run
+        assert run["error"]["hint"]
+        [_, request] = talk.asked()
+        assert await talk.server.ended(request) == "abandoned"
+        assert [one["role"] for one in await talk.messages(run["thread_id"])] == ["user", "assistant", "tool"]
 
 
 # -- figures -----------------------------------------------------------------------------------------------------------

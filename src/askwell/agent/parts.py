@@ -9,6 +9,7 @@ from typing import Any
 from askwell.agent.request import ToolAnswer
 from askwell.knowledge.threads import NO_RUN, Message, Part
 from askwell.pipelines.conversation.loop import Call, Said
+from askwell.prompts import harmless
 from askwell.tools.base import Output, ToolFailure
 
 _LONGEST_ARGUMENTS = 20_000
@@ -59,7 +60,7 @@ def citation_parts(citations: Sequence[Mapping[str, Any]]) -> list[Part]:
 def spoken(messages: Sequence[Message], most: int, characters: int) -> list[Said]:
     """The last words of people and of the agent, as earlier turns of a conversation with a model, each cut."""
     said = [
-        Said(message.role, text[:characters])
+        Said(message.role, harmless(text[:characters]))
         for message in messages
         if message.role != "tool" and (text := message.text.strip())
     ]

@@ -10,6 +10,7 @@ from askwell.prompts.loader import (
     PromptText,
     RankingStyle,
     check_overrides,
+    harmless,
     load_prompt,
 )
 from askwell.prompts.variables import PROMPT_VARIABLES
@@ -23,5 +24,6 @@ __all__ = [
     "PromptText",
     "RankingStyle",
     "check_overrides",
+    "harmless",
     "load_prompt",
 ]

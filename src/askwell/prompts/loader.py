@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -106,6 +106,20 @@ def load_prompt(
     except (TemplateError, OSError, ValueError) as error:
         raise _unusable(name, str(error)) from None
     return Prompt(name, used, system, user, {key: value for key, value in fixed if key in used})
+
+
+def harmless(text: str) -> str:
+    """Data that goes to a model without a prompt of ours around it, such as what a tool gave: no mark of a chat format
+    and no tag of ours in it can be taken for one."""
+    return _beside_ours()(text)
+
+
+@cache
+def _beside_ours() -> Callable[[Any], str]:
+    telemetry.switch_off()
+    from askwell.prompts.template import harmless_beside
+
+    return harmless_beside((FOLDER,))
 
 
 def check_overrides(overrides: Path) -> None:

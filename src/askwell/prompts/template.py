@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,11 @@ class _Harmless:
         # Half a surrogate pair has no UTF-8, and could not be sent.
         text = str(value).encode(errors="replace").decode()
         return self._frames.sub(lambda found: found[0].replace("<", "‹").replace("[", "⁅"), text)
+
+
+def harmless_beside(folders: Sequence[Path]) -> Callable[[Any], str]:
+    """What makes data harmless that stands beside the prompts of these folders and in none of them."""
+    return _Harmless(_tags_of(folders))
 
 
 def variables_used(folders: Sequence[Path], file: str) -> frozenset[str]:

@@ -15,6 +15,7 @@ from haystack.hooks import FunctionHook
 from haystack.tools.tool import Tool
 
 from askwell.pipelines.conversation.loop import Call, Ending, LoopEnd, Owner, Said
+from askwell.prompts import harmless
 from askwell.providers.llm.base import LanguageModel, ToolSpec
 from askwell.providers.llm.conversation_generator import ConversationGenerator
 
@@ -133,7 +134,7 @@ class _Bridge:
             if self.broken is not None:
                 return ""
             try:
-                return await self._owner.call(call)
+                return harmless(await self._owner.call(call))
             except Exception as error:  # noqa: BLE001 - Haystack would tell the model; it is for whoever runs the loop
                 self.broken = error
                 return ""
@@ -152,9 +153,12 @@ def _haystack_call(call: Call) -> ToolCall:
 def _message(said: Said) -> ChatMessage:
     match said.role:
         case "user":
+            # With frames of ours: what is new in it stands in a prompt.
             return ChatMessage.from_user(said.text)
         case "assistant":
-            return ChatMessage.from_assistant(said.text or None, tool_calls=list(map(_haystack_call, said.calls)))
+            return ChatMessage.from_assistant(
+                harmless(said.text) or None, tool_calls=list(map(_haystack_call, said.calls))
+            )
         case _:
             assert said.answers is not None
-            return ChatMessage.from_tool(said.text, origin=_haystack_call(said.answers))
+            return ChatMessage.from_tool(harmless(said.text), origin=_haystack_call(said.answers))
