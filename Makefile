@@ -27,8 +27,9 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(BIN)/python -m askwell.providers.embedder.minilm_export
 	@touch $@
 
-demo: install ## Start the service on the sample shop and ask it questions over HTTP
+demo: install ## Start the service on the sample shop, ask it questions over HTTP and hold a conversation with it
 	@$(BIN)/askwell demo
+	@$(BIN)/askwell demo --conversation
 
 test: install ## Run the test suite (no servers, keys or network needed)
 	@$(BIN)/python -m pytest -n 3 --dist worksteal

@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from askwell.cli.demo.checking import what_is_wrong
+from askwell.sample.conversation import sample_conversation
 from askwell.sample.questions import Answered, Refused, demo_questions
 from askwell.sample.shop import generate_shop, shop_version
 from tests.support.commands import PIPE, STDOUT, Command
@@ -81,6 +82,35 @@ def test_every_answer_is_right_and_nothing_is_left_behind(home: Path) -> None:
 
 
 @pytest.mark.deep
+def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) -> None:
+    status, said = run(home, "--conversation")
+
+    assert status == 0, said
+    turns = sample_conversation().turns
+    assert [turn.message for turn in turns if f"You: {turn.message}" not in said] == []
+    assert f"All {len(turns)} turns were as expected" in said
+    assert "Its words are scripted" in said
+    for fact in ("⚙ ask_data ", "↻ ", "█", "] What our words mean", "2. shipping address  ← chosen", "remembers store"):
+        assert fact in said
+    assert "SQL_REFUSED: Refused by the rule root: Only queries are allowed, not DROP." in said
+    # What the model got wrong is shown as such, and in no answer.
+    assert [line.split(":")[0].strip() for line in said.splitlines() if "7,654,321" in line] == [
+        "The model wrote",
+        "Held back; the service told the model",
+    ]
+    assert services_on(home) == []
+    assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
+
+
+def test_the_conversation_has_no_service_to_keep(home: Path) -> None:
+    status, said = run(home, "--conversation", "--keep")
+
+    assert status == 2
+    assert "--keep" in said
+    assert "stand-in" in said
+
+
+@pytest.mark.deep
 def test_it_ends_with_a_question_to_copy_that_works_from_there(home: Path) -> None:
     project, environ = home.parent, {"PATH": os.environ["PATH"], "HOME": str(home), "COLUMNS": "200"}
     (project / ".venv").symlink_to(Path(sys.prefix))
@@ -141,11 +171,14 @@ def test_a_home_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_demo_stops_its_service(home: Path, how: signal.Signals) -> None:
-    with start(home) as process:
+@pytest.mark.parametrize(("options", "when"), [((), "Service ready"), (("--conversation",), "2. You:")])
+def test_an_interrupted_demo_stops_its_service(
+    home: Path, how: signal.Signals, options: tuple[str, ...], when: str
+) -> None:
+    with start(home, *options) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            if "Service ready" in line:
+            if when in line:
                 break
         assert len(services_on(home)) == 1
         process.send_signal(how)
@@ -153,6 +186,7 @@ def test_an_interrupted_demo_stops_its_service(home: Path, how: signal.Signals) 
 
     assert process.returncode == 130
     assert services_on(home) == []
+    assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
 
 
 @pytest.mark.deep

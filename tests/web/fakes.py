@@ -373,6 +373,9 @@ class FakeConversations:
     async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:
         return Begun("ask-1", "ask-1")
 
+    async def going_on(self, project_id: str, thread_id: str) -> str | None:
+        return None
+
     async def waiting_in(self, project_id: str, thread_id: str) -> str | None:
         return None
 

@@ -43,7 +43,7 @@ BODIES: Mapping[tuple[str, str], Any] = {
     ("POST", "/v1/agent"): {"threadId": "t", "runId": "r", "messages": [{"role": "user", "content": "Hello"}]},
     ("POST", "/v1/chats"): {"message": "Hello"},
     ("PATCH", "/v1/runs/{run_id}"): {"status": "stopped"},
-    ("POST", "/v1/runs/{run_id}/input"): {"interrupt_id": "i", "payload": "the second"},
+    ("POST", "/v1/runs/{run_id}/input"): {"interrupt_id": "i"},
     ("POST", "/v1/threads"): {},
     ("PATCH", "/v1/threads/{thread_id}"): {},
     ("PUT", "/v1/agents/{agent_id}"): {},

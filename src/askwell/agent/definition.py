@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, Strict
 
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import Flag, Identifier, Lenient, Text
@@ -54,7 +54,7 @@ class AgentKnowledge(Lenient):
     """Which documents are searched for each question: those with one of the `tags`, where there are any."""
 
     tags: Annotated[list[Identifier], Field(max_length=20)] = []
-    top_k: Annotated[int, Field(ge=0, le=10)] = 5
+    top_k: Annotated[int, Strict(), Field(ge=0, le=10)] = 5
 
 
 class AgentDefinition(Lenient):

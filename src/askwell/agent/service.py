@@ -211,6 +211,10 @@ class Conversations:
             )
         return await self.answer(project_id, run_id, answers, client_id)
 
+    async def going_on(self, project_id: str, thread_id: str) -> str | None:
+        """The run of a thread that has not ended, where there is one."""
+        return await self._shelf.going_on(project_id, thread_id)
+
     async def waiting_in(self, project_id: str, thread_id: str) -> str | None:
         """The run of a thread that waits for an answer, where there is one."""
         run_id = await self._shelf.going_on(project_id, thread_id)

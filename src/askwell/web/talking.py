@@ -9,6 +9,7 @@ from typing import Any
 
 from askwell.agent.events import TERMINAL
 from askwell.agent.service import Begun, NewMessage
+from askwell.errors import Conflict
 from askwell.web.services import Conversations
 
 
@@ -22,7 +23,8 @@ class Turn:
 
 async def take(conversations: Conversations, message: NewMessage) -> Turn:
     """Send a message, or go on with the thread's run that waits for an answer: what was asked first is answered first.
-    Raises as `Conversations.send` and `answer` do."""
+    Another run of the thread is stopped: all that the stop button of such a client does is to listen no more. Raises as
+    `Conversations.send` and `answer` do."""
     conversations.require_model()
     if message.thread_id is not None:
         waiting = await conversations.waiting_in(message.project_id, message.thread_id)
@@ -31,7 +33,14 @@ async def take(conversations: Conversations, message: NewMessage) -> Turn:
             if asked:
                 begun = await conversations.answer(message.project_id, waiting, {asked[0]["id"]: message.text})
                 return Turn(begun, asked[1] if len(asked) > 1 else None)
-    return Turn(await conversations.send(message))
+    try:
+        return Turn(await conversations.send(message))
+    except Conflict:
+        going_on = await conversations.going_on(message.project_id, message.thread_id or "")
+        if going_on is None:
+            raise
+        await conversations.stop(message.project_id, going_on)
+        return Turn(await conversations.send(message))
 
 
 async def events_of(conversations: Conversations, turn: Turn) -> AsyncIterator[Mapping[str, Any]]:

@@ -19,13 +19,19 @@ def demo(
         typer.Option(help="Where the shop and the service's own files go.", envvar="ASKWELL_HOME", file_okay=False),
     ] = Path(".askwell"),
     keep: Annotated[bool, typer.Option("--keep", help="Leave the service running, and show how to ask it.")] = False,
+    conversation: Annotated[
+        bool, typer.Option("--conversation", help="Hold a conversation of ten turns; a stand-in is its language model.")
+    ] = False,
 ) -> None:
     """Make the sample shop, start the service on it and ask it questions. Status 1 when an answer is not the right one.
 
-    No language model is used, whatever the environment holds, so that everybody sees the same.
+    No language model is used, whatever the environment holds, so that everybody sees the same. With --conversation a
+    stand-in on this machine says what a script says; the figures are the database's.
     """
+    if keep and conversation:
+        raise typer.BadParameter("the stand-in for a language model ends with the demo.", param_hint="--keep")
     try:
-        right = asyncio.run(_interruptible(home.absolute(), keep))
+        right = asyncio.run(_interruptible(home.absolute(), keep, conversation))
     except AskwellError as error:
         give_up(error)
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -33,10 +39,11 @@ def demo(
     raise typer.Exit(0 if right else 1)
 
 
-async def _interruptible(home: Path, keep: bool) -> bool:
+async def _interruptible(home: Path, keep: bool, conversation: bool) -> bool:
+    from askwell.cli.demo.conversation import run_conversation
     from askwell.cli.demo.run import run_demo
 
-    running = asyncio.ensure_future(run_demo(home, keep=keep))
+    running = asyncio.ensure_future(run_conversation(home) if conversation else run_demo(home, keep=keep))
     # Without this SIGTERM would end the demo and leave the service behind, and SIGINT would be ignored where the demo
     # was started in the background.
     for one in (signal.SIGTERM, signal.SIGINT):

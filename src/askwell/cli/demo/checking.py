@@ -38,7 +38,7 @@ def _wrong_answer(expected: Answered, result: dict[str, Any], reference: Sequenc
     if "data" not in result:
         return "no rows came with the answer"
     rows = received_rows(result["data"])
-    right = [tuple(_comparable(value) for value in row) for row in reference]
+    right = [tuple(comparable(value) for value in row) for row in reference]
     if not same_result(right, rows, ordered=expected.ordered):
         return f"{len(rows)} rows are not the {len(right)} right ones"
     return ""
@@ -56,7 +56,8 @@ def received_rows(data: dict[str, Any]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _comparable(value: Any) -> Any:
+def comparable(value: Any) -> Any:
+    """A value of the database as the service tells it, exact numbers as floats."""
     match value:
         case Decimal():
             return float(value)

@@ -79,6 +79,20 @@ class Client:
             raise AskwellError(f"GET {path} ended without a result.", "The service may have ended.")
         return result
 
+    async def add_document(self, document: Mapping[str, str]) -> None:
+        """Add a document of words (`id`, `title`, `text`) and wait until it is found."""
+        started = await self._call("POST", "/v1/documents", dict(document))
+        await self._follow(f"/v1/documents/events/{started['event_id']}", lambda _: None)
+
+    async def define_agent(self, agent_id: str, definition: Mapping[str, Any]) -> None:
+        """Define an agent."""
+        await self._call("PUT", f"/v1/agents/{agent_id}", dict(definition))
+
+    async def converse(self, said: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+        """Send an AG-UI `RunAgentInput`; the events of the run as they come."""
+        async for _, event in self._events("/v1/agent", said):
+            yield event
+
     async def _follow(self, path: str, show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
         try:
             async with asyncio.timeout(_JOB_SECONDS):
@@ -93,10 +107,18 @@ class Client:
         except TimeoutError:
             raise AskwellError(f"{path} did not end within {_JOB_SECONDS:g} seconds.") from None
 
-    async def _events(self, path: str) -> AsyncIterator[tuple[str, Mapping[str, Any]]]:
-        """(event, data) of everything that happens until the end."""
+    async def _events(
+        self, path: str, body: Mapping[str, Any] | None = None
+    ) -> AsyncIterator[tuple[str, Mapping[str, Any]]]:
+        """(event, data) of everything that happens until the end; a `body` is posted."""
+        method = "GET" if body is None else "POST"
         try:
-            async with asyncio.timeout(_JOB_SECONDS), self._session.get(self._url + path) as response:
+            async with (
+                asyncio.timeout(_JOB_SECONDS),
+                self._session.request(method, self._url + path, json=body) as response,
+            ):
+                if response.status != 200:
+                    raise AskwellError(f"{method} {path} was answered with {response.status}.", await response.text())
                 reader = EventReader()
                 async for line in response.content:
                     event = reader.take(line)
@@ -104,7 +126,7 @@ class Client:
                         yield event.kind, event.data
         except (aiohttp.ClientError, ValueError, TimeoutError) as error:
             raise AskwellError(
-                f"GET {path} broke off ({type(error).__name__}).", "The service may have ended."
+                f"{method} {path} broke off ({type(error).__name__}).", "The service may have ended."
             ) from None
 
     async def _call(

@@ -49,6 +49,11 @@ class Display:
         if not self._console.is_terminal:
             self._console.width = max(self._console.width, 120)
 
+    @property
+    def console(self) -> Console:
+        """Where it prints."""
+        return self._console
+
     def step(self, text: str) -> None:
         """Something was done."""
         self._console.print(Text.assemble(("✓ ", "green"), text))

@@ -22,12 +22,12 @@ async def run_demo(home: Path, *, keep: bool) -> bool:
     itself cannot run. `keep` leaves the service running."""
     display = Display()
     began = time.perf_counter()
-    shop = await _shop_in(home, display)
+    shop = await shop_in(home, display)
     async with service_on(shop, home, keep=keep) as service:
         async with Client(service.url) as client:
             await client.wait_until_ready()
             display.step(f"Service ready at {service.url} after {time.perf_counter() - began:.1f} s")
-            await _prepare(client, display)
+            await prepare(client, display)
             outcomes = await _ask_everything(client, shop, display)
         display.summary(outcomes)
         display.step(f"Done after {time.perf_counter() - began:.1f} s")
@@ -37,10 +37,10 @@ async def run_demo(home: Path, *, keep: bool) -> bool:
     return not any(outcome.wrong for outcome in outcomes)
 
 
-async def _shop_in(home: Path, display: Display) -> Path:
+async def shop_in(home: Path, display: Display) -> Path:
     """The shop's file of today, made when it is not there; those of other days and versions are removed."""
     folder = home / "demo"
-    shop = folder / f"shop-{shop_version()}-{_today().isoformat()}.duckdb"
+    shop = folder / f"shop-{shop_version()}-{today().isoformat()}.duckdb"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if shop.exists():
@@ -49,7 +49,7 @@ async def _shop_in(home: Path, display: Display) -> Path:
         for old in folder.glob("shop-*.duckdb"):
             old.unlink()
         began = time.perf_counter()
-        await asyncio.to_thread(generate_shop, shop, _today())
+        await asyncio.to_thread(generate_shop, shop, today())
     except OSError as error:
         raise AskwellError(
             f"The sample shop cannot be written to {folder}: {error.strerror}.",
@@ -59,7 +59,8 @@ async def _shop_in(home: Path, display: Display) -> Path:
     return shop
 
 
-async def _prepare(client: Client, display: Display) -> None:
+async def prepare(client: Client, display: Display) -> None:
+    """Send the shop's model and what somebody taught the service about it."""
     began = time.perf_counter()
     stages: list[str] = []
 
@@ -82,7 +83,7 @@ async def _prepare(client: Client, display: Display) -> None:
 
 async def _ask_everything(client: Client, shop: Path, display: Display) -> list[Outcome]:
     outcomes = []
-    for number, question in enumerate(demo_questions(_today()), start=1):
+    for number, question in enumerate(demo_questions(today()), start=1):
         with display.live(question.text) as on_status:
             outcome = await _ask(client, shop, question, on_status)
         display.outcome(number, outcome)
@@ -102,10 +103,10 @@ async def _ask(client: Client, shop: Path, question: DemoQuestion, on_status: Ca
     milliseconds = (time.perf_counter() - began) * 1000
     right: list[tuple[object, ...]] = []
     if isinstance(question.expected, Answered):
-        right = await asyncio.to_thread(reference_rows, shop, question.expected, _today())
+        right = await asyncio.to_thread(reference_rows, shop, question.expected, today())
     return Outcome(question, result, tuple(statuses), milliseconds, what_is_wrong(question.expected, result, right))
 
 
-def _today() -> date:
+def today() -> date:
     """The day as the service sees it: asks without a time zone are asked in UTC."""
     return datetime.now(UTC).date()

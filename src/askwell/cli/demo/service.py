@@ -12,14 +12,16 @@ import signal
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from askwell.errors import AskwellError
 
 START_SECONDS = 60.0
 _STOP_SECONDS = 15.0
+_NO_MODEL: Mapping[str, Any] = {"llm": {"default": {"provider": "none"}}}
 _READY_LINE = re.compile(r"Askwell is ready at (\S+)")
 
 
@@ -33,11 +35,14 @@ class RunningService:
 
 
 @contextlib.asynccontextmanager
-async def service_on(shop: Path, home: Path, *, keep: bool) -> AsyncIterator[RunningService]:
+async def service_on(
+    shop: Path, home: Path, *, keep: bool, settings: Mapping[str, Any] = _NO_MODEL
+) -> AsyncIterator[RunningService]:
     """A service of its own for this run, stopped and cleaned up afterwards whatever happens; with `keep` it is left
-    running when all went well. Raises `AskwellError` when it does not start."""
+    running when all went well. `settings` are what its configuration has besides its places. Raises `AskwellError` when
+    it does not start."""
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=home / "demo"))
-    process = await _start(folder, shop, home)
+    process = await _start(folder, shop, home, settings)
     left_running = False
     try:
         url = await _wait_until_listening(process, folder / "service.log")
@@ -49,14 +54,14 @@ async def service_on(shop: Path, home: Path, *, keep: bool) -> AsyncIterator[Run
             shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _start(folder: Path, shop: Path, home: Path) -> Process:
+async def _start(folder: Path, shop: Path, home: Path, settings: Mapping[str, Any]) -> Process:
     models = (
         home / "models"
     )  # the exported embedder, which `make install` has put there: nobody should wait for another
     models.mkdir(exist_ok=True)
     (folder / "models").symlink_to(models)
     config = folder / "config.yaml"
-    config.write_text(_configuration(folder, shop), encoding="utf-8")
+    config.write_text(_configuration(folder, shop, settings), encoding="utf-8")
     with (folder / "service.log").open("wb") as log:
         return await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "askwell", "serve", "--config", str(config), "--port", "0"),
@@ -68,14 +73,10 @@ async def _start(folder: Path, shop: Path, home: Path) -> Process:
         )
 
 
-def _configuration(folder: Path, shop: Path) -> str:
+def _configuration(folder: Path, shop: Path, settings: Mapping[str, Any]) -> str:
     """JSON is YAML, and quotes paths as they need it."""
-    settings = {
-        "home": str(folder),
-        "llm": {"default": {"provider": "none"}},
-        "data_sources": {"default": {"engine": "duckdb", "path": str(shop)}},
-    }
-    return json.dumps(settings, indent=2)
+    places = {"home": str(folder), "data_sources": {"default": {"engine": "duckdb", "path": str(shop)}}}
+    return json.dumps({**places, **settings}, indent=2)
 
 
 def _environment() -> dict[str, str]:

@@ -99,7 +99,8 @@ class Run(BaseModel):
 
 
 class RunInputBody(Lenient):
-    """An answer to what was asked back: words, the id of an option, or values by name as `payload`; or `cancelled`."""
+    """An answer to what was asked back: words, the id of an option, or values by name as `payload`. Without one, or
+    with `cancelled`, the run goes on without an answer."""
 
     interrupt_id: Annotated[Identifier, Field(max_length=128)]
     payload: Any = None
@@ -213,7 +214,7 @@ class RunAgentInput(Lenient):
 
     threadId: Identifier
     runId: Annotated[Identifier, Field(max_length=128)]
-    messages: Annotated[list[AguiMessage], Field(max_length=10_000)] = []
+    messages: Annotated[list[AguiMessage], Field(max_length=10_000)]
     state: Any = None
     tools: Annotated[list[AguiTool], Field(max_length=32)] = []
     context: Annotated[list[AguiContext], Field(max_length=32)] = []

@@ -1,0 +1,212 @@
+"""Turns of the demo's conversation: what counts as wrong, and how they are printed."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from rich.console import Console
+
+from askwell.cli.demo.turn import ToldTurn
+from askwell.cli.demo.turn_checking import wrong_with
+from askwell.cli.demo.turn_display import TurnDisplay
+from askwell.errors import EngineUnavailable
+from askwell.sample.conversation import ScriptedTurn
+from askwell.sample.scripted_model import HeldBack
+
+TODAY = date(2026, 3, 31)
+CITED = {
+    "n": 1,
+    "document_id": "rules",
+    "title": "Rules",
+    "locator": "p. 2",
+    "quote": "Be\nkind.",
+    "start": 0,
+    "end": 3,
+}
+SUCCESS = {"type": "RUN_FINISHED", "outcome": {"type": "success"}}
+
+
+def scripted(**expected: Any) -> ScriptedTurn:
+    calls = [{"name": "orders", "tool": "ask_data"}, {"name": "drop", "tool": "run_sql"}]
+    return ScriptedTurn.model_validate(
+        {"form": "any", "message": "How many?", "replies": [{"calls": calls}, {"text": "…"}], "expected": expected}
+    )
+
+
+def custom(name: str, value: Any) -> dict[str, Any]:
+    return {"type": "CUSTOM", "name": f"askwell.{name}", "value": value}
+
+
+def call(call_id: str, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> list[dict[str, Any]]:
+    text = json.dumps(arguments)
+    return [
+        {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": tool},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": call_id, "delta": text},
+        {"type": "TOOL_CALL_END", "toolCallId": call_id},
+        {"type": "TOOL_CALL_RESULT", "toolCallId": call_id, "content": json.dumps(result)},
+    ]
+
+
+DATA = {"columns": [{"name": "n", "type": "BIGINT"}], "rows": [[1234]], "row_count": 1, "truncated": False}
+REFUSAL = {"error": {"code": "SQL_REFUSED", "message": "Only queries."}}
+EVENTS: list[dict[str, Any]] = [
+    {"type": "STATE_SNAPSHOT", "snapshot": {"variables": {"store": "Graz", "tone": ""}}},
+    {"type": "STEP_STARTED", "stepName": "reformulate"},
+    *call("a", "ask_data", {"question": "How many orders?"}, {"sql": "SELECT 1"}),
+    custom("sql", {"toolCallId": "a", "sql": "SELECT\n  1", "assumptions": ["All are meant."]}),
+    custom("data", {"toolCallId": "a", **DATA}),
+    *call("b", "run_sql", {"sql": "DROP TABLE orders"}, REFUSAL),
+    {"type": "TEXT_MESSAGE_CONTENT", "delta": "There are 1,234. "},
+    {"type": "TEXT_MESSAGE_CONTENT", "delta": "Be kind [1]."},
+    custom("citations", [CITED]),
+    custom("suggestions", ["Which?"]),
+    SUCCESS,
+]
+RIGHT: dict[str, Any] = {
+    "rows": {"orders": "SELECT count(*) FROM range(1234)"},
+    "figures": [{"reference": "SELECT 1234"}],
+    "refused": {"drop": "SQL_REFUSED"},
+    "cites": ["rules"],
+    "remembers": {"store": "Graz"},
+    "suggestions": 1,
+}
+
+
+def told(*events: dict[str, Any]) -> ToldTurn:
+    turn = ToldTurn()
+    for event in events:
+        turn.take(event)
+    return turn
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    duckdb.connect(str(tmp_path / "shop.duckdb")).close()
+    return tmp_path / "shop.duckdb"
+
+
+def test_a_turn_that_came_to_what_it_should(shop: Path) -> None:
+    assert wrong_with(scripted(**RIGHT), told(*EVENTS), [], shop, TODAY) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"rows": {"orders": "SELECT 1235"}}, "the rows of orders are not the right ones"),
+        ({"rows": {"drop": "SELECT 1"}}, "the rows of drop are not the right ones"),
+        ({"figures": [{"reference": "SELECT 7"}]}, "the answer lacks 7"),
+        ({"figures": [{"reference": "SELECT 234"}]}, "the answer lacks 234"),
+        ({"figures": [{"reference": "SELECT 1234", "form": "money"}]}, "the answer lacks 1,234.00"),
+        ({"refused": {}}, "run_sql gave SQL_REFUSED instead of a result"),
+        ({"refused": {"drop": "SQL_FAILED"}}, "run_sql gave SQL_REFUSED instead of SQL_FAILED"),
+        ({"cites": ["rules", "letter"]}, "letter is not cited"),
+        ({"remembers": {"store": "Lyon"}}, "store is remembered as 'Graz' instead of 'Lyon'"),
+        ({"chart": True}, "no chart came"),
+        ({"suggestions": 3}, "1 questions are suggested instead of 3"),
+        ({"asks_back": True}, "it ended with success instead of interrupt, success"),
+        ({"holds_back": "99"}, "the wrong figure 99 was not objected to"),
+        ({"holds_back": "1,234"}, "the wrong figure 1,234 was told"),
+    ],
+)
+def test_what_is_not_as_the_script_has_it_is_told(shop: Path, changed: dict[str, Any], complaint: str) -> None:
+    assert complaint in wrong_with(scripted(**RIGHT | changed), told(*EVENTS), [], shop, TODAY)[0]
+
+
+def test_what_nobody_expects_is_told_too(shop: Path) -> None:
+    warned = told(custom("warning", {"message": "Cut."}), {"type": "RUN_ERROR", "code": "OTHERS", "message": "No."})
+
+    assert wrong_with(scripted(), warned, [HeldBack("How many?", "99", "Not 99.")], shop, TODAY) == [
+        "it ended with error instead of success",
+        "no words came",
+        "a warning came: Cut.",
+        "the calls were none instead of ask_data, run_sql",
+        "the service objected: Not 99.",
+    ]
+
+
+def test_a_database_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(EngineUnavailable):
+        wrong_with(scripted(**RIGHT), told(*EVENTS), [], tmp_path / "none.duckdb", TODAY)
+
+
+def printed(*events: dict[str, Any], held_back: tuple[HeldBack, ...] = ()) -> list[str]:
+    output = io.StringIO()
+    display = TurnDisplay(Console(file=output, width=80, highlight=False), "Ada")
+    turn = ToldTurn()
+    for event in events:
+        turn.take(event)
+        display.event(event, turn)
+    for interrupt in turn.interrupts:
+        display.asked_back(interrupt, "sales")
+    display.answer(turn, held_back)
+    return output.getvalue().splitlines()
+
+
+def test_a_turn_is_printed_as_it_happens() -> None:
+    assert [line.rstrip() for line in printed(*EVENTS)] == [
+        "   ✎ remembers store = Graz",
+        "   ↻ the message is rewritten so that it stands alone",
+        "   ⚙ ask_data question: How many orders?",
+        "   SQL SELECT 1",
+        "   taken for granted: All are meant.",
+        "",
+        "     n",
+        " ──────",
+        "  1234",
+        "",
+        "1 row",
+        "   ⚙ run_sql sql: DROP TABLE orders",
+        "   ✗ run_sql refused, SQL_REFUSED: Only queries.",
+        "   Ada: There are 1,234. Be kind [1].",
+        "   [1] Rules, p. 2: “Be kind.”",
+        "   You might ask next:",
+        "     • Which?",
+    ]
+
+
+def test_a_chart_is_drawn_in_letters() -> None:
+    channel = {"field": "status", "type": "nominal"}
+    schema = {
+        "title": "Orders by status",
+        "mark": "bar",
+        "encoding": {"x": {"field": "n", "type": "quantitative"}, "y": channel},
+        "data": {"values": [{"status": "paid", "n": 4}, {"status": "open", "n": 2}]},
+    }
+    made = call("c", "make_chart", {"query": "Orders"}, {"chart_type": "bar"})
+    lines = printed(*made, custom("chart", {"toolCallId": "c", "chart_schema": schema}))
+
+    assert "   Orders by status" in lines
+    paid, opened = (next(line for line in lines if line.startswith(f"   {name} ")) for name in ("paid", "open"))
+    assert paid.endswith(" 4")
+    assert opened.endswith(" 2")
+    assert len(paid) > len(opened)
+
+
+def test_choices_are_numbered_and_what_is_held_back_is_shown() -> None:
+    options = [{"const": "1", "title": "purchases"}, {"const": "2", "title": "sales"}, {"type": "string"}]
+    interrupt = {"message": "Which?", "responseSchema": {"anyOf": options}}
+    ends = {"type": "RUN_FINISHED", "outcome": {"type": "interrupt", "interrupts": [interrupt]}}
+    held = HeldBack("How many?", "There are 99.", "Your answer had figures: 99. Nothing was shown.")
+
+    assert printed(ends, held_back=(held,)) == [
+        "   Ada asks: Which?",
+        "     1. purchases",
+        "     2. sales  ← chosen",
+        "   The model wrote: “There are 99.”",
+        "   Held back; the service told the model: “Your answer had figures: 99.”",
+    ]
+
+
+def test_control_characters_are_written_out() -> None:
+    lines = printed(
+        {"type": "TEXT_MESSAGE_CONTENT", "delta": "Red \x1b[31m."}, *call("a", "run_sql", {"sql": "\x1b[2J"}, {})
+    )
+
+    assert "\x1b" not in "".join(lines)
+    assert "   Ada: Red \\x1b[31m." in lines
