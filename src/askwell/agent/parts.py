@@ -51,7 +51,8 @@ def shown_parts(call: Call, output: Output) -> list[Part]:
     if output.rows is not None:
         parts.append({"type": "data", "call_id": call.id, **output.rows})
     if output.chart is not None:
-        parts.append({"type": "chart", "call_id": call.id, "chart_schema": dict(output.chart)})
+        drawn = {"chart_type": told.get("chart_type", ""), "chart_schema": dict(output.chart)}
+        parts.append({"type": "chart", "call_id": call.id, **drawn})
     return parts
 
 
