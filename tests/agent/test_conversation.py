@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.agent.talking import Answer, Call, Talk, names, talking, words
 
 ASK = Answer(calls=[Call("ask_data", {"question": "how many customers are there?"})])
@@ -109,3 +111,34 @@ async def _so_far(talk: Talk, run_id: str) -> list[dict[str, Any]]:
                 if found[-1]["type"] in ("TEXT_MESSAGE_CONTENT", "RUN_FINISHED", "RUN_ERROR"):
                     break
     return found
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        Call("run_sql", {"sql": "DELETE FROM orders WHERE id = 7654321"}),
+        Call("run_sql", {"sql": "SELECT 7654321 AS total"}),
+        Call("run_sql", {"sql": "SELECT count(*) AS n FROM customers WHERE id <> 7654321"}),
+        Call("describe_table", {"table": "t 7654321"}),
+        Call("ask_data", {"question": "how many customers have an id above 7654321?"}),
+        Call("remember", {"name": "total", "value": "7654321"}),
+    ],
+    ids=lambda call: f"{call.name} {str(call.arguments)[:40]}",
+)
+async def test_a_figure_is_not_known_because_the_model_wrote_it_into_a_call(tmp_path: Path, call: Call) -> None:
+    said = Answer(text="They are worth 7,654,321 in all.")
+    async with talking(tmp_path, {"conversation": [Answer(calls=[call]), said]}) as talk:
+        agent = {"variables": [{"name": "total", "writable_by_model": True}]}
+        assert (await talk.call("PUT", "/v1/agents/default", json=agent))[0] == 200
+        run = await talk.say("What are they worth?")
+        assert run["message"] == "7,654,321 does not stand in the rows; check the text."
+        run = await talk.say("Say it again.", thread_id=run["thread_id"])
+        assert run["message"] == "7,654,321 does not stand in the rows; check the text."
+
+
+async def test_years_of_a_statement_and_figures_of_people_may_be_told(tmp_path: Path) -> None:
+    count = Call("run_sql", {"sql": "SELECT count(*) AS n FROM customers WHERE '2025-03-01' < '2026-01-01'"})
+    said = Answer(text="In 2025 they spent less than 4321, as you said.")
+    async with talking(tmp_path, {"conversation": [Answer(calls=[count]), said]}) as talk:
+        run = await talk.say("Did they spend less than 4,321 last year?")
+        assert run["message"] == "In 2025 they spent less than 4321, as you said."

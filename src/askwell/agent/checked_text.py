@@ -4,12 +4,12 @@ stands in nothing the run knows."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from askwell.agent.known import Known
 from askwell.asks.citations import Citation, MarkedText
-from askwell.asks.rows_in_words import KnownNumbers
 from askwell.pipelines.generation.question import PromptPassage
 
 # A part that is checked at once ends with a line or a sentence; "1." begins a list.
@@ -18,36 +18,6 @@ _END = re.compile(r"\n|(?<![\d\s])[.!?:;…](?=\s)")
 _LONGEST_PART = 600
 # As `asks.citations` reads them: also several in one pair of brackets.
 _MARK = re.compile(r"\[ ?\d{1,3}(?: ?, ?\d{1,3}){0,9} ?\]")
-
-
-class Known:
-    """The figures that may be told: those of tool results, passages and what people said. Counts of what was found are
-    figures too."""
-
-    def __init__(self) -> None:
-        self._numbers = KnownNumbers()
-
-    def add(self, value: Any) -> None:
-        """A text or a number, or JSON with the figures in it and the lengths of its lists."""
-        if isinstance(value, Mapping):
-            for name, one in value.items():
-                if name not in _IDS:
-                    self._numbers.add(name)
-                    self.add(one)
-        elif isinstance(value, Sequence) and not isinstance(value, str):
-            self._numbers.add(len(value))
-            for one in value:
-                self.add(one)
-        else:
-            self._numbers.add(value)
-
-    def missing(self, text: str) -> tuple[str, ...]:
-        """The figures of a text that are not known, as written there."""
-        return self._numbers.missing(text)
-
-
-# By chance any figure stands in an id.
-_IDS = frozenset({"id", "ask_id", "document_id"})
 
 
 class CheckedText:

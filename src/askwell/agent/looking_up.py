@@ -78,6 +78,7 @@ async def _reformulated(scene: Scene) -> str:
     with step(scene, "reformulate"):
         written = await scene.generation.reformulation.run(question)
     scene.usage += written.usage
+    scene.log.tell(events.custom("question", {"question": written.text}))
     return written.text
 
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from askwell.agent.known import Known
+from askwell.agent.remembering import Remember
 from askwell.agent.request import ToolAnswer
 from askwell.knowledge.threads import NO_RUN, Message, Part
 from askwell.pipelines.conversation.loop import Call, Said
@@ -49,7 +51,8 @@ def shown_parts(call: Call, output: Output) -> list[Part]:
     if output.rows is not None:
         parts.append({"type": "data", "call_id": call.id, **output.rows})
     if output.chart is not None:
-        parts.append({"type": "chart", "call_id": call.id, "chart_schema": dict(output.chart)})
+        drawn = {"chart_type": told.get("chart_type", ""), "chart_schema": dict(output.chart)}
+        parts.append({"type": "chart", "call_id": call.id, **drawn})
     return parts
 
 
@@ -123,19 +126,24 @@ def answered_by_client(messages: Sequence[Message], answers: Sequence[ToolAnswer
     return said
 
 
-def known_of(messages: Sequence[Message]) -> list[Any]:
-    """What figures may come from: what people said, or say that an agent said before, and what tools gave."""
-    known: list[Any] = []
+def add_known(known: Known, messages: Sequence[Message]) -> None:
+    """Make known what people said, or say that an agent said before, and what tools gave."""
+    arguments = {call.id: call.arguments for call in calls_of(messages)}
     for message in messages:
         for part in message.parts:
-            match part["type"]:
-                case "text" if message.role == "user" or message.run_id == NO_RUN:
-                    known.append(part["text"])
-                case "tool_result":
-                    known.append(content_of(part["content"]))
-                case "sql":
-                    known.append(part["sql"])
-    return known
+            if part["type"] == "text" and (message.role == "user" or message.run_id == NO_RUN):
+                known.add(part["text"])
+            elif part["type"] == "tool_result":
+                add_found(known, part.get("tool", ""), content_of(part["content"]), arguments.get(part["id"], {}))
+
+
+def add_found(known: Known, tool: str, told: Any, arguments: Mapping[str, Any]) -> None:
+    """Make known what a tool gave: nothing of what it was told to remember."""
+    if isinstance(told, Mapping):
+        if tool != Remember.name:
+            known.add_result(told, arguments)
+    else:
+        known.add(told)
 
 
 def content_of(content: str) -> Any:

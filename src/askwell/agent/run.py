@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.checked_text import Known
 from askwell.agent.interrupts import interrupt_of
+from askwell.agent.known import Known
 from askwell.agent.looking_up import looked_up, route_of, step
 from askwell.agent.remembering import Remember
 from askwell.agent.request import Prelude
@@ -112,12 +112,14 @@ class ConversationRun:
     def _known(self, prelude: Prelude) -> Known:
         """The figures that an answer may have before any tool is called."""
         request, known = self._scene.request, Known()
-        for said in (*parts.known_of(self._scene.history), request.message, prelude.question):
-            known.add(said)
+        parts.add_known(known, self._scene.history)
+        known.add(request.message)
+        known.add(prelude.question)
         known.add([one.model_dump() for one in (*prelude.passages, *request.client_context)])
         for one in prelude.looked_up:
             known.add(parts.content_of(one.content))
-        known.add(self._variables)
+        # What the model wrote itself is no more true for that.
+        known.add({name: one for name, one in self._variables.items() if name not in self._scene.agent.writable})
         known.add(self._scene.now_in_words)
         known.add(self._scene.agent.persona)
         return known
@@ -196,6 +198,9 @@ class ConversationRun:
 
     async def _asked_back(self, turn: Turn, *, alone: bool) -> JobState:
         await self._scene.log.flush()
+        # They come as the data answers; people read them in the order in which they were asked.
+        asked = [call.id for said in turn.said for call in said.calls]
+        turn.pending.sort(key=lambda one: asked.index(one.call_id))
         await self._scene.keep(pending=turn.pending, answers_alone=alone, calls=turn.calls)
         interrupts = [interrupt_of(one) for one in turn.pending]
         return JobState("awaiting_input", {"thread_id": self._scene.thread.id, "interrupts": interrupts})

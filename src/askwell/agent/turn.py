@@ -13,8 +13,9 @@ from datetime import datetime
 from typing import Any
 
 from askwell.agent import events, parts
-from askwell.agent.checked_text import CheckedText, Known, citations_of
+from askwell.agent.checked_text import CheckedText, citations_of
 from askwell.agent.fitting import fitted
+from askwell.agent.known import Known
 from askwell.agent.request import Pending
 from askwell.agent.run_log import RunLog
 from askwell.asks.rows_in_words import NO_ROWS, number_warning, rows_in_words
@@ -229,7 +230,7 @@ class Turn:
             self.rows = output.rows
             self.words = result.text or ""
         told = self._numbered(result) if isinstance(result, FoundPassages) else result.told()
-        self.stage.known.add(told)
+        parts.add_found(self.stage.known, call.tool, told, call.arguments)
         content = fitted(told, self.stage.bounds.result_tokens)
         shown = parts.shown_parts(call, output)
         self._tell_result(call, content, shown)
@@ -263,7 +264,6 @@ class Turn:
     def _failed(self, call: Call, failure: ToolFailure) -> str:
         self.failure = failure
         content = parts.error_text(failure)
-        self.stage.known.add(content)
         self._tell_result(call, content, [])
         return content
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
@@ -31,6 +31,7 @@ _SCALE = re.compile(
     r"[ \u00a0\u202f]?(k|tsd|thousand|tausend|m|mio|mn|million\w*|mrd|bn|billion\w*|milliard\w*)\b", re.I
 )
 _SCALES = {"k": 3, "t": 3, "mrd": 9, "milliard": 9, "m": 6, "b": 9}
+_LONGEST_SCALE = 20
 _MOST_DECIMALS = 12
 _MOST_DIGITS = 26  # decimals are computed with 28
 
@@ -67,9 +68,12 @@ class KnownNumbers:
         # By the power of ten of the last digit: all of them at that precision.
         self._rounded: dict[int, set[Decimal]] = {}
 
-    def add(self, *values: Any) -> None:
-        """The numbers of cells and texts, of dates their parts."""
-        new = {number for value in values for number in _numbers_of(value)} - self._exact
+    def __contains__(self, number: object) -> bool:
+        return number in self._exact
+
+    def add(self, *values: Any, but_not: Callable[[Decimal], bool] = lambda _: False) -> None:
+        """The numbers of cells and texts, of dates their parts; `but_not` those for which it is true."""
+        new = {number for value in values for number in _numbers_of(value) if not but_not(number)} - self._exact
         self._exact |= new
         for exponent, known in self._rounded.items():
             known.update(one for number in new for one in _rounded(number, exponent))
@@ -142,7 +146,15 @@ def _numbers_of(value: Any) -> list[Decimal]:
     text = value if isinstance(value, str) else json.dumps(value)
     whole = _decimal(text.strip())
     parts = [number for part in _DIGITS.findall(text) if (number := _decimal(part)) is not None]
+    # People write 1,234 in texts too.
+    parts += [
+        number for written, end in _grouped_in(text) for number, _ in _readings(written, text[end:][:_LONGEST_SCALE])
+    ]
     return parts if whole is None else [whole, *parts]
+
+
+def _grouped_in(text: str) -> Iterator[tuple[str, int]]:
+    return ((written, end) for written, end in _numbers_in(text) if not written.isdigit())
 
 
 def _decimal(text: str) -> Decimal | None:

@@ -16,6 +16,7 @@ from askwell.cli.chat_doors import ChatDoor, Event
 from askwell.cli.messages import FAILED, NOT_ANSWERED, print_json, status_of
 from askwell.cli.plain_text import shown
 from askwell.cli.rows_table import show_rows
+from askwell.cli.text_chart import told_chart
 from askwell.errors import AskwellError, InvalidRequest
 
 _TOLD_CHARACTERS = 80
@@ -189,6 +190,12 @@ class Answer:
                 self.sql = [*dict.fromkeys([*self.sql, value["sql"]])]
             case "askwell.data":
                 self.data = value
+            case "askwell.chart" if not self._as_json:
+                self.break_line()
+                console = console_for_output()
+                plain = not console.encoding.lower().startswith("utf")
+                for line in told_chart(value, width=console.width, plain=plain):
+                    typer.echo(line)
             case "askwell.suggestions":
                 self.suggestions = value
             case "askwell.citations" if not self._as_json:

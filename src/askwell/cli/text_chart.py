@@ -24,6 +24,15 @@ _KEPT_LETTERS = {"year": 4, "yearmonth": 7, "yearmonthdate": 10, "yearmonthdateh
 _Points = dict[str, dict[str, float]]
 
 
+def told_chart(told: Mapping[str, Any], *, width: int, plain: bool) -> list[str]:
+    """The lines of a chart as an agent tells it: `{chart_type, chart_schema}`, the schema with its data."""
+    schema = told["chart_schema"]
+    values = schema["data"]["values"]
+    columns = [ResultColumn(name, "") for name in values[0]]
+    chart = Chart("", told["chart_type"], {name: one for name, one in schema.items() if name != "data"})
+    return text_chart(chart, columns, [tuple(one.values()) for one in values], width=width, plain=plain)
+
+
 def text_chart(
     chart: Chart,
     columns: Sequence[ResultColumn],

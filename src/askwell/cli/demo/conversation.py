@@ -81,7 +81,7 @@ class _Talk:
             asked = told.interrupts
             for one in asked:
                 self.display.asked_back(one, turn.choice)
-            await self._segment(told, resume=[_answer(one, turn.choice) for one in asked])
+            await self._segment(told, messages=[], resume=[_answer(one, turn.choice) for one in asked])
         told.milliseconds = (time.perf_counter() - began) * 1000
         held_back = [one for one in self.model.held_back if one.message == turn.message]
         self.display.answer(told, held_back)

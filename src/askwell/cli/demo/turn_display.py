@@ -10,13 +10,11 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from askwell.charts.plan import Chart
 from askwell.cli.answer import sources_of
 from askwell.cli.demo.turn import Event, ToldCall, ToldTurn
 from askwell.cli.plain_text import shown
 from askwell.cli.rows_table import show_rows
-from askwell.cli.text_chart import text_chart
-from askwell.providers.engine.base import ResultColumn
+from askwell.cli.text_chart import told_chart
 from askwell.sample.scripted_model import HeldBack
 
 _ROWS_SHOWN = 5
@@ -141,18 +139,14 @@ class TurnDisplay:
             case "data":
                 show_rows(self._console, value, _ROWS_SHOWN)
             case "chart":
-                self._chart(told.calls[value["toolCallId"]], value["chart_schema"])
+                self._chart(value)
             case "warning":
                 self._line(f"! {value['message']}", "yellow")
 
-    def _chart(self, call: ToldCall, schema: Mapping[str, Any]) -> None:
-        values = schema["data"]["values"]
-        columns = [ResultColumn(name, "") for name in values[0]]
-        chart = Chart("", json.loads(call.content)["chart_type"], {k: v for k, v in schema.items() if k != "data"})
+    def _chart(self, told: Mapping[str, Any]) -> None:
         plain = not self._console.encoding.lower().startswith("utf")
-        rows = [tuple(one.values()) for one in values]
         self._console.print()
-        for line in text_chart(chart, columns, rows, width=self._width, plain=plain):
+        for line in told_chart(told, width=self._width, plain=plain):
             self._console.print(Text(" " * _INDENT + line), no_wrap=True)
         self._console.print()
 
