@@ -179,7 +179,7 @@ def test_a_chart_is_drawn_in_letters() -> None:
         "data": {"values": [{"status": "paid", "n": 4}, {"status": "open", "n": 2}]},
     }
     made = call("c", "make_chart", {"query": "Orders"}, {"chart_type": "bar"})
-    lines = printed(*made, custom("chart", {"toolCallId": "c", "chart_schema": schema}))
+    lines = printed(*made, custom("chart", {"toolCallId": "c", "chart_type": "bar", "chart_schema": schema}))
 
     assert "   Orders by status" in lines
     paid, opened = (next(line for line in lines if line.startswith(f"   {name} ")) for name in ("paid", "open"))
