@@ -17,7 +17,7 @@ _SPANS = {
     "TOOL_CALL": ("START", "ARGS", "END", "toolCallId"),
     "STEP": ("STARTED", "", "FINISHED", "stepName"),
 }
-_OURS = ("sql", "data", "chart", "citations", "suggestions", "progress", "warning", "route")
+_OURS = ("sql", "data", "chart", "citations", "suggestions", "progress", "warning", "route", "question")
 
 
 def verified(events: Sequence[Mapping[str, Any]], *, whole: bool = True) -> None:

@@ -42,6 +42,7 @@ async def test_a_message_that_leans_on_earlier_ones_is_written_out(talk: Talk, f
     assert ALONE in last[-1]["content"]
     events = await talk.events(run["run_id"])
     assert next(one["stepName"] for one in events if one["type"] == "STEP_STARTED") == "reformulate"
+    assert told(events, "question") == [{"question": ALONE}]
     messages = await talk.messages(run["thread_id"])
     assert [one["parts"][0]["text"] for one in messages if one["role"] == "user"][-1] == follow_up
 
