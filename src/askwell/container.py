@@ -342,7 +342,7 @@ class Container:
             allows_session_properties=settings.allow_session_properties,
             now=self._now,
         )
-        kind = RunKind(tools, RunLogs(record.threads), agents, self.metrics)
+        kind = RunKind(tools, RunLogs(record.threads), agents, self.metrics, self.asks.stop)
         runs = JobService(kind, engine)
         return Conversations(record.threads, runs, kind, agents, self.asks, has_model=self._conversation is not None)
 

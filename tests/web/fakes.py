@@ -367,7 +367,7 @@ class FakeConversations:
     async def named(self, project_id: str, client_id: str) -> Begun | None:
         return None
 
-    async def answer(self, project_id: str, run_id: str, answers: Mapping[str, Any]) -> Begun:
+    async def answer(self, project_id: str | None, run_id: str, answers: Mapping[str, Any]) -> Begun:
         return await self._begun(run_id)
 
     async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:

@@ -12,8 +12,10 @@ from askwell.agent.known import Known
 from askwell.asks.citations import Citation, MarkedText
 from askwell.pipelines.generation.question import PromptPassage
 
-# A part that is checked at once ends with a line or a sentence; "1." begins a list.
-_END = re.compile(r"\n|(?<![\d\s])[.!?:;…](?=\s)")
+# A part that is checked at once ends with a line or a sentence. What stands before "." at the begin of a line is the
+# number of a list.
+_END = re.compile(r"\n|(?<!\s)[.!?:;…](?=\s)")
+_LIST_NUMBER = re.compile(r"(?:^|\n)\s*\d{1,3}\Z")
 # Without an end the rest is checked all the same: nobody reads a sentence of that length before it is whole.
 _LONGEST_PART = 600
 # As `asks.citations` reads them: also several in one pair of brackets.
@@ -43,7 +45,8 @@ class CheckedText:
         """More was written."""
         if self.missing:
             return
-        self._held += piece
+        # An answer begins with its first word.
+        self._held = self._held + piece if self.told else (self._held + piece).lstrip()
         while (end := self._end_of_part()) is not None and not self.missing:
             part, self._held = self._held[:end], self._held[end:]
             self._pass_on(part)
@@ -71,9 +74,9 @@ class CheckedText:
         self._give(f"\n\n{remark}" if self.told else remark)
 
     def _end_of_part(self) -> int | None:
-        found = _END.search(self._held)
-        if found is not None:
-            return found.end()
+        for found in _END.finditer(self._held):
+            if _LIST_NUMBER.search(self._held, 0, found.start()) is None:
+                return found.end()
         return len(self._held) if len(self._held) > _LONGEST_PART else None
 
     def _pass_on(self, part: str) -> None:

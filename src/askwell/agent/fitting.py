@@ -14,8 +14,12 @@ _SHORTEST = 200
 
 
 def fitted(told: Mapping[str, Any], tokens: int) -> str:
-    """A result as JSON text of about so many tokens at most: rows go first, from the end, then what is long."""
+    """A result as JSON text of about so many tokens at most: the statement as the database ran it goes first, then rows
+    from the end, then what is long."""
     text = _written(told)
+    if _size(text) > tokens and "planned_sql" in told:
+        told = {name: one for name, one in told.items() if name != "planned_sql"}
+        text = _written(told)
     table = told.get("table")
     if _size(text) <= tokens or not isinstance(table, Mapping) or not table.get("rows"):
         return text if _size(text) <= tokens else _cut(text, tokens)

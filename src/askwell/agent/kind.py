@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +16,7 @@ from askwell.agent.request import RunRequest
 from askwell.agent.run import ConversationRun
 from askwell.agent.run_log import RunLog, ending
 from askwell.agent.scene import ConversationTools, Scene
-from askwell.errors import AskwellError, InvalidRequest, RecordUnavailable
+from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.kind import Job, JobState, Waits, Work
 from askwell.jobs.request import Body
 from askwell.jobs.simple import Attempt, JobFailed, SimpleKind
@@ -73,10 +73,18 @@ class RunKind(SimpleKind[RunRequest]):
     )
     readable: float | None = None
 
-    def __init__(self, tools: ConversationTools, logs: RunLogs, agents: Agents, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        tools: ConversationTools,
+        logs: RunLogs,
+        agents: Agents,
+        metrics: Metrics,
+        stop_ask: Callable[[str], Awaitable[None]],
+    ) -> None:
         self._tools = tools
         self._agents = agents
         self._metrics = metrics
+        self._stop_ask = stop_ask
         self.logs = logs
         self.deadline: float | None = float(tools.settings.deadline)
 
@@ -117,6 +125,10 @@ class RunKind(SimpleKind[RunRequest]):
             raise JobFailed("NOT_FOUND", "The thread was deleted.", "Begin another one.")
         log = await self.logs.open(job.project_id, request.thread_id, job.id)
         if log.has_begun:
+            # What it asked the data would be answered for nobody.
+            for ask_id in await self._tools.threads.open_asks(job.project_id, request.thread_id):
+                with contextlib.suppress(NotFound):
+                    await self._stop_ask(ask_id)
             raise JobFailed(
                 "INTERRUPTED",
                 "The service was interrupted while this run was going on.",

@@ -20,7 +20,7 @@ from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
 from askwell.pipelines.conversation.loop import Call, Said, converse
 from askwell.pipelines.generation.question import PromptPassage
-from askwell.prompts import PromptText
+from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.suggestions import suggest_by_model
 from askwell.tools.base import Tool
@@ -88,7 +88,7 @@ class ConversationRun:
     def _specs(self) -> list[ToolSpec]:
         own = [ToolSpec(one.name, one.description, one.arguments.model_json_schema()) for one in self._offered.values()]
         return own + [
-            ToolSpec(one.name, one.description, one.parameters or {"type": "object", "properties": {}})
+            ToolSpec(one.name, harmless(one.description), one.parameters or {"type": "object", "properties": {}})
             for one in self._client_tools.values()
         ]
 

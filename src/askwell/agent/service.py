@@ -162,11 +162,12 @@ class Conversations:
         return Begun(request.thread_id, *found)
 
     async def answer(
-        self, project_id: str, run_id: str, answers: Mapping[str, Any], client_id: str | None = None
+        self, project_id: str | None, run_id: str, answers: Mapping[str, Any], client_id: str | None = None
     ) -> Begun:
         """Answer what a run asked back, by the ids of the interrupts; None is a refusal to answer. It goes on once all
         are answered. Raises `NotFound`, and `Conflict` where it waits for none of these."""
-        await self.runs.require_project(run_id, project_id)
+        if project_id is not None:
+            await self.runs.require_project(run_id, project_id)
         state = self.runs.waiting.state(run_id)
         request = await self.runs.request(run_id)
         if state is None or state.status != AWAITS:
@@ -194,7 +195,7 @@ class Conversations:
         following = self._kind.live(RUNNING, thread_id=request.thread_id)
         await self.runs.waiting.go_on(run_id, state, changed, following)
         if client_id is not None:
-            await self._shelf.name_segment(project_id, client_id, run_id, segment)
+            await self._shelf.name_segment(request.project_id, client_id, run_id, segment)
         return Begun(request.thread_id, run_id, segment)
 
     async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:

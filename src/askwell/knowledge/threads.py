@@ -212,6 +212,16 @@ class ThreadShelf:
         )
         return None if row is None else (row.run_id, row.segment)
 
+    async def open_asks(self, project_id: str, thread_id: str) -> list[str]:
+        """The ids of the thread's questions that have not ended."""
+        statement = select(job_rows.c.id).where(
+            job_rows.c.project_id == project_id,
+            job_rows.c.kind == "ask",
+            job_rows.c.request["thread_id"].as_string() == thread_id,
+            job_rows.c.finished_at.is_(None),
+        )
+        return await self._database.read(lambda connection: list(connection.scalars(statement)))
+
     async def going_on(self, project_id: str, thread_id: str) -> str | None:
         """The id of the thread's run that has not ended, where there is one."""
         statement = select(job_rows.c.id).where(

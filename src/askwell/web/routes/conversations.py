@@ -105,6 +105,7 @@ def _runs(services: Services) -> APIRouter:
         status_code=202,
         response_model=ChatStarted,
         responses=STARTS_WORK | NOT_FOUND | CONFLICTS,
+        dependencies=ours,
     )
     async def answer_run(request: Request, run_id: str, body: RunInputBody) -> JSONResponse:
         """Answer what a run asked back (`awaiting_input`). It goes on when all of it is answered."""

@@ -105,7 +105,7 @@ class RunInputBody(Lenient):
     interrupt_id: Annotated[Identifier, Field(max_length=128)]
     payload: Any = None
     cancelled: Flag = False
-    project_id: ProjectId = DEFAULT_PROJECT
+    project_id: ProjectId | None = None
 
 
 class ThreadBody(Body):
