@@ -90,6 +90,8 @@ class Talk:
     async def events(self, run_id: str, after: int | None = None) -> list[dict[str, Any]]:
         headers = {"Last-Event-ID": str(after)} if after is not None else {}
         async with self.service.session.get(f"{self.service.url}/v1/runs/{run_id}/events", headers=headers) as answer:
+            if after and answer.status == 204:
+                return []  # nothing follows
             assert answer.status == 200, await answer.text()
             found = frames(await answer.text())
         verified(found, whole=not after)

@@ -362,7 +362,10 @@ async def test_a_figure_that_stays_unknown_is_left_out_with_a_warning(talk: Talk
     run = await talk.say("How many customers?")
     assert run["message"].startswith("We have 3 customers.")
     assert "They paid" not in run["message"]
-    assert "88123 does not stand in the rows" in run["message"]
+    assert run["message"] == (
+        "We have 3 customers. And more.\n\n(Left out here: what names a figure that stands in no result.)"
+    )
+    assert run["warnings"] == ["(Left out here: what names a figure that stands in no result.)"]
     assert len(talk.asked()) == 3
 
 
@@ -387,7 +390,7 @@ async def test_digits_of_ids_are_no_figures(talk: Talk) -> None:
     digits = max(re.findall(r"[1-9]\d*", found["ask_id"]), key=len)
     talk.script(conversation=[f"It is {digits} of them."])
     run = await talk.say("How many are they?", thread_id=first["thread_id"])
-    assert digits not in run["message"].partition(" does not stand")[2] + run["message"].partition("It is")[2]
+    assert digits not in run["message"]
 
 
 @pytest.mark.parametrize("told_as", ["3,000.5", "3.5 %", "[987]", "1e6", "12/25/2031"])

@@ -373,6 +373,13 @@ class FakeConversations:
     async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:
         return Begun("ask-1", "ask-1")
 
+    async def run_id(self, project_id: str | None, named: str) -> str:
+        return named
+
+    async def ended_with(self, run_id: str, place: int) -> bool:
+        await self._begun(run_id)
+        return place >= 1
+
     async def going_on(self, project_id: str, thread_id: str) -> str | None:
         return None
 

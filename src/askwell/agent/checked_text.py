@@ -19,20 +19,30 @@ _LIST_NUMBER = re.compile(r"(?:^|\n)\s*\d{1,3}\Z")
 # Without an end the rest is checked all the same: nobody reads a sentence of that length before it is whole.
 _LONGEST_PART = 600
 # As `asks.citations` reads them: also several in one pair of brackets.
+# Elements of HTML that fetch something or run.
+_TAG = re.compile(
+    r"<(?=\s*/?\s*(?:img|image|picture|source|iframe|frame|script|svg|video|audio|object|embed|link|style|meta|base|form|input)\b)",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"\[ ?\d{1,3}(?: ?, ?\d{1,3}){0,9} ?\]")
 
 
 class CheckedText:
     """One answer while it is written. `tell` gets what may be read, a sentence at a time: from the first one with an
-    unknown figure on nothing more is told. `missing` says which, and `go_on` begins a continuation."""
+    unknown figure on nothing more is told. `missing` says which figures, and `go_on` begins a continuation: of that,
+    sentences with unknown figures are left out, and what was told before is not told again."""
 
     def __init__(self, known: Known, passages: Sequence[PromptPassage], tell: Callable[[str], None]) -> None:
         self._known = known
         self._passages = passages
         self._tell = tell
         self._held = ""
+        self._begins = True
         self.told = ""
         self.missing: tuple[str, ...] = ()
+        self._leaves_out = False
+        self._parts: list[str] = []
+        self._repeated: list[str] = []
         self._marked = MarkedText(passages)
         self._citations: list[Citation] = []
 
@@ -43,20 +53,19 @@ class CheckedText:
 
     def add(self, piece: str) -> None:
         """More was written."""
-        if self.missing:
+        if self._is_over:
             return
-        # An answer begins with its first word.
-        self._held = self._held + piece if self.told else (self._held + piece).lstrip()
-        while (end := self._end_of_part()) is not None and not self.missing:
+        self._held += piece
+        while (end := self._end_of_part()) is not None and not self._is_over:
             part, self._held = self._held[:end], self._held[end:]
             self._pass_on(part)
 
     def finish(self) -> None:
         """No more comes."""
-        if not self.missing:
+        if not self._is_over:
             part, self._held = self._held, ""
             self._pass_on(part)
-        if not self.missing:
+        if not self._is_over:
             self._give(self._marked.rest())
         self._held = ""
 
@@ -64,6 +73,9 @@ class CheckedText:
         """What is written from now on continues what was told."""
         self.missing = ()
         self._held = ""
+        self._begins = True
+        self._leaves_out = True
+        self._repeated = [part.strip() for part in self._parts]
         self._citations += self._marked.citations
         if self.told and not self.told[-1].isspace():
             self._give(" ")
@@ -73,6 +85,10 @@ class CheckedText:
         """End with words of our own."""
         self._give(f"\n\n{remark}" if self.told else remark)
 
+    @property
+    def _is_over(self) -> bool:
+        return bool(self.missing) and not self._leaves_out
+
     def _end_of_part(self) -> int | None:
         for found in _END.finditer(self._held):
             if _LIST_NUMBER.search(self._held, 0, found.start()) is None:
@@ -80,17 +96,36 @@ class CheckedText:
         return len(self._held) if len(self._held) > _LONGEST_PART else None
 
     def _pass_on(self, part: str) -> None:
+        # An answer begins with its first word, and so does what goes on behind one that was begun.
+        part = part.lstrip() if self._begins else part
+        if not part:
+            return
+        if self._repeated and part.strip():
+            # A model that begins anew, though it was told to go on.
+            if part.strip() == self._repeated[0]:
+                self._repeated.pop(0)
+                return
+            self._repeated = []
         # Where there are no passages a number in brackets is one like others.
-        self.missing = self._known.missing(_MARK.sub("", part) if self._passages else part)
-        if not self.missing:
-            self._give(self._marked.add(part))
-        else:
+        missing = self._known.missing(_MARK.sub("", part) if self._passages else part)
+        self.missing += missing
+        if missing:
             self._give(self._marked.rest())
+            return
+        self._begins = False
+        self._parts += [part] if part.strip() else []
+        self._give(self._marked.add(_fetching_nothing(part)))
 
     def _give(self, text: str) -> None:
         if text:
             self.told += text
             self._tell(text)
+
+
+def _fetching_nothing(part: str) -> str:
+    """Without images and the like: a page that shows them would fetch an address that a model, or a document that it
+    read, made up."""
+    return _TAG.sub("&lt;", part.replace("![", "!\\["))
 
 
 def citations_of(found: Sequence[Citation]) -> list[dict[str, Any]]:

@@ -213,6 +213,7 @@ class ConversationRun:
             "thread_id": self._scene.thread.id,
             "message": turn.answer or None,
             "citations": turn.citations or None,
+            "warnings": turn.warnings or None,
             "suggested_questions": list(suggestions) or None,
             "pending_tool_call_ids": turn.for_client or None,
             "usage": usage,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,11 +18,13 @@ from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.errors import Conflict, InvalidRequest, NotFound, Unavailable
 from askwell.jobs.kind import JobState
-from askwell.jobs.request import Configurations
+from askwell.jobs.request import DEFAULT_PROJECT, Configurations
 from askwell.jobs.service import JobService
 from askwell.knowledge.threads import Message, RunEvent, Thread, ThreadShelf
 
+_ENDS = ("finished", "failed", "stopped")
 _TITLE_CHARACTERS = 80
+_LONGEST_ANSWER = 1_000
 
 
 class NoModel(Unavailable):
@@ -99,9 +102,11 @@ class Conversations:
         goes on, `InvalidRequest`, `Busy` and `ShuttingDown`."""
         self.require_model()
         now = self.runs.now()
-        thread_id = message.thread_id or uuid.uuid4().hex
+        thread_id = message.thread_id or _new_thread_id(message)
         known = await self._shelf.find(message.project_id, thread_id)
         agent_id = message.agent_id or (known.agent_id if known is not None else DEFAULT_AGENT)
+        if message.agent_id is None and agent_id not in await self.agents.all(message.project_id):
+            agent_id = DEFAULT_AGENT  # the thread's own was deleted
         await self.agents.get(message.project_id, agent_id)
         variables = checked_variables(message.variables)
         if known is not None:
@@ -109,6 +114,8 @@ class Conversations:
         names = [one.name for one in message.tools]
         if len(set(names)) < len(names):
             raise InvalidRequest("Two of the client's tools have the same name.", "Offer each of them once.")
+        if message.tools:
+            await asyncio.to_thread(_require_schemas, message.tools)
         answers = await self._answers(message, thread_id)
         request = RunRequest(
             project_id=message.project_id,
@@ -230,16 +237,29 @@ class Conversations:
             run_id, state, self._kind.live(AWAITS, **{**state.fields, "interrupts": interrupts})
         )
 
+    async def run_id(self, project_id: str | None, named: str) -> str:
+        """The id of a run that is named by it, or by the id that a client of AG-UI gave to one of its segments; the
+        name itself where neither is known."""
+        found = await self._shelf.named(project_id or DEFAULT_PROJECT, named)
+        return found[0] if found is not None else named
+
     async def events(self, run_id: str, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
         """The events of a run behind a place, or of one segment, until its end. Raises `NotFound` before anything is
         read."""
         request, result = await self.runs.request_and_result(run_id)
-        if result["status"] not in ("finished", "failed", "stopped"):
+        if result["status"] not in _ENDS:
             log = await self._kind.logs.open(request.project_id, request.thread_id, run_id)
-            if (await self._result(run_id))["status"] not in ("finished", "failed", "stopped"):
+            if (await self._result(run_id))["status"] not in _ENDS:
                 return log.read(after, segment)
             self._kind.logs.forget(run_id)  # it ended meanwhile
         return _recorded(await self._shelf.events(run_id), after, segment)
+
+    async def ended_with(self, run_id: str, place: int) -> bool:
+        """Whether a run has ended with the event at this place. Raises `NotFound`."""
+        if (await self._result(run_id))["status"] not in _ENDS:
+            return False
+        told = await self._shelf.events(run_id)
+        return not told or told[-1].place <= place
 
     async def _result(self, run_id: str) -> Mapping[str, Any]:
         return (await self.runs.request_and_result(run_id))[1]
@@ -323,6 +343,32 @@ async def _recorded(found: Sequence[RunEvent], after: int, segment: int | None) 
             yield one
 
 
+def _new_thread_id(message: NewMessage) -> str:
+    """The same for a message that is sent again with its key: it is the same request then."""
+    if message.idempotency_key is None:
+        return uuid.uuid4().hex
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"{message.project_id}\n{message.idempotency_key}").hex
+
+
+def _require_schemas(tools: Sequence[ClientTool]) -> None:
+    """Raises `InvalidRequest` for parameters that are no JSON Schema of an object."""
+    from jsonschema import Draft202012Validator, SchemaError
+
+    for tool in tools:
+        try:
+            Draft202012Validator.check_schema(tool.parameters)
+        except SchemaError as error:
+            raise InvalidRequest(
+                f"The parameters of the client's tool {tool.name} are no JSON Schema: {error.message[:200]}.",
+                "Send a JSON Schema (2020-12) of an object.",
+            ) from None
+        if tool.parameters.get("type", "object") != "object":
+            raise InvalidRequest(
+                f"The parameters of the client's tool {tool.name} are not those of an object.",
+                'Send a JSON Schema with "type": "object".',
+            )
+
+
 def _title(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _TITLE_CHARACTERS else f"{line[: _TITLE_CHARACTERS - 1].rstrip()}…"
@@ -331,6 +377,8 @@ def _title(text: str) -> str:
 def _said(asked: Mapping[str, Any], payload: Any) -> Any:
     """An answer as the tool takes it: words, the id of an option, or values by name; None for a refusal. Raises
     `InvalidRequest` for anything else."""
+    if isinstance(payload, str) and len(payload) > _LONGEST_ANSWER:
+        raise InvalidRequest("The answer is too long.", f"Keep it to {_LONGEST_ANSWER} characters.")
     if payload is None or isinstance(payload, str):
         return payload
     if isinstance(payload, bool | int | float):

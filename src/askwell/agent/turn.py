@@ -18,7 +18,7 @@ from askwell.agent.fitting import fitted
 from askwell.agent.known import Known
 from askwell.agent.request import Pending
 from askwell.agent.run_log import RunLog
-from askwell.asks.rows_in_words import NO_ROWS, number_warning, rows_in_words
+from askwell.asks.rows_in_words import NO_ROWS, rows_in_words
 from askwell.config import AgentSettings
 from askwell.errors import RecordUnavailable
 from askwell.knowledge.threads import Message, Part, Role
@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 # The same call is answered twice; whoever makes it once more does not get on.
 _MOST_SAME_CALLS = 2
+_LEFT_OUT = "(Left out here: what names a figure that stands in no result.)"
 _CUT = "The answer was cut: the model came to the limit of a reply."
 
 Tools = Mapping[str, Tool[Any]]
@@ -68,6 +69,7 @@ class Turn:
     for_client: list[str] = field(default_factory=list)
     answer: str = ""
     citations: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     sql: str | None = None
     rows: Mapping[str, Any] | None = None
     words: str = ""
@@ -123,11 +125,16 @@ class Turn:
             writing.go_on()
             return correction
         if writing.missing:
-            writing.close(number_warning(writing.missing))
+            writing.close(_LEFT_OUT)
+            self._warn(_LEFT_OUT)
         if is_cut:
-            self.stage.log.tell(events.custom("warning", {"message": _CUT}))
+            self._warn(_CUT)
         self.tell_answer()
         return None
+
+    def _warn(self, message: str) -> None:
+        self.warnings.append(message)
+        self.stage.log.tell(events.custom("warning", {"message": message}))
 
     def tell_answer(self, text: str | None = None) -> None:
         """End the answer that was written; or tell one of ours."""
@@ -231,6 +238,9 @@ class Turn:
             self.words = result.text or ""
         told = self._numbered(result) if isinstance(result, FoundPassages) else result.told()
         parts.add_found(self.stage.known, call.tool, told, call.arguments)
+        if output.chart is not None and not isinstance(result, DataAnswer):
+            drawn = output.chart.get("data", {})
+            self.stage.known.add_result({"data": drawn}, call.arguments)
         content = fitted(told, self.stage.bounds.result_tokens)
         shown = parts.shown_parts(call, output)
         self._tell_result(call, content, shown)

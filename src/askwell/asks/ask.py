@@ -341,7 +341,7 @@ class Ask:
         return AwaitingCorrection(asked.awaited(until), self.understood, self.found)
 
     def _learnt(self, valid: ValidSql, source: SqlSource) -> tuple[Lesson, ...]:
-        if not self.tools.settings.apply_lessons:
+        if not self.tools.settings.apply_lessons or not self.request.teaches:
             return ()
         found = list(from_answers(self.request.bindings.meanings, self.project))
         if source == "llm":

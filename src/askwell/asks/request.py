@@ -14,7 +14,8 @@ from askwell.sql.bindings import FREE, Bindings
 
 @dataclass(frozen=True, slots=True)
 class AskRequest:
-    """One question with its options, as accepted. `timezone` is an IANA name; `histories` are oldest first. Where it is
+    """One question with its options, as accepted. `timezone` is an IANA name; `histories` are oldest first. What is
+    said of it `teaches` the project, unless a language model says it. Where it is
     `interactive` it may be asked back what the question means: `bindings` is what was answered by now, and `asked_back`
     how often; `selection` is how far a language model has come in choosing tables, `filling` what was said of the
     parameters of a saved question. `passages` says whether documents are searched too; None leaves it to the
@@ -38,6 +39,7 @@ class AskRequest:
     custom_instruction: str | None = None
     session_properties: Mapping[str, str] = field(default_factory=dict)
     interactive: bool = False
+    teaches: bool = True
     passages: bool | None = None
     bindings: Bindings = FREE
     asked_back: int = 0
@@ -66,5 +68,6 @@ def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
     earlier versions did not know where nobody asked for it."""
     without = {"bindings", "asked_back", "selection", "filling"}
     without |= {"interactive"} if not kept.get("interactive") else set()
+    without |= {"teaches"} if kept.get("teaches", True) else set()
     without |= {"passages"} if kept.get("passages") is None else set()
     return {name: value for name, value in kept.items() if name not in without}

@@ -41,9 +41,9 @@ def rows_in_words(result: QueryRows) -> str:
     if not result.rows:
         return NO_ROWS
     if len(result.rows) == 1 and len(result.columns) == 1:
-        return f"{_escaped(result.columns[0].name)}: {_cell(result.rows[0][0])}"
+        return f"{in_markdown(result.columns[0].name)}: {_cell(result.rows[0][0])}"
     shown = result.rows[:MOST_ROWS]
-    lines = [_line(_escaped(column.name) for column in result.columns), _line("---" for _ in result.columns)]
+    lines = [_line(in_markdown(column.name) for column in result.columns), _line("---" for _ in result.columns)]
     lines += [_line(map(_cell, row)) for row in shown]
     return "\n".join([*lines, "", " ".join(_counts(result, len(shown)))])
 
@@ -117,11 +117,11 @@ def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     value = cut_cell(value)
-    return _escaped(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return in_markdown(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-def _escaped(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
+def in_markdown(text: str) -> str:
+    """A text that Markdown shows as it is, on one line."""
     return _MARKDOWN.sub(r"\\\1", _BLANKS.sub(" ", text))
 
 

@@ -23,7 +23,7 @@ from askwell.jobs.request import Body
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.knowledge.models import StoredModel
 from askwell.knowledge.record import Record
-from askwell.mdl.secret_columns import is_secret
+from askwell.mdl.secret_columns import is_secret, mentions
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -211,12 +211,18 @@ def reads_secrets(project: ProjectModel, sql: str, rows: QueryRows) -> bool:
         tree = parse_one(sql, dialect=project.engine.dialect)
     except (SqlglotError, RecursionError):
         return True
-    if any(fold(column.name) in secret for column in tree.find_all(exp.Column)):
+    if any(fold(name.this) in secret for name in tree.find_all(exp.Identifier)):
         return True
-    if all(isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
-        return False
-    read = {fold(table.name) for table in tree.find_all(exp.Table)}
-    return any(is_secret(column) for table in project.model if fold(table.name) in read for column in table.columns)
+    tables = {fold(table.name): table for table in project.model}
+    read = [(node, tables[fold(node.name)]) for node in tree.find_all(exp.Table) if fold(node.name) in tables]
+    if any(table.statement and mentions(table.statement, secret) for _, table in read):
+        return True
+    holders = [node for node, table in read if any(map(is_secret, table.columns))]
+    # A table's name, or its alias, where a column stands is the whole row: SELECT owners FROM owners.
+    rows_of = {fold(name) for node in holders for name in (node.name, node.alias) if name}
+    if any(fold(column.name) in rows_of for column in tree.find_all(exp.Column)):
+        return True
+    return bool(holders) and not all(isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star))
 
 
 _REFUSALS = {RejectionKind.GUARD: "The SQL was not accepted.", RejectionKind.TIME_OUT: "The SQL takes too long."}

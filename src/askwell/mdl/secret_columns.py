@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from askwell.mdl.names import words
-from askwell.mdl.semantic_model import Column
+from askwell.mdl.semantic_model import Column, Table
 
 _SECRET_WORDS = """
     password passwords passwd pwd passcode passphrase secret secrets token tokens credential credentials salt hash
@@ -14,6 +17,39 @@ _SECRET_WORDS = """
 _WORDS = frozenset(_SECRET_WORDS.split())
 # Two words of a name that are secret together.
 _PAIRS = frozenset({("api", "key"), ("private", "key")})
+
+
+_NAME = re.compile(r"\w+")
+
+
+def mentions(text: str, names: Collection[str]) -> bool:
+    """Whether an expression or a statement has one of these names, which are in lower case, as a word of its own."""
+    return any(word.lower() in names for word in _NAME.findall(text))
+
+
+def with_inherited(tables: Mapping[str, Table], written: Mapping[str, Mapping[str, str]]) -> dict[str, Table]:
+    """The tables with those columns sensitive too that are worked out from secret ones; `written` are the expressions
+    of columns, by table and column, also those that nobody is shown."""
+    found = dict(tables)
+    secret = {column.name.lower() for table in found.values() for column in table.columns if is_secret(column)}
+    while secret:
+        derived = {
+            (table.name, column.name)
+            for table in found.values()
+            for column in table.columns
+            if not is_secret(column)
+            and mentions(written.get(table.name, {}).get(column.name) or column.expression or "", secret)
+        }
+        if not derived:
+            break
+        for name in {name for name, _ in derived}:
+            columns = (
+                replace(column, sensitive=True) if (name, column.name) in derived else column
+                for column in found[name].columns
+            )
+            found[name] = replace(found[name], columns=tuple(columns))
+        secret |= {column.lower() for _, column in derived}
+    return found
 
 
 def is_secret(column: Column) -> bool:

@@ -13,6 +13,7 @@ from askwell.mdl.grouped import GroupedView, grouped_views
 from askwell.mdl.join_hints import HintFilter
 from askwell.mdl.lookup import Lookup, Reach
 from askwell.mdl.manifest import EnumDefinition, Manifest, MetricField, Model, ModelColumn, RelationshipEntry, View
+from askwell.mdl.secret_columns import with_inherited
 from askwell.mdl.semantic_model import (
     Cardinality,
     Column,
@@ -44,6 +45,11 @@ def authorised_view(manifest: Manifest, content_hash: str) -> SemanticModel:
     )
     read = _statements(manifest, tables, enums)
     tables |= {name: _without_hidden(read.table(name), read.reading(name), lookup, dialect) for name in read.names}
+    written = {
+        model.name: {column.name: column.expression for column in model.columns if column.expression}
+        for model in manifest.models
+    }
+    tables = with_inherited(tables, written)
     hints = HintFilter(tables, _hidden_names(manifest))
     tables = {name: _with_visible_hints(table, hints) for name, table in tables.items()}
     return SemanticModel(

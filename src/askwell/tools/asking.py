@@ -137,6 +137,8 @@ class AskData(Tool[AskDataArguments]):
                 execute=arguments.execute,
                 session_properties=caller.session_properties,
                 interactive=caller.interactive,
+                # What a model answers for somebody is no word of theirs; and the tools change nothing.
+                teaches=False,
             )
         )
 
@@ -195,6 +197,8 @@ class AskData(Tool[AskDataArguments]):
             return Output(told)
         project = await model_of(self._projects, caller)
         told.table = await for_model(project, told.sql or "", rows_of(data), MOST_ROWS)
+        if told.table.withheld:
+            told.warnings = None  # that there are no rows is something of the rows
         return Output(told, rows=data)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,7 +14,10 @@ from askwell.job_kinds.charts import AdjustmentOption, ChartAdjustmentsBody, Cha
 from askwell.jobs.kind import JobState
 from askwell.jobs.request import MAX_SQL, MAX_TEXT, Configurations, TimeZone
 from askwell.jobs.service import JobService
+from askwell.services.projects import ProjectModels
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
+from askwell.tools.catalogue import model_of
+from askwell.tools.rows import WITHHELD, is_withheld
 
 _POLL_SECONDS = 10.0
 ChartType = Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
@@ -52,14 +56,33 @@ class MakeChart(Tool[MakeChartArguments]):
     arguments: ClassVar[type[Arguments]] = MakeChartArguments
     result: ClassVar[type[Result]] = ChartMade
 
-    def __init__(self, jobs: Mapping[str, JobService[Any, JobState]], asks: JobService[Any, Any]) -> None:
+    def __init__(
+        self, jobs: Mapping[str, JobService[Any, JobState]], asks: JobService[Any, Any], projects: ProjectModels
+    ) -> None:
+        self._projects = projects
         self._charts, self._adjustments = jobs["chart"], jobs["chart_adjustment"]
         self._asks = asks
 
     async def run(self, caller: Caller, arguments: MakeChartArguments, progress: Progress) -> Output:
+        sql = await self._statement(caller, arguments)
+        project = await model_of(self._projects, caller)
+        if await is_withheld(project, sql):
+            chart = None
+            with contextlib.suppress(ToolFailure):
+                chart = (await self._drawn(caller, arguments, sql, progress))["chart_schema"] or None
+            return Output(ChartMade(chart_type="", reasoning=WITHHELD, chart_schema={}), chart=chart)
+        made = await self._drawn(caller, arguments, sql, progress)
+        schema: dict[str, Any] = made["chart_schema"]
+        bare = {name: value for name, value in schema.items() if name != _DATA}
+        told = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
+        return Output(told, chart=schema or None)
+
+    async def _drawn(
+        self, caller: Caller, arguments: MakeChartArguments, sql: str, progress: Progress
+    ) -> Mapping[str, Any]:
         shared: dict[str, Any] = {
             "query": arguments.query,
-            "sql": await self._statement(caller, arguments),
+            "sql": sql,
             "project_id": caller.project_id,
             "thread_id": caller.thread_id,
             "request_from": "api",
@@ -71,10 +94,7 @@ class MakeChart(Tool[MakeChartArguments]):
             option = AdjustmentOption(chart_type=arguments.chart_type)
             body = ChartAdjustmentsBody(**shared, chart_schema=made["chart_schema"], adjustment_option=option)
             made = await _ended(self._adjustments, body, progress)
-        schema: dict[str, Any] = made["chart_schema"]
-        bare = {name: value for name, value in schema.items() if name != _DATA}
-        told = ChartMade(chart_type=made["chart_type"], reasoning=made["reasoning"], chart_schema=bare)
-        return Output(told, chart=schema or None)
+        return made
 
     async def _statement(self, caller: Caller, arguments: MakeChartArguments) -> str:
         if arguments.sql is not None:

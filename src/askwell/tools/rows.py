@@ -33,8 +33,9 @@ class Table(BaseModel):
 
     columns: list[ToolColumn]
     rows: list[list[Any]]
-    row_count: int = Field(description="How many rows were fetched.")
+    row_count: int | None = Field(None, description="How many rows were fetched.")
     truncated: bool = Field(description="Whether there are more rows than were fetched.")
+    has_cut_values: bool | None = Field(None, description="True where long values are shown cut (…).")
     withheld: str | None = Field(None, description="Why rows are not shown here, where they are not.")
 
 
@@ -49,16 +50,28 @@ def for_people(rows: QueryRows) -> dict[str, Any]:
 
 
 async def for_model(project: ProjectModel, sql: str, rows: QueryRows, limit: int) -> Table:
-    """At most `limit` of the rows, long values cut; none of a statement that reads sensitive columns."""
-    secret = await asyncio.to_thread(reads_secrets, project, sql, rows)
-    shown = () if secret else rows.rows[:limit]
+    """At most `limit` of the rows, long values cut. Of a statement that reads sensitive columns nothing, not even how
+    many there are: by that alone a password can be asked out, letter by letter."""
+    if await is_withheld(project, sql, rows):
+        return withheld_table()
+    shown = [[cut_cell(value) for value in row] for row in rows.rows[:limit]]
     return Table(
         columns=[ToolColumn(name=column.name, type=column.type) for column in rows.columns],
-        rows=[[cut_cell(value) for value in row] for row in shown],
+        rows=shown,
         row_count=len(rows.rows),
         truncated=rows.truncated or len(rows.rows) > limit,
-        withheld=WITHHELD if secret else None,
+        has_cut_values=any(cut != list(row) for cut, row in zip(shown, rows.rows, strict=False)) or None,
     )
+
+
+async def is_withheld(project: ProjectModel, sql: str, rows: QueryRows | None = None) -> bool:
+    """Whether language models are shown nothing of what a statement gives."""
+    return await asyncio.to_thread(reads_secrets, project, sql, rows or QueryRows((), ()))
+
+
+def withheld_table() -> Table:
+    """What a model gets for every statement that reads sensitive columns, whatever comes of it."""
+    return Table(columns=[], rows=[], truncated=False, withheld=WITHHELD)
 
 
 def rows_of(data: Mapping[str, Any]) -> QueryRows:

@@ -11,13 +11,22 @@ from askwell.services.projects import ProjectModels
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 from askwell.tools.catalogue import model_of
-from askwell.tools.rows import Table, for_model, for_people
+from askwell.tools.rows import Table, for_model, for_people, is_withheld, withheld_table
 
 MOST_ROWS = 200
 _CODES = {
     RejectionKind.GUARD: "SQL_REFUSED",
     RejectionKind.TIME_OUT: "SQL_TIMED_OUT",
 }
+
+_OF_DATABASE = frozenset(
+    {
+        RejectionKind.DRY_RUN,
+        RejectionKind.PREVIEW_FAILED,
+        RejectionKind.PREVIEW_EMPTY_DATA,
+        RejectionKind.TIME_OUT,
+    }
+)
 
 
 class RunSqlArguments(Arguments):
@@ -58,13 +67,17 @@ class RunSql(Tool[RunSqlArguments]):
             arguments.sql, context=caller.context, row_limit=arguments.limit, timeout=self._engine_timeout
         )
         if isinstance(executed, RejectedSql):
+            # What the guard and the binder say is of the statement alone; what the database says may be of its rows.
+            if executed.kind in _OF_DATABASE and await is_withheld(project, arguments.sql):
+                return Output(SqlRows(sql=arguments.sql, table=withheld_table(), warnings=[], repairs=[]))
             raise refused(executed)
         valid, rows = executed.valid, executed.rows
+        table = await for_model(project, valid.sql, rows, arguments.limit)
         told = SqlRows(
             sql=valid.sql,
             planned_sql=valid.planned_sql,
-            table=await for_model(project, valid.sql, rows, arguments.limit),
-            warnings=list(valid.warnings),
+            table=table,
+            warnings=[] if table.withheld else list(valid.warnings),
             repairs=list(valid.repairs),
         )
         return Output(told, rows=for_people(rows))

@@ -47,7 +47,7 @@ class Toolbox:
             AskData(doors.asks, doors.corrections, doors.projects),
             RunSql(doors.projects, doors.engine_timeout),
             SearchPassages(doors.documents),
-            MakeChart(doors.jobs, doors.asks),
+            MakeChart(doors.jobs, doors.asks, doors.projects),
         )
         self._tools = {tool.name: tool for tool in tools}
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 # How what follows the words of an answer begins: see `end_of_answer`.
+from askwell.asks.rows_in_words import in_markdown
+
 _SQL, _SOURCES, _SUGGESTIONS = "\n\n<details>\n<summary>SQL", "\n\n**Sources**\n", "\n\n**You could ask next**\n"
 _USAGE = {"inputTokens": "prompt_tokens", "outputTokens": "completion_tokens"}
 
@@ -85,7 +87,9 @@ def _ends(told: Told) -> Iterator[str]:
         yield f"{_SQL}{count}</summary>\n\n{_fenced(one['sql'])}\n\n</details>"
     if told.citations:
         cited = {one["n"]: one for one in told.citations}
-        lines = [f"- [{number}] {_place(one)}: “{_line(one['quote'])}”" for number, one in sorted(cited.items())]
+        # Titles and quotations are whatever a document says, an image or a link too.
+        quoted = {number: in_markdown(f"{_place(one)}: “{_line(one['quote'])}”") for number, one in cited.items()}
+        lines = [f"- [{number}] {text}" for number, text in sorted(quoted.items())]
         yield _SOURCES + "".join(f"\n{line}" for line in lines)
     if told.suggested_questions:
         yield _SUGGESTIONS + "".join(f"\n- {_line(one)}" for one in told.suggested_questions)

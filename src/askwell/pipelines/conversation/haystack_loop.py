@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import uuid
 from collections import defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
@@ -18,6 +19,10 @@ from askwell.pipelines.conversation.loop import Call, Ending, LoopEnd, Owner, Sa
 from askwell.prompts import harmless
 from askwell.providers.llm.base import LanguageModel, ToolSpec
 from askwell.providers.llm.conversation_generator import ConversationGenerator
+
+# It writes the arguments of calls that fail, which may hold what people said, into the log. The model is told, and so
+# is whoever reads the run.
+logging.getLogger("haystack.components.agents.tool_calling").setLevel(logging.CRITICAL)
 
 
 async def run_loop(

@@ -76,42 +76,47 @@ def _chats(services: Services) -> APIRouter:
 def _runs(services: Services) -> APIRouter:
     router = APIRouter(prefix="/runs", tags=["conversations"], route_class=body_limit(MAX_BODY))
 
-    async def of_project(run_id: str, project_id: ProjectSaid = None) -> None:
+    async def meant(run_id: str, project_id: ProjectSaid = None) -> str:
+        """The run of the address, named by its own id or by a client's `runId`."""
+        found = await services.conversations.run_id(project_id, run_id)
         if project_id is not None:
-            await services.conversations.runs.require_project(run_id, project_id)
+            await services.conversations.runs.require_project(found, project_id)
+        return found
 
-    ours = [Depends(of_project)]
+    @router.get("/{run_id}", response_model=Run, responses=NOT_FOUND)
+    async def get_run(wait: Wait = 0, run: str = Depends(meant)) -> Response:
+        """How far a run is, and its answer. Runs of AG-UI are found by their `runId` too."""
+        return Response(await services.conversations.runs.result_json(run, wait), media_type="application/json")
 
-    @router.get("/{run_id}", response_model=Run, responses=NOT_FOUND, dependencies=ours)
-    async def get_run(run_id: str, wait: Wait = 0) -> Response:
-        """How far a run is, and its answer."""
-        return Response(await services.conversations.runs.result_json(run_id, wait), media_type="application/json")
-
-    @router.get("/{run_id}/events", response_class=StreamingResponse, responses=NOT_FOUND | EVENTS, dependencies=ours)
-    async def run_events(run_id: str, last_seen: LastEventId = None) -> Response:
-        """Everything that happens in a run, as AG-UI events with ids. `Last-Event-ID` goes on behind that event."""
+    @router.get("/{run_id}/events", response_class=StreamingResponse, responses=NOT_FOUND | EVENTS)
+    async def run_events(last_seen: LastEventId = None, run: str = Depends(meant)) -> Response:
+        """Everything that happens in a run, as AG-UI events with ids. `Last-Event-ID` goes on behind that event; 204
+        behind the last one."""
         after = last_event_id(last_seen) or 0
-        return record_stream(numbered(await services.conversations.events(run_id, after)), services.ending)
+        if after and await services.conversations.ended_with(run, after):
+            return Response(status_code=204)
+        return record_stream(numbered(await services.conversations.events(run, after)), services.ending)
 
-    @router.patch("/{run_id}", response_model=ChatStarted, responses=NOT_FOUND | CHANGES, dependencies=ours)
-    async def stop_run(run_id: str, body: StopBody) -> dict[str, str]:
+    @router.patch("/{run_id}", response_model=ChatStarted, responses=NOT_FOUND | CHANGES)
+    async def stop_run(body: StopBody, run: str = Depends(meant)) -> dict[str, str]:
         """Stop a run, with what it asks the data. One that has ended stays as it is."""
-        await services.conversations.stop(body.project_id, run_id)
-        request = await services.conversations.runs.request(run_id)
-        return {"thread_id": request.thread_id, "run_id": run_id}
+        run = await meant(run, body.project_id)
+        await services.conversations.stop(body.project_id, run)
+        request = await services.conversations.runs.request(run)
+        return {"thread_id": request.thread_id, "run_id": run}
 
     @router.post(
         "/{run_id}/input",
         status_code=202,
         response_model=ChatStarted,
         responses=STARTS_WORK | NOT_FOUND | CONFLICTS,
-        dependencies=ours,
     )
-    async def answer_run(request: Request, run_id: str, body: RunInputBody) -> JSONResponse:
+    async def answer_run(request: Request, body: RunInputBody, run: str = Depends(meant)) -> JSONResponse:
         """Answer what a run asked back (`awaiting_input`). It goes on when all of it is answered."""
+        run = await meant(run, body.project_id)
         answer = None if body.cancelled else body.payload
-        begun = await services.conversations.answer(body.project_id, run_id, {body.interrupt_id: answer})
-        return started(request, {"thread_id": begun.thread_id, "run_id": run_id}, f"/runs/{run_id}")
+        begun = await services.conversations.answer(body.project_id, run, {body.interrupt_id: answer})
+        return started(request, {"thread_id": begun.thread_id, "run_id": run}, f"/runs/{run}")
 
     return router
 

@@ -90,6 +90,7 @@ class Run(BaseModel):
     status: Literal["queued", "running", "awaiting_input", "finished", "failed", "stopped"]
     message: str | None = None
     citations: list[RunCitation] | None = None
+    warnings: list[str] | None = None
     suggested_questions: list[str] | None = None
     interrupts: list[Interrupt] | None = None
     pending_tool_call_ids: list[str] | None = None
