@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 from askwell.pipelines.passages.nodes import evidence, ranking
-from askwell.pipelines.passages.reranking import RERANKED, Evidence, evidence_of, reranked
+from askwell.pipelines.passages.reranking import (
+    RERANKED,
+    RERANKED_CHARACTERS,
+    Evidence,
+    evidence_of,
+    reranked,
+    within_bounds,
+)
 from askwell.pipelines.passages.scoring import Signals
 from askwell.providers.embedder.base import TokenVectors
 from tests.support.counting_embedder import CountingEmbedder
@@ -102,6 +109,12 @@ async def test_only_the_best_candidates_are_read_again_and_the_others_stay_behin
     assert [one.owner for one in found.passages[RERANKED:]] == [str(n) for n in range(RERANKED, 30)]
     scores = [one.score for one in found.passages]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_long_candidates_are_fewer_and_one_at_least() -> None:
+    long = tuple(candidate(str(n), text="leave " * (RERANKED_CHARACTERS // 24)) for n in range(9))
+    assert len(within_bounds(long)) == 4
+    assert len(within_bounds([candidate("a", text="leave " * (RERANKED_CHARACTERS + 1))])) == 1
 
 
 @pytest.mark.parametrize("embedder", [CountingEmbedder(), TokenCounting(delay=1.0)], ids=["no tokens", "slow"])

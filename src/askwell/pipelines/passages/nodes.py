@@ -8,12 +8,12 @@ from collections.abc import Collection
 
 from askwell.errors import AskwellError
 from askwell.pipelines.passages.reranking import (
-    RERANKED,
     Evidence,
     RankedPassage,
     Ranking,
     evidence_of,
     reranked,
+    within_bounds,
 )
 from askwell.pipelines.passages.scoring import Signals, signals_of
 from askwell.providers.document_store.base import NO_HITS, DocumentStore, Hits, Kind, Section
@@ -63,7 +63,7 @@ async def evidence(
     """What the tokens of the best ones say; None where the embedder gives none, or not in time."""
     if question_vector is None or not candidates or not isinstance(embedder, TokenEmbedder):
         return None
-    best = candidates[:RERANKED]
+    best = within_bounds(candidates)
     try:
         async with asyncio.timeout(embedding_seconds):
             asked, *texts = await embedder.embed_tokens([question, *(one.text for one in best)])
