@@ -17,7 +17,7 @@ from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.prepared import PreparedModel
 from askwell.providers.document_store.base import DocumentStore
-from askwell.providers.embedder.base import Embedder, Vectors
+from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.sqlite_engine import SQLiteEngine
 
@@ -53,6 +53,22 @@ class TimedEmbedder:
         await self._embedder.close()
 
 
+class _TimedTokenEmbedder(TimedEmbedder):
+    """Implements `TokenEmbedder`; the time that tokens take is not counted."""
+
+    def __init__(self, embedder: TokenEmbedder) -> None:
+        super().__init__(embedder)
+        self._of_tokens = embedder
+
+    async def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """See `TokenEmbedder.embed_tokens`."""
+        return await self._of_tokens.embed_tokens(texts)
+
+
+def _timed(embedder: Embedder) -> TimedEmbedder:
+    return _TimedTokenEmbedder(embedder) if isinstance(embedder, TokenEmbedder) else TimedEmbedder(embedder)
+
+
 @dataclass(frozen=True, slots=True)
 class OfflineParts:
     """What retrieval is made of, over a record of its own."""
@@ -75,7 +91,7 @@ async def opened_parts(config: Config) -> AsyncIterator[OfflineParts]:
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory(prefix="askwell-eval-")))
         record = await Record.open("sqlite", folder)
         closing.push_async_callback(record.close)
-        embedder = TimedEmbedder(await parts.embedder(config))
+        embedder = _timed(await parts.embedder(config))
         closing.push_async_callback(embedder.close)
         store = parts.document_store(config.apart(folder, {}))
         closing.push_async_callback(store.close)

@@ -75,6 +75,18 @@ async def test_empty_and_endless_texts_are_embedded(minilm: MinilmEmbedder) -> N
     assert np.isfinite(await minilm.embed(["", "word " * 20_000])).all()
 
 
+async def test_word_pieces_have_vectors_of_their_own(minilm: MinilmEmbedder) -> None:
+    texts = ["Who may take sick leave?", "", *(["People who are ill stay at home."] * 9)]
+    asked, nothing, *told = await minilm.embed_tokens(texts)
+    assert asked.pieces == ("who", "may", "take", "sick", "leave")
+    assert asked.vectors.shape == (5, minilm.dimension)
+    assert np.allclose(np.linalg.norm(asked.vectors, axis=1), 1, atol=1e-5)
+    assert (nothing.pieces, nothing.vectors.shape) == ((), (0, minilm.dimension))
+    sick = asked.vectors[3] @ told[0].vectors.T
+    assert told[0].pieces[int(sick.argmax())] == "ill"
+    assert all(np.array_equal(one.vectors, told[0].vectors) for one in told)
+
+
 async def test_the_event_loop_goes_on_while_documents_are_embedded(minilm: MinilmEmbedder) -> None:
     await minilm.embed(["load"])
     ticks = 0

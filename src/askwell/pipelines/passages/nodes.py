@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Collection
 
 from askwell.errors import AskwellError
+from askwell.pipelines.passages.reranking import (
+    Evidence,
+    RankedPassage,
+    Ranking,
+    evidence_of,
+    reranked,
+    within_bounds,
+)
 from askwell.pipelines.passages.scoring import Signals, signals_of
 from askwell.providers.document_store.base import NO_HITS, DocumentStore, Hits, Kind, Section
-from askwell.providers.embedder.base import Embedder, Vectors
+from askwell.providers.embedder.base import Embedder, TokenEmbedder, Vectors
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +45,38 @@ async def sentences(section: Section, store: DocumentStore, question: str, quest
     return NO_HITS if question_vector is None else await store.search(section, Kind.SENTENCE, question, question_vector)
 
 
-async def scored(question: str, parts: Hits, sentences: Hits) -> tuple[Signals, ...]:
+async def candidates(
+    question: str, parts: Hits, sentences: Hits, documents: Collection[str] | None
+) -> tuple[Signals, ...]:
     """What speaks for each of them, the most probable first; those of equal scores by BM25."""
-    found = await asyncio.to_thread(lambda: list(signals_of(question, parts, sentences)))
+    found = await asyncio.to_thread(lambda: list(signals_of(question, parts, sentences, documents)))
     return tuple(sorted(found, key=lambda one: (-one.score, -one.words)))
+
+
+async def evidence(
+    question: str,
+    candidates: tuple[Signals, ...],
+    question_vector: Vectors | None,
+    embedder: Embedder,
+    embedding_seconds: float,
+) -> Evidence | None:
+    """What the tokens of the best ones say; None where the embedder gives none, or not in time."""
+    if question_vector is None or not candidates or not isinstance(embedder, TokenEmbedder):
+        return None
+    best = within_bounds(candidates)
+    try:
+        async with asyncio.timeout(embedding_seconds):
+            asked, *texts = await embedder.embed_tokens([question, *(one.text for one in best)])
+    except (AskwellError, TimeoutError) as error:
+        logger.warning("passages were not reranked", extra={"error": type(error).__name__})
+        return None
+    return await asyncio.to_thread(evidence_of, best, asked, texts)
+
+
+def ranking(candidates: tuple[Signals, ...], evidence: Evidence | None) -> Ranking:
+    """The best ones reranked, and the others behind them."""
+    if evidence is None:
+        return Ranking(tuple(RankedPassage(one.owner, one.score) for one in candidates), candidates, None)
+    best = reranked(evidence)
+    rest = (RankedPassage(one.owner, min(one.score, best[-1].score)) for one in candidates[len(best) :])
+    return Ranking((*best, *rest), candidates, evidence)

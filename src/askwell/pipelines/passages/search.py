@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from askwell.knowledge.documents import DocumentShelf, Passage
 from askwell.pipelines.indexing import Indexing
-from askwell.pipelines.passages.scoring import Signals
+from askwell.pipelines.passages.reranking import Ranking
 
 if TYPE_CHECKING:
     from askwell.pipelines.dag import Dag
 
 # What is enough: it keeps out what is about other worlds, and loses few that are answered (docs/passages.md).
-MIN_SCORE = 0.035
+MIN_SCORE = 0.25
 _EMBEDDING_SECONDS = 10.0
 
 
@@ -35,7 +35,7 @@ class PassageSearch:
         self._indexing = indexing
         self._shelf = shelf
         self._adapters = adapters
-        self._dag: Dag[tuple[Signals, ...]] | None = None
+        self._dag: Dag[Ranking] | None = None
         self._making = asyncio.Lock()
 
     async def run(
@@ -52,12 +52,12 @@ class PassageSearch:
         library = await self._shelf.of(project_id)
         if not any(one.chunks for one in library.documents.values()):
             return []
-        ranked = await self.ranked(project_id, question)
-        wanted = [
-            one
-            for one in ranked
-            if one.score >= min_score and _has_tag(library.documents.get(one.owner.rpartition("#")[0]), tags)
-        ][:top_k]
+        wanted_tags = set(tags)
+        tagged = (
+            {one.id for one in library.documents.values() if not wanted_tags.isdisjoint(one.tags)} if tags else None
+        )
+        ranking = await self.ranked(project_id, question, tagged)
+        wanted = [one for one in ranking.passages if one.score >= min_score][:top_k]
         passages = await self._shelf.find(project_id, [one.owner for one in wanted])
         return [
             FoundPassage(passage, library.documents[passage.document_id].title, one.score)
@@ -65,6 +65,7 @@ class PassageSearch:
             if (passage := passages.get(one.owner)) is not None and passage.document_id in library.documents
         ]
 
+<<<<<<< HEAD
     async def warm(self, project_id: str) -> None:
         """Do now what the first search of a project does first. Raises as `run` does."""
         if any(one.chunks for one in (await self._shelf.of(project_id)).documents.values()):
@@ -72,28 +73,29 @@ class PassageSearch:
 
     async def ranked(self, project_id: str, question: str) -> tuple[Signals, ...]:
         """What speaks for each passage that may answer a question, the most probable first. Raises as `run` does."""
+=======
+    async def ranked(self, project_id: str, question: str, documents: Collection[str] | None = None) -> Ranking:
+        """The passages that may answer a question, where there are `documents` of those. Raises as `run` does."""
+>>>>>>> passage-ranking
         section = await self._indexing.passage_section(project_id, self._shelf)
         return await (await self._built()).run(
             section=section,
             question=question,
+            documents=documents,
             store=self._indexing.store,
             embedder=self._indexing.embedder,
             embedding_seconds=_EMBEDDING_SECONDS,
         )
 
-    async def _built(self) -> Dag[tuple[Signals, ...]]:
+    async def _built(self) -> Dag[Ranking]:
         async with self._making:  # whoever comes meanwhile gets the same
             if self._dag is None:
                 self._dag = await asyncio.to_thread(_graph, self._adapters)
         return self._dag
 
 
-def _has_tag(document: Any, tags: Collection[str]) -> bool:
-    return document is not None and (not tags or not set(tags).isdisjoint(document.tags))
-
-
-def _graph(adapters: tuple[Any, ...]) -> Dag[tuple[Signals, ...]]:
+def _graph(adapters: tuple[Any, ...]) -> Dag[Ranking]:
     from askwell.pipelines.dag import Dag
     from askwell.pipelines.passages import nodes
 
-    return Dag(nodes, result=nodes.scored, name="passages", adapters=adapters)
+    return Dag(nodes, result=nodes.ranking, name="passages", adapters=adapters)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """The word pieces of a text, without punctuation, and for each a vector of length 1, by its context."""
+
+    pieces: tuple[str, ...]
+    vectors: Vectors
 
 
 class Embedder(Protocol):
@@ -26,3 +35,12 @@ class Embedder(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also gives the vectors of word pieces. Servers give those of texts alone."""
+
+    async def embed_tokens(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """One for each text, of what the model reads of it. Raises `EmbedderUnavailable`."""
+        ...

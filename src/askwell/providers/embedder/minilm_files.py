@@ -8,7 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-GRAPH_NAME = "minilm-l6-v2.int8.onnx"
+# Another name whenever the graph gets other outputs: files that lie in a home from before are then made again.
+GRAPH_NAME = "minilm-l6-v2.tokens.int8.onnx"
 TOKENIZER_NAME = "minilm-l6-v2.tokenizer.json"
 CHECKSUMS_NAME = "minilm-l6-v2.sha256"
 

@@ -3,7 +3,8 @@
 Six BERT layers (Devlin et al. 2018) of width 384 with 12 heads, mean pooling over the mask and a final L2 norm, as
 sentence-transformers runs it. Building it here needs neither torch nor a network: only `onnx`, once.
 
-Inputs: `ids` and `mask`, int64 of shape (batch, tokens). Output: `embedding`, float32 of shape (batch, 384).
+Inputs: `ids` and `mask`, int64 of shape (batch, tokens). Outputs: `embedding`, float32 of shape (batch, 384), and
+`state.6`, the tokens' states behind the last layer, float32 of shape (batch, tokens, 384).
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ LAYER_NORM_EPSILON = 1e-12
 PADDING_SCORE = -1e9
 OPSET = 20
 IR_VERSION = 10
+EMBEDDING = "embedding"
+TOKEN_STATES = f"state.{LAYERS}"
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -34,7 +37,8 @@ def build_graph(weights: Weights) -> Any:
     state = builder.embeddings()
     for layer in range(LAYERS):
         state = builder.layer(layer, state)
-    return builder.finish(builder.pooled(state))
+    builder.pool(state)
+    return builder.finish()
 
 
 class _Builder:
@@ -116,20 +120,23 @@ class _Builder:
         joined = self.node("Reshape", [mixed, self.constant("shape.joined", np.array([0, 0, WIDTH]))], f"{at}.joined")
         return self.linear(joined, f"{prefix}.output.dense", f"{at}.projected")
 
-    def pooled(self, state: str) -> str:
+    def pool(self, state: str) -> None:
         """The mean over real tokens, at length 1."""
         last, first = self.constant("axis.last", np.array([2])), self.constant("axis.tokens", np.array([1]))
         weights = self.node("Unsqueeze", ["mask.float", last], "mask.wide")
         total = self.node("ReduceSum", [self.node("Mul", [state, weights], "real"), first], "total", keepdims=0)
         count = self.node("ReduceSum", ["mask.float", first], "count", keepdims=1)
         mean = self.node("Div", [total, count], "mean")
-        return self.node("LpNormalization", [mean], "embedding", axis=-1, p=2)
+        self.node("LpNormalization", [mean], EMBEDDING, axis=-1, p=2)
 
-    def finish(self, output: str) -> Any:
+    def finish(self) -> Any:
         int64, float32 = self._types.INT64, self._types.FLOAT
         info = self._helper.make_tensor_value_info
         inputs = [info("ids", int64, ["batch", "tokens"]), info("mask", int64, ["batch", "tokens"])]
-        outputs = [info(output, float32, ["batch", WIDTH])]
+        outputs = [
+            info(EMBEDDING, float32, ["batch", WIDTH]),
+            info(TOKEN_STATES, float32, ["batch", "tokens", WIDTH]),
+        ]
         graph = self._helper.make_graph(self._nodes, "minilm", inputs, outputs, list(self._constants.values()))
         return self._helper.make_model(
             graph, opset_imports=[self._helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
