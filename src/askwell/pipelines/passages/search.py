@@ -65,18 +65,13 @@ class PassageSearch:
             if (passage := passages.get(one.owner)) is not None and passage.document_id in library.documents
         ]
 
-<<<<<<< HEAD
     async def warm(self, project_id: str) -> None:
         """Do now what the first search of a project does first. Raises as `run` does."""
         if any(one.chunks for one in (await self._shelf.of(project_id)).documents.values()):
             await self._indexing.passage_section(project_id, self._shelf)
 
-    async def ranked(self, project_id: str, question: str) -> tuple[Signals, ...]:
-        """What speaks for each passage that may answer a question, the most probable first. Raises as `run` does."""
-=======
     async def ranked(self, project_id: str, question: str, documents: Collection[str] | None = None) -> Ranking:
         """The passages that may answer a question, where there are `documents` of those. Raises as `run` does."""
->>>>>>> passage-ranking
         section = await self._indexing.passage_section(project_id, self._shelf)
         return await (await self._built()).run(
             section=section,
