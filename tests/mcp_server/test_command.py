@@ -21,8 +21,11 @@ from tests.mcp_server.test_ends import message
 from tests.support.commands import run_askwell
 from tests.support.service import service_process, write_config
 
+# Each is a process or two: the older versions are for the deep run.
+OFTEN = [version if version == NEW else pytest.param(version, marks=pytest.mark.deep) for version in VERSIONS]
 
-@pytest.mark.parametrize("version", VERSIONS)
+
+@pytest.mark.parametrize("version", OFTEN)
 async def test_a_database_is_served(tmp_path: Path, version: str) -> None:
     heard: list[str | None] = []
 
@@ -46,7 +49,7 @@ async def test_a_database_is_served(tmp_path: Path, version: str) -> None:
     assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", OFTEN)
 async def test_a_running_service_is_served_through_a_bridge(tmp_path: Path, version: str) -> None:
     user = User(first)
     async with trader_service(tmp_path) as service:
@@ -61,6 +64,7 @@ async def test_a_running_service_is_served_through_a_bridge(tmp_path: Path, vers
     assert "Traceback" not in (tmp_path / "stderr.txt").read_text()
 
 
+@pytest.mark.deep
 async def test_a_bridge_outlives_its_service(tmp_path: Path) -> None:
     async with service_process(write_config(tmp_path)) as (process, service):
         await service.prepare()
