@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
@@ -61,12 +62,13 @@ def unsupported_numbers(text: str, result: QueryRows, *known: str, counts: Itera
 
 
 class KnownNumbers:
-    """Numbers that a text may have, in their order of coming. What is compared with is worked out once."""
+    """Numbers that a text may have, in their order of size: whether one is known is looked up, however many there
+    are."""
 
     def __init__(self) -> None:
         self._exact: set[Decimal] = set()
-        # By the power of ten of the last digit: all of them at that precision.
-        self._rounded: dict[int, set[Decimal]] = {}
+        self._sizes: list[Decimal] = []
+        self._is_sorted = True
 
     def __contains__(self, number: object) -> bool:
         return number in self._exact
@@ -75,8 +77,8 @@ class KnownNumbers:
         """The numbers of cells and texts, of dates their parts; `but_not` those for which it is true."""
         new = {number for value in values for number in _numbers_of(value) if not but_not(number)} - self._exact
         self._exact |= new
-        for exponent, known in self._rounded.items():
-            known.update(one for number in new for one in _rounded(number, exponent))
+        self._sizes += map(abs, new)
+        self._is_sorted = self._is_sorted and not new
 
     def missing(self, text: str) -> tuple[str, ...]:
         """The numbers of a text that are none of these, as written there."""
@@ -90,9 +92,17 @@ class KnownNumbers:
     def _has(self, number: Decimal, exponent: int) -> bool:
         if exponent < -_MOST_DECIMALS:
             return number in self._exact
-        if exponent not in self._rounded:
-            self._rounded[exponent] = {one for value in self._exact for one in _rounded(value, exponent)}
-        return abs(number) in self._rounded[exponent]
+        if not self._is_sorted:
+            self._sizes.sort()
+            self._is_sorted = True
+        # What is rounded or cut to a number lies between half a unit below it and a whole one above.
+        size, unit = abs(number), Decimal(1).scaleb(exponent)
+        for place in range(bisect_left(self._sizes, size - unit / 2), len(self._sizes)):
+            if size in _rounded(self._sizes[place], exponent):
+                return True
+            if self._sizes[place] >= size + unit:
+                return False
+        return False
 
 
 def number_warning(numbers: Iterable[str]) -> str:
@@ -144,6 +154,8 @@ def _numbers_of(value: Any) -> list[Decimal]:
         number = _decimal(str(value))
         return [number] if number is not None else []
     text = value if isinstance(value, str) else json.dumps(value)
+    if _DIGITS.search(text) is None:
+        return []
     whole = _decimal(text.strip())
     parts = [number for part in _DIGITS.findall(text) if (number := _decimal(part)) is not None]
     # People write 1,234 in texts too.
