@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from askwell.web.told import Told, end_of_answer
 from tests.agent.talking import Answer, Call, frames, talking, words
 
 ASK = Answer(calls=[Call("ask_data", {"question": "how many customers are there?"})])
@@ -95,3 +96,27 @@ async def test_what_an_assistant_answers_for_somebody_teaches_nothing(tmp_path: 
         await talk.settled(run["run_id"])
         _, lessons = await talk.call("GET", "/v1/lessons")
         assert lessons["lessons"] == [], json.dumps(lessons)
+
+
+async def test_an_answer_that_is_too_long_is_refused_and_the_run_waits_on(tmp_path: Path) -> None:
+    asked = Answer(calls=[Call("ask_data", {"question": "how many orders are open?"})])
+    async with talking(tmp_path, {"conversation": [asked, Answer(text="Done.")]}) as talk:
+        run = await talk.say("How many orders are open?")
+        body = {"interrupt_id": run["interrupts"][0]["id"], "payload": "x" * 50_000}
+        assert (await talk.call("POST", f"/v1/runs/{run['run_id']}/input", json=body))[0] == 422
+        assert (await talk.settled(run["run_id"]))["status"] == "awaiting_input"
+
+
+async def test_what_a_model_calls_does_not_stand_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    calls = Answer(calls=[Call("send_mail_to_ann", {"to": "ann"}), Call("run_sql", {"sql": "SELECT ann"})])
+    async with talking(tmp_path, {"conversation": [calls, Answer(text="No.")]}) as talk:
+        assert (await talk.say("Hello"))["status"] == "finished"
+    assert "ann" not in caplog.text.replace("cannot", "")
+
+
+def test_sources_are_text_whatever_documents_say() -> None:
+    cited = {"n": 1, "title": "![t](http://evil.test/x) <b>", "locator": "", "quote": "`code` </details>"}
+    end = end_of_answer(Told(message="Yes. [1]", citations=[cited]))
+    assert "![" not in end
+    assert "<b>" not in end.replace("\\<b\\>", "")
+    assert "\\`code\\`" in end

@@ -51,14 +51,13 @@ class Agents:
 
     async def get(self, project_id: str, agent_id: str) -> AgentDefinition:
         """An agent. Raises `NotFound`."""
-        found = (await self.all(project_id)).get(agent_id)
-        if found is None:
-            known = (await self.all(project_id)).keys()
+        known = await self.all(project_id)
+        if agent_id not in known:
             raise NotFound(
                 f"There is no agent {agent_id[:64]}{nearest_text(agent_id, known)}.",
                 "Define it with PUT /v1/agents/{id}, or leave agent_id out.",
             )
-        return found
+        return known[agent_id]
 
     async def put(self, project_id: str, agent_id: str, definition: AgentDefinition) -> None:
         """Define an agent, in the place of an earlier one. Raises `InvalidRequest` for what is not there."""

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from askwell.agent.known import Known
-from askwell.asks.citations import Citation, MarkedText
+from askwell.asks.citations import MARK, Citation, MarkedText
 from askwell.pipelines.generation.question import PromptPassage
 
 # A part that is checked at once ends with a line or a sentence. What stands before "." at the begin of a line is the
@@ -18,13 +18,11 @@ _END = re.compile(r"\n|(?<!\s)[.!?:;…](?=\s)")
 _LIST_NUMBER = re.compile(r"(?:^|\n)\s*\d{1,3}\Z")
 # Without an end the rest is checked all the same: nobody reads a sentence of that length before it is whole.
 _LONGEST_PART = 600
-# As `asks.citations` reads them: also several in one pair of brackets.
 # Elements of HTML that fetch something or run.
 _TAG = re.compile(
     r"<(?=\s*/?\s*(?:img|image|picture|source|iframe|frame|script|svg|video|audio|object|embed|link|style|meta|base|form|input)\b)",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"\[ ?\d{1,3}(?: ?, ?\d{1,3}){0,9} ?\]")
 
 
 class CheckedText:
@@ -107,7 +105,7 @@ class CheckedText:
                 return
             self._repeated = []
         # Where there are no passages a number in brackets is one like others.
-        missing = self._known.missing(_MARK.sub("", part) if self._passages else part)
+        missing = self._known.missing(MARK.sub(" ", part) if self._passages else part)
         self.missing += missing
         if missing:
             self._give(self._marked.rest())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from askwell.agent.request import Pending
-
-_JSON_TYPES = {"BOOLEAN": "boolean", "INTEGER": "integer", "BIGINT": "integer", "DOUBLE": "number", "DECIMAL": "number"}
+from askwell.tools.asking import AskedBack
 
 
 def interrupt_of(pending: Pending) -> dict[str, Any]:
@@ -18,24 +16,20 @@ def interrupt_of(pending: Pending) -> dict[str, Any]:
         "reason": "clarification",
         "message": asked["question"],
         "toolCallId": pending.call_id,
-        "responseSchema": _form(asked),
+        "responseSchema": _form(AskedBack.model_validate(asked)),
         "metadata": {"clarification": dict(asked)},
     }
     return found | ({"expiresAt": asked["expires_at"]} if asked.get("expires_at") else {})
 
 
-def _form(asked: Mapping[str, Any]) -> dict[str, Any]:
+def _form(asked: AskedBack) -> dict[str, Any]:
     """A JSON Schema: values by name, or one of the options, or other words."""
-    if fields := asked.get("fields"):
+    if asked.fields:
         properties = {
-            one["name"]: {
-                "type": _JSON_TYPES.get(str(one["type"]).upper(), "string"),
-                "description": one.get("description") or one["name"],
-            }
-            for one in fields
+            one.name: {"type": one.json_type, "description": one.description or one.name} for one in asked.fields
         }
-        required = [one["name"] for one in fields if one["required"]]
+        required = [one.name for one in asked.fields if one.has_to_be_said]
         return {"type": "object", "properties": properties, "required": required}
     words = {"type": "string", "title": "other words"}
-    choices = [{"const": one["id"], "title": one["label"]} for one in asked["options"]]
+    choices = [{"const": one.id, "title": one.label} for one in asked.options]
     return {"anyOf": [*choices, words]} if choices else words

@@ -181,12 +181,6 @@ class RunKind(SimpleKind[RunRequest]):
     def answer(self, state: JobState, text: str) -> str:
         return str(state.fields.get("message") or text)
 
-    def failure(self, error: AskwellError) -> JobState:
-        found = super().failure(error)
-        # An error of a run may be told by any code of the tree.
-        told = {**found.fields["error"], "code": error.code}
-        return replace(found, fields={**found.fields, "error": told})
-
 
 class _Attempt(Attempt[RunRequest]):
     """An attempt whose end says of which thread it is, whatever goes wrong."""

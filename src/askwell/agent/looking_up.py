@@ -10,14 +10,14 @@ from dataclasses import replace
 from askwell.agent import events, parts
 from askwell.agent.definition import filled
 from askwell.agent.fitting import fitted
-from askwell.agent.request import KnownPassage, LookedUp, Prelude
+from askwell.agent.request import LookedUp, Prelude
 from askwell.agent.scene import Scene
 from askwell.asks.passages_step import fitted as fitted_passages
 from askwell.config.schema import IntentRoute
 from askwell.errors import Unavailable
 from askwell.knowledge.threads import Message, Part
 from askwell.pipelines.conversation.loop import Call
-from askwell.pipelines.generation.question import HistoryTurn, QuestionContext
+from askwell.pipelines.generation.question import HistoryTurn, PromptPassage, QuestionContext
 from askwell.question.follow_ups import leans, may_lean, refers_back
 from askwell.tools.base import ToolFailure
 
@@ -94,7 +94,7 @@ def _turns(messages: Sequence[Message]) -> list[HistoryTurn]:
     return turns
 
 
-async def _passages(scene: Scene, question: str) -> list[KnownPassage]:
+async def _passages(scene: Scene, question: str) -> list[PromptPassage]:
     knowledge = scene.agent.knowledge
     if not knowledge.top_k:
         return []
@@ -106,8 +106,7 @@ async def _passages(scene: Scene, question: str) -> list[KnownPassage]:
         except Unavailable as error:
             scene.warn(f"The documents of this project were not searched. {error.message}")
             found = []
-    names = KnownPassage.model_fields
-    return [KnownPassage(**{name: getattr(one, name) for name in names}) for one in fitted_passages(found, question)]
+    return list(fitted_passages(found, question))
 
 
 async def _pre_tools(scene: Scene, question: str) -> list[LookedUp]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from askwell.jobs.request import Body, Flag, Identifier, Sql, Text
+from askwell.pipelines.generation.question import PromptPassage
 
 MOST_CLIENT_TOOLS = 32
 LONGEST_MESSAGE = 10_000
@@ -60,23 +61,12 @@ class LookedUp(BaseModel):
     content: str
 
 
-class KnownPassage(BaseModel):
-    """A passage that marks of this run may name, as `PromptPassage` has it."""
-
-    number: int
-    document_id: str
-    title: str
-    locator: str
-    text: str
-    quote: str
-    score: float
-
-
 class Prelude(BaseModel):
-    """What was found before the model was asked: the message as it stands alone, and what was looked up for it."""
+    """What was found before the model was asked: the message as it stands alone, passages that marks may name, and what
+    was looked up."""
 
     question: str
-    passages: list[KnownPassage] = []
+    passages: list[PromptPassage] = []
     looked_up: list[LookedUp] = []
 
 

@@ -19,7 +19,6 @@ from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
 from askwell.pipelines.conversation.loop import Call, Said, converse
-from askwell.pipelines.generation.question import PromptPassage
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
 from askwell.services.recommendations.suggestions import suggest_by_model
@@ -102,7 +101,7 @@ class ConversationRun:
             client_tools=frozenset(self._client_tools),
             bounds=scene.settings,
             known=self._known(prelude),
-            passages=[PromptPassage(**one.model_dump()) for one in prelude.passages],
+            passages=list(prelude.passages),
             stream=scene.job.stream.append,
             now=scene.tools.now,
         )
@@ -115,7 +114,7 @@ class ConversationRun:
         parts.add_known(known, self._scene.history)
         known.add(request.message)
         known.add(prelude.question)
-        known.add([one.model_dump() for one in (*prelude.passages, *request.client_context)])
+        known.add([*map(asdict, prelude.passages), *(one.model_dump() for one in request.client_context)])
         for one in prelude.looked_up:
             known.add(parts.content_of(one.content))
         # What the model wrote itself is no more true for that.

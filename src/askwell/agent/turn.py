@@ -139,10 +139,7 @@ class Turn:
     def tell_answer(self, text: str | None = None) -> None:
         """End the answer that was written; or tell one of ours."""
         if text is not None:
-            self._writing()
-            self._tell(text)
-            assert self._text is not None
-            self._text.told += text
+            self._writing().close(text)
         message_id, told, citations = self._finished_text()
         if not told:
             return
@@ -238,9 +235,8 @@ class Turn:
             self.words = result.text or ""
         told = self._numbered(result) if isinstance(result, FoundPassages) else result.told()
         parts.add_found(self.stage.known, call.tool, told, call.arguments)
-        if output.chart is not None and not isinstance(result, DataAnswer):
-            drawn = output.chart.get("data", {})
-            self.stage.known.add_result({"data": drawn}, call.arguments)
+        if output.chart is not None:
+            self.stage.known.add_result({"data": output.chart.get("data", {})}, call.arguments)
         content = fitted(told, self.stage.bounds.result_tokens)
         shown = parts.shown_parts(call, output)
         self._tell_result(call, content, shown)
@@ -292,9 +288,9 @@ class Turn:
 
     # -- without the model ------------------------------------------------------------------------------------------
 
-    async def ask(self, question: str, *, call_id: str | None = None) -> None:
+    async def ask(self, question: str) -> None:
         """Put a question to the data as the model would, and tell it like its own call."""
-        call = Call(call_id or uuid.uuid4().hex, AskData.name, {"question": question})
+        call = Call(uuid.uuid4().hex, AskData.name, {"question": question})
         await self.called("", [call])
         await self.call(call)
 

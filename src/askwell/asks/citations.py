@@ -10,7 +10,7 @@ from askwell.pipelines.generation.question import PromptPassage
 
 # `[1]`, and `[1, 2]` which some models write for two. Of four digits it is a year, and no mark.
 _NUMBERS = r"\d{1,3}(?: ?, ?\d{1,3}){0,9}"
-_MARK = re.compile(rf"([ \t]?)\[ ?({_NUMBERS}) ?\]")
+MARK = re.compile(rf"([ \t]?)\[ ?({_NUMBERS}) ?\]")
 # What may yet become a mark, or stands before one.
 _BEGUN = re.compile(r"(?:[ \t]|[ \t]?\[[\d, ]{0,60})\Z")
 
@@ -62,7 +62,7 @@ class MarkedText:
     def _resolved(self, text: str) -> str:
         kept: list[str] = []
         at = 0
-        for mark in _MARK.finditer(text):
+        for mark in MARK.finditer(text):
             self._give(kept, text[at : mark.start()])
             at = mark.end()
             named = [self._passages[n] for n in map(int, mark[2].split(",")) if n in self._passages]

@@ -14,20 +14,6 @@ _CHOICE, _WORDS = "choice", "answer"
 # The last version whose forms name the titles of an enum in a list of their own.
 _LISTED_TITLES = "2025-06-18"
 _MOST_CHARACTERS = 1_000
-# SQL types by how they begin, as forms know them.
-_FORM_TYPES = {
-    "bool": "boolean",
-    "int": "integer",
-    "bigint": "integer",
-    "smallint": "integer",
-    "tinyint": "integer",
-    "hugeint": "integer",
-    "dec": "number",
-    "num": "number",
-    "float": "number",
-    "double": "number",
-    "real": "number",
-}
 
 
 def shows_forms(capabilities: ClientCapabilities | None) -> bool:
@@ -40,7 +26,7 @@ def form_of(asked: AskedBack, protocol_version: str, problem: str = "") -> Elici
     """The form for what is asked back; `problem` is what was wrong with the last answer."""
     if asked.fields:
         properties = {field.name: _property(field) for field in asked.fields}
-        required = [field.name for field in asked.fields if field.required and field.default is None]
+        required = [field.name for field in asked.fields if field.has_to_be_said]
     elif asked.options:
         properties = {_CHOICE: _choice(asked, protocol_version)}
         required = [_CHOICE]
@@ -73,10 +59,8 @@ def _choice(asked: AskedBack, protocol_version: str) -> dict[str, Any]:
 
 
 def _property(field: AskedField) -> dict[str, Any]:
-    kind = field.type.lower()
-    form_type = next((to for begins, to in _FORM_TYPES.items() if kind.startswith(begins)), "string")
-    found: dict[str, Any] = {"type": form_type, "title": field.name}
-    if kind == "date":
+    found: dict[str, Any] = {"type": field.json_type, "title": field.name}
+    if field.type.lower() == "date":
         found["format"] = "date"
     if field.description:
         found["description"] = field.description

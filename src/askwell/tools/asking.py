@@ -22,6 +22,20 @@ from askwell.tools.rows import Table, for_model, rows_of
 MOST_ROWS = 200
 _MOST_ANSWERS = 10
 _POLL_SECONDS = 10.0
+# SQL types by how they begin.
+_JSON_TYPES = {
+    "bool": "boolean",
+    "int": "integer",
+    "bigint": "integer",
+    "smallint": "integer",
+    "tinyint": "integer",
+    "hugeint": "integer",
+    "dec": "number",
+    "num": "number",
+    "float": "number",
+    "double": "number",
+    "real": "number",
+}
 
 Answer = Annotated[str, Field(max_length=1_000)] | dict[str, Any]
 
@@ -60,6 +74,17 @@ class AskedField(BaseModel):
     required: bool
     description: str | None = None
     default: Any = None
+
+    @property
+    def json_type(self) -> str:
+        """Its type in JSON Schema."""
+        sql_type = self.type.lower()
+        return next((to for begins, to in _JSON_TYPES.items() if sql_type.startswith(begins)), "string")
+
+    @property
+    def has_to_be_said(self) -> bool:
+        """Whether nothing can be taken for it."""
+        return self.required and self.default is None
 
 
 class AskedBack(BaseModel):

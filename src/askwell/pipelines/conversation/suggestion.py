@@ -10,7 +10,7 @@ from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.model_call import TEXTS, ModelCall, object_schema
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
 from askwell.pipelines.generation.question_suggestion import SuggestedQuestions
-from askwell.pipelines.generation.reading import one_line, read_list
+from askwell.pipelines.generation.reading import read_questions
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply
 
@@ -29,10 +29,7 @@ async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
 
 
 def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
-    items = read_list(model_reply.text, "questions")
-    texts = (item.get("question") if isinstance(item, Mapping) else item for item in items)
-    lines = (one_line(text, LONGEST_QUESTION) for text in texts)
-    return SuggestedQuestions(tuple(dict.fromkeys(line for line in lines if line)), model_reply.usage)
+    return SuggestedQuestions(read_questions(model_reply.text, LONGEST_QUESTION), model_reply.usage)
 
 
 class ConversationSuggestion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from askwell.pipelines.generation.model_call import TEXTS, ModelCall, object_sch
 from askwell.pipelines.generation.prompt_values import ddl_within, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.question_recommendation import LONGEST_QUESTION
-from askwell.pipelines.generation.reading import one_line, read_list
+from askwell.pipelines.generation.reading import read_questions
 from askwell.prompts import OURS, Prompt, PromptSet, PromptText
 from askwell.providers.llm.base import LanguageModel, ModelReply, Usage
 
@@ -40,10 +40,7 @@ async def model_reply(call: ModelCall, prompt_text: PromptText) -> ModelReply:
 
 
 def suggested_questions(model_reply: ModelReply) -> SuggestedQuestions:
-    items = read_list(model_reply.text, "questions")
-    texts = (item.get("question") if isinstance(item, Mapping) else item for item in items)
-    lines = (one_line(text, LONGEST_QUESTION) for text in texts)
-    return SuggestedQuestions(tuple(dict.fromkeys(line for line in lines if line)), model_reply.usage)
+    return SuggestedQuestions(read_questions(model_reply.text, LONGEST_QUESTION), model_reply.usage)
 
 
 class QuestionSuggestion:

@@ -44,6 +44,15 @@ def read_list(text: str, wanted: str) -> list[Any]:
     return next((value for value in _json_values(text, "[") if isinstance(value, list)), [])
 
 
+def read_questions(text: str, longest: int) -> tuple[str, ...]:
+    """The questions of a reply that should be `{"questions": […]}`, each once and on one line; longer ones are left
+    out."""
+    items = read_list(text, "questions")
+    texts = (item.get("question") if isinstance(item, dict) else item for item in items)
+    lines = (one_line(item, longest) for item in texts)
+    return tuple(dict.fromkeys(line for line in lines if line))
+
+
 def is_cut_object(text: str) -> bool:
     """Whether a reply begins as a JSON object and cannot be read as one whole object, in JSON or in YAML."""
     if (begun := _OBJECT_START.match(text)) is None:
