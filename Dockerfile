@@ -39,8 +39,8 @@ RUN groupadd --gid 10001 askwell \
  && install -d /etc/askwell
 COPY --from=build /opt/askwell /opt/askwell
 
-# Everybody who reaches the published port can ask: there is no sign-in. Publish it on 127.0.0.1, or put something that
-# has one in front (docs/deployment.md). ASKWELL_SERVER__ALLOWED_HOSTS then names what others call it by.
+# It starts only with sign-in, as ASKWELL_SIGN_IN__ADMIN_KEY turns on, or with ASKWELL_SIGN_IN__OPEN=true for everybody who
+# reaches the published port (docs/access.md). ASKWELL_SERVER__ALLOWED_HOSTS names what others call it by.
 ENV PATH=/opt/askwell/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \

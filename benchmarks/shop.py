@@ -28,7 +28,7 @@ FIELDS = [
 # No rule can place "keenest": the language model is asked. A number makes every question a new one.
 MODEL_QUESTION = "Which customers of city 3 were keenest on purchases, take {n}?"
 RULES_QUESTION = "How many customers have a rating above {n}?"
-SCRIPT = {
+SCRIPT: dict[str, Any] = {
     "stages": {
         "intent_classification": [
             {"json": {"rephrased_question": "", "reasoning": "It asks for rows.", "intent": "TEXT_TO_SQL"}}

@@ -13,18 +13,23 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from askwell import parts
+from askwell.access.access import Access
+from askwell.access.audit import AuditLog
 from askwell.agent.agents import Agents
 from askwell.agent.kind import RunKind, RunLogs
 from askwell.agent.scene import ConversationTools
 from askwell.agent.service import Conversations
+from askwell.archives import ProjectArchives
 from askwell.asks.ask import AskTools
 from askwell.asks.corrections import AskCorrections
 from askwell.asks.feedback import AskFeedback
+from askwell.asks.history import AskHistory
 from askwell.asks.kind import AskKind
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState
 from askwell.charts.rendering import ChartRenderer
-from askwell.config import IN_HOME, Config, LlmConfig, record_setting
+from askwell.charts.vega_library import VegaLibrary
+from askwell.config import IN_HOME, Config, LlmConfig, database_name, kind_of, record_setting
 from askwell.documents.extraction import Extraction
 from askwell.errors import InvalidRequest
 from askwell.job_kinds import KINDS
@@ -49,7 +54,9 @@ from askwell.providers.embedder.base import Embedder
 from askwell.providers.llm.background_probes import BackgroundProbes
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.reachability import Reachability
+from askwell.row_files.files import RowFiles
 from askwell.semantic_parsing.translation import RulesMode
+from askwell.services.current_models import CurrentModels
 from askwell.services.database import Database
 from askwell.services.documents import Documents
 from askwell.services.health.databases import database_is_there
@@ -63,10 +70,14 @@ from askwell.services.lessons.book import LessonBook, load_lessons_file
 from askwell.services.model_processes import ReadsApart
 from askwell.services.model_reading import ModelReader, ReadsHere
 from askwell.services.preparation_kind import PreparationKind
+from askwell.services.private_values import PrivateValues
 from askwell.services.projects import ProjectModels
 from askwell.services.semantics_preparation import SemanticsPreparation
 from askwell.services.sql_pair_file import load_pair_file
+from askwell.services.statements import Statements
+from askwell.services.uploads import Uploads
 from askwell.services.warming import Warming
+from askwell.sharing import Sharing
 from askwell.tools.toolbox import Doors, Toolbox
 
 if TYPE_CHECKING:
@@ -90,13 +101,19 @@ class Container:
     corrections: AskCorrections
     jobs: Mapping[str, JobService[Any, JobState]]
     chart_images: ChartImages
+    vega: VegaLibrary
+    statements: Statements
     feedback: AskFeedback
+    history: AskHistory
     preparation: SemanticsPreparation
+    semantic_models: CurrentModels
     knowledge: Knowledge
     lessons: LessonBook
     documents: Documents
+    archives: ProjectArchives
     tools: Toolbox
     conversations: Conversations
+    access: Access | None = None
 
     def __init__(
         self,
@@ -109,11 +126,12 @@ class Container:
         watch_model: parts.WatchModel | None,
     ) -> None:
         self._config = config
+        self._audit = AuditLog(config.sign_in.audit, config.home)
         self._clock = clock
         self._now = now
         self.metrics = Metrics()
-        self._tracing = parts.tracing(config, exporter)
-        self._spans = parts.spans(self._tracing)
+        self.tracing = parts.tracing(config, exporter)
+        self._spans = parts.spans(self.tracing)
         self._models = parts.language_models(config)
         self._generation = parts.generation(config, self._models, self.metrics, self._spans, watch_model)
         self._conversation = parts.conversation(config, self._models, self.metrics, self._spans, watch_model)
@@ -124,6 +142,8 @@ class Container:
         self._probes = BackgroundProbes(self._used if lasting else ())
         self._lasting = lasting
         self._engines = parts.engines(config, self.metrics)
+        make_engine = partial(parts.uploaded_engine, config, self.metrics)
+        self.uploads = Uploads(config.uploads, config.home, make_engine, lambda: self._now())
         self._record: Record | None = None
         self._projects: ProjectModels | None = None
         self._warming: Warming | None = None
@@ -131,6 +151,7 @@ class Container:
         self._store: DocumentStore | None = None
         self._closing = contextlib.AsyncExitStack()
         self._draining: Draining | None = None
+        self._sharing: Sharing | None = None
         self.ending = asyncio.Event()
 
     @classmethod
@@ -145,7 +166,7 @@ class Container:
         watch_model: parts.WatchModel | None = None,
     ) -> Self:
         """Wire what needs no connection. `clock` (seconds) times the stages of an ask, `now` is the wall clock
-        (timezone-aware), which may jump; `exporter` takes the spans in place of the configured tracing server;
+        (timezone-aware), which may jump; `exporter` takes the spans in place of Langfuse's server;
         `lasting` has the language models probed, and the current semantic models made ready, in the background after
         the start, and models read in processes of their own, which pays where many asks follow; `watch_model` gives
         what each pipeline calls in place of its language model. Raises `ConfigurationError`."""
@@ -160,18 +181,26 @@ class Container:
             if record_url == IN_HOME:
                 # First, so that it is let go last: until then nobody else takes up what is unfinished here.
                 self._closing.callback(HomeLock.take(config.home).release)
-            self._closing.push_async_callback(self._tracing.close, TRACES_SECONDS)
+            self._closing.push_async_callback(self.tracing.close, TRACES_SECONDS)
             record = self._record = await Record.open(
-                record_url, config.home, patience=_RECORD_SECONDS, setting=record_setting(config.knowledge)
+                record_url,
+                config.home,
+                patience=_RECORD_SECONDS,
+                setting=record_setting(config.knowledge),
+                shared=config.jobs.redis is not None,
             )
             self._closing.push_async_callback(record.close)
+            sharing = self._sharing = await Sharing.join(config, record, self._now, self._closing)
+            self._now, serve = sharing.now, sharing.serve
+            self._know_callers(record)
             reader: ModelReader = ReadsHere()
             if self._lasting:
                 # Before the embedder, which takes as long to load: the first model then need not wait for it.
                 apart = reader = ReadsApart()
                 apart.start()
             self._closing.push_async_callback(reader.close)
-            embedder = self._embedder = await parts.embedder(config)
+            await parts.private_words(config)
+            embedder = self._embedder = await parts.embedder(config, self.metrics)
             self._closing.push_async_callback(embedder.close)
             measured = await parts.measured_embedder(config)
             if measured is not None:
@@ -181,6 +210,8 @@ class Container:
             store = self._store = parts.document_store(config)
             self._closing.push_async_callback(store.close)
             self._closing.push_async_callback(self._close_engines)
+            self._closing.push_async_callback(self.uploads.close)
+            await asyncio.to_thread(self.uploads.find)
             for model in self._models.values():
                 self._closing.push_async_callback(model.close)
             self._closing.push_async_callback(self._probes.stop)
@@ -194,25 +225,33 @@ class Container:
             )
             self._closing.push_async_callback(indexing.close)
             housework = JobRunner(concurrency=_HOUSEWORK_AT_ONCE, queue_size=_HOUSEWORK_QUEUE)
-            self._closing.push_async_callback(housework.drain, 0)
             projects = self._projects = ProjectModels(
-                record, self.database_for, reader=reader, with_values=settings.value_sampling.enabled
+                record,
+                self.database_for,
+                reader=reader,
+                with_values=settings.value_sampling.enabled,
+                shows_values=lambda project_id: config.privacy_of(project_id) == "full",
             )
+            sharing.share_memory(record, projects)
             runner = JobRunner(
                 concurrency=settings.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
             )
-            self.metrics.watch_queue(waiting=lambda: runner.waiting, running=lambda: runner.running)
+            sharing.count_waiting(self.metrics, runner)
+            vault_for = PrivateValues(projects, config.privacy_of).vault_for
             engine = JobEngine(
                 record=record,
                 store=MemoryStatusStore(settings.ask_ttl, self._now),
                 runner=runner,
-                tracing=self._tracing,
+                tracing=self.tracing,
                 now=self._now,
+                on_end=self._audit.ended,
+                vault_for=vault_for,
             )
             in_background = replace(engine, runner=housework)
+            self._closing.push_async_callback(in_background.close, 0)
             self.preparation = SemanticsPreparation(
                 record=record,
-                jobs=JobService(
+                jobs=serve(
                     PreparationKind(
                         models=record.models,
                         indexing=indexing,
@@ -231,11 +270,22 @@ class Container:
                 database_for=self.database_for,
                 reader=reader,
             )
-            self.knowledge = Knowledge(record, projects, indexing, in_background)
+            self.semantic_models = CurrentModels(
+                record,
+                projects,
+                self.preparation,
+                configured=config.named_projects,
+                engine_of=self._engine_of,
+                name_of=self._database_name,
+                sent_at=self.uploads.sent_at,
+            )
+            self.knowledge = Knowledge(record, projects, indexing, in_background, serve)
+            self.uploads.start(self.preparation, self.knowledge)
+            self.archives = ProjectArchives(record, projects)
             extraction = Extraction()
             self._closing.push_async_callback(extraction.close)
             passages = PassageSearch(indexing, record.documents, adapters=self._spans)
-            self.documents = Documents(record, projects, indexing, extraction, passages, in_background)
+            self.documents = Documents(record, projects, indexing, extraction, passages, in_background, serve)
             retrieval = Retrieval(
                 indexing,
                 record.saved,
@@ -254,9 +304,10 @@ class Container:
                 passages=passages,
             )
             asks = AskKind(record=record, projects=projects, tools=ask_tools, metrics=self.metrics)
-            self.asks = JobService(asks, engine)
+            self.asks = serve(asks, engine)
             self.corrections = AskCorrections(self.asks, projects, self.knowledge)
             self.feedback = AskFeedback(self.asks, projects, self.knowledge, record.saved, settings)
+            self.history = AskHistory(self.asks, record)
             self.lessons = LessonBook(record.saved, projects)
             tools = JobTools(
                 asks=ask_tools,
@@ -266,7 +317,7 @@ class Container:
                 reader=reader,
                 database_for=self.database_for,
             )
-            self.jobs = {kind.name: JobService(kind(tools), engine) for kind in KINDS}
+            self.jobs = {kind.name: serve(kind(tools), engine) for kind in KINDS}
             self.tools = Toolbox(
                 Doors(
                     projects=projects,
@@ -276,18 +327,30 @@ class Container:
                     corrections=self.corrections,
                     jobs=self.jobs,
                     engine_timeout=float(settings.engine_timeout),
-                )
+                    vault_for=vault_for,
+                ),
+                heard=self._audit.called,
             )
             talking = JobRunner(
                 concurrency=settings.agent.concurrency, queue_size=settings.queue_size, setting="settings.queue_size"
             )
             # Runs wait for asks: with places of their own, they do not wait for each other.
             engine_of_runs = replace(engine, runner=talking)
-            self.conversations = self._conversations_of(record, projects, passages, engine_of_runs)
+            self.conversations = self._conversations_of(record, projects, passages, engine_of_runs, sharing)
+            self.vega = VegaLibrary(config.home)
             self.chart_images = ChartImages(tools, ChartRenderer())
             self._closing.push_async_callback(self.chart_images.close)
-            draining = self._draining = Draining((engine_of_runs, engine), housework, self.ending)
+            row_files = RowFiles()
+            self._closing.push_async_callback(row_files.close)
+            self.statements = Statements(
+                projects, row_files, settings, now=self._now, clock=self._clock, heard=self._audit.called
+            )
+            draining = self._draining = Draining((engine_of_runs, engine), housework, self.ending, sharing.put_down)
             self._closing.push_async_callback(draining.close)
+            sharing.take(runner, (self.asks, *self.jobs.values()))
+            sharing.take(housework, (self.preparation.jobs,), in_turn=True)
+            sharing.take(housework, (*self.knowledge.jobs.values(), self.documents.jobs))
+            sharing.take(talking, (self.conversations.runs,))
             # Models first: an ask that runs again finds the one it was asked about.
             taken_up = await self.preparation.resume() + await self.knowledge.resume()
             taken_up += await self.documents.jobs.resume()
@@ -305,10 +368,12 @@ class Container:
                 # They may come with megabytes of rows, and nobody asks for them again.
                 forgotten=tuple(self.jobs),
                 idle=lambda: not runner.depth and not housework.depth and not talking.depth,
+                also=self.uploads.delete_old,
                 now=self._now,
             )
             self._closing.push_async_callback(housekeeping.stop)
             housekeeping.start()
+            sharing.start()
             if self._lasting:
                 warming = self._warming = Warming(record, projects, retrieval, passages)
                 self._closing.push_async_callback(warming.stop)
@@ -320,8 +385,25 @@ class Container:
         if taken_up:
             logger.info("took up unfinished work", extra={"jobs": taken_up})
 
+    def _know_callers(self, record: Record) -> None:
+        """Where people sign in."""
+        if self._config.sign_in.is_on:
+            self._audit.open()
+            self._closing.callback(self._audit.close)
+            sign_on = parts.single_sign_on(self._config, record.ended_tokens, self._now, self._clock)
+            redis = self._config.jobs.redis
+            self.access = Access.of(
+                self._config.sign_in,
+                record.api_keys,
+                self._audit,
+                self._now,
+                sign_on=sign_on,
+                redis_url=None if redis is None else redis.get_secret_value(),
+            )
+            self._closing.push_async_callback(self.access.close)
+
     def _conversations_of(
-        self, record: Record, projects: ProjectModels, passages: PassageSearch, engine: JobEngine
+        self, record: Record, projects: ProjectModels, passages: PassageSearch, engine: JobEngine, sharing: Sharing
     ) -> Conversations:
         settings = self._config.settings
         tools = ConversationTools(
@@ -342,8 +424,9 @@ class Container:
             allows_session_properties=settings.allow_session_properties,
             now=self._now,
         )
-        kind = RunKind(tools, RunLogs(record.threads), agents, self.metrics, self.asks.stop)
-        runs = JobService(kind, engine)
+        logs = RunLogs(record.threads, sharing.run_feed(record.threads))
+        kind = RunKind(tools, logs, agents, self.metrics, self.asks.stop)
+        runs = sharing.serve(kind, engine)
         return Conversations(record.threads, runs, kind, agents, self.asks, has_model=self._conversation is not None)
 
     async def stop(self) -> None:
@@ -367,20 +450,27 @@ class Container:
             self._draining.hurry()
 
     @property
+    def shared_secret(self) -> bytes:
+        """Random bytes of this service, the same in all its processes. There are none before the start."""
+        assert self._sharing is not None
+        return self._sharing.shared_secret
+
+    @property
     def projects(self) -> ProjectModels:
         """The models that are asked about. There are none before the start."""
         assert self._projects is not None
         return self._projects
 
     async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
-        """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read. A service that is
-        stopping is not ready, whatever it depends on."""
+        """Each dependency by name, looked at now: `{ok, message}`, fit for everybody to read, with `set_up: false`
+        where there is none. A service that is stopping is not ready, whatever it depends on."""
         if self._draining is not None and self._draining.has_begun:
             return {"service": {"ok": False, "message": "shutting down: nothing new is taken"}}
         config = self._config
         in_use = sorted({model.name for model in self._used})
         checks = {
             "record": Check(partial(record_answers, self._record)),
+            **(self._sharing.checks() if self._sharing is not None else {}),
             "embedder": Check(partial(embedder_is_loaded, self._embedder)),
             "document_store": Check(partial(store_is_there, self._store, config.document_store.provider)),
             "language_model": Check(partial(models_are_reached, self._reachability, in_use)),
@@ -398,12 +488,19 @@ class Container:
         }
         found = await examine(checks)
         return {
-            name: {"ok": one.state is not State.FAILED, "message": f"{one.message} {one.hint}".strip()}
+            name: {
+                "ok": one.state is not State.FAILED,
+                "message": f"{one.message} {one.hint}".strip(),
+                **({} if one.is_set_up else {"set_up": False}),
+            }
             for name, one in found.items()
         }
 
     def database_for(self, project_id: str) -> Database:
         """A project's database. Raises `InvalidRequest` when the project has none, or may not use the shared one."""
+        uploaded = self.uploads.database(project_id)
+        if uploaded is not None:
+            return uploaded
         source = self._config.data_source_for(project_id)
         if source is None:
             if self._config.is_shared:
@@ -416,6 +513,18 @@ class Container:
                 f"Add data_sources.{project_id} to the configuration, or set data_sources.default.shared.",
             )
         return parts.database(source, self._engines[parts.engine_key(source)])
+
+    def _engine_of(self, project_id: str) -> str | None:
+        """What kind of database a project has; None where it has none."""
+        source = self._config.data_source_for(project_id)
+        return self.uploads.kind(project_id) if source is None else kind_of(source)
+
+    def _database_name(self, project_id: str) -> str | None:
+        """What people call a project's database; None where nobody has said."""
+        if self.uploads.kind(project_id) is not None:
+            return self.uploads.name(project_id)
+        source = self._config.data_source_for(project_id)
+        return None if source is None else database_name(source)
 
     def _windows(self) -> list[Window]:
         """Those of the models that pipelines call: all of them see the same schema."""

@@ -10,26 +10,36 @@ from typing import TypeVar
 
 from askwell import parts
 from askwell.config import Config, DataSourceConfig, record_place, record_setting
+from askwell.config.oidc import OidcConfig
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.providers.document_store.base import DocumentStore
 from askwell.services.database import Database
 from askwell.services.health.databases import database_answers
-from askwell.services.health.finding import Check, Finding, ok, warning
+from askwell.services.health.finding import Check, Finding, failed, ok, warning
 from askwell.services.health.models import embedder_embeds, model_answers, similar_questions_are_known
-from askwell.services.health.network import port_is_free
+from askwell.services.health.network import port_is_free, sign_in_is_said
+from askwell.services.health.privacy import what_models_are_told
 from askwell.services.health.semantic_models import models_fit
 from askwell.services.health.storage import home_is_writable, record_opens, store_answers
 from askwell.services.health.traces import traces_can_be_sent
+from askwell.services.health.workers import redis_answers
 from askwell.services.sql_pair_file import read_pair_file
+from askwell.services.uploads import uploaded_projects
 
 T = TypeVar("T")
 
+# Lists of everyday words are read, which waits for all that the other looks do at the same time.
+_WORDS_SECONDS = 30.0
 # A server that has to load a model first takes longer than one that only has to answer.
 _MODEL_SECONDS = 30.0
 _MODEL_LATE = "A model that its server loads first is late once: run this again. Else take a faster one."
 _DATABASE_SECONDS = 15.0
 # A server that is away says so after five.
 _RECORD_SECONDS = 8.0
+# Three requests, and what a connection takes.
+_ISSUER_SECONDS = 25.0
+# By so much clocks differ without anybody's fault; tokens are taken with twice as much.
+_CLOCK_SECONDS = 30.0
 
 
 def checks(config: Config, file: Path | None) -> dict[str, Check]:
@@ -40,8 +50,10 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
     found = {
         "configuration": Check(partial(_said, ok(read))),
         "server": Check(partial(port_is_free, config.server)),
+        "sign_in": Check(partial(sign_in_is_said, config.server, config.sign_in)),
         "home": Check(partial(home_is_writable, config.home, has_record=record_file is not None)),
         "record": Check(partial(record_opens, partial(_record, config), place, record_file), _RECORD_SECONDS),
+        **_workers(config),
         **_models(config),
         "embedder": Check(
             partial(embedder_embeds, partial(parts.embedder, config), config.embedder.default.provider, config.home),
@@ -63,10 +75,22 @@ def checks(config: Config, file: Path | None) -> dict[str, Check]:
     if not config.data_sources:
         none = warning("There is none, so nothing can be asked.", "Name a database under `data_sources`.")
         found["data_source"] = Check(partial(_said, none))
-    found["tracing"] = Check(
-        partial(traces_can_be_sent, _made(partial(parts.tracing, config)), config.tracing.provider, config.tracing.host)
-    )
+    servers = {
+        "langfuse": (config.tracing.host, "tracing.host"),
+        "otlp": (config.tracing.endpoint or "", "tracing.endpoint"),
+    }
+    chosen: dict[str, tuple[str, str]] = {name: servers[name] for name in config.tracing.provider}
+    found["privacy"] = Check(partial(what_models_are_told, config), _WORDS_SECONDS)
+    found["tracing"] = Check(partial(traces_can_be_sent, _made(partial(parts.tracing, config)), chosen))
+    if config.sign_in.oidc is not None:
+        found["issuer"] = Check(partial(_issuer, config.sign_in.oidc), _ISSUER_SECONDS)
     return found
+
+
+def _workers(config: Config) -> dict[str, Check]:
+    if (redis := config.jobs.redis) is None:
+        return {}
+    return {"redis": Check(partial(redis_answers, redis.get_secret_value()))}
 
 
 def _models(config: Config) -> dict[str, Check]:
@@ -118,6 +142,24 @@ async def _pairs(path: Path) -> Finding:
     return warning(f"{told}, and {len(file.problems)} that cannot be: {file.problems[0]}", "Correct them in the file.")
 
 
+async def _issuer(oidc: OidcConfig) -> Finding:
+    facts = await parts.issuer_facts(oidc)
+    told = f"{oidc.issuer}: {facts.keys} {'key' if facts.keys == 1 else 'keys'} for {', '.join(oidc.algorithms)}"
+    if not facts.keys:
+        return failed(f"{told}; no token can be checked", "Add the issuer's algorithm to sign_in.oidc.algorithms.")
+    if oidc.signs_in_browsers and not facts.has_sign_in:
+        return failed(f"{told}; it does not say where people sign in", "Remove sign_in.oidc.redirect_url.")
+    if facts.shared_names:
+        names = ", ".join(facts.shared_names)
+        return warning(f"{told}; several have the name {names}, and none of those is used", "Have the issuer mend it.")
+    if facts.clock_off is not None and abs(facts.clock_off) > _CLOCK_SECONDS:
+        which = "before" if facts.clock_off > 0 else "behind"
+        return warning(
+            f"{told}; its clock is {abs(facts.clock_off):.0f} seconds {which} ours", "Set both clocks by NTP."
+        )
+    return ok(told)
+
+
 def _place(config: Config) -> tuple[str, Path | None]:
     """Where the record is, in words, and its file where it is one."""
     server, file = record_place(config.knowledge), config.home / FILE_NAME
@@ -133,8 +175,10 @@ async def _store(make: Callable[[], DocumentStore], provider: str) -> Finding:
 
 
 def _projects_of(config: Config, name: str, with_model: Sequence[str]) -> list[str]:
-    """The data source's own project; for a shared one also those that have a model and no data source."""
-    shared = [one for one in with_model if one not in config.data_sources] if config.data_sources[name].shared else []
+    """The data source's own project; for a shared one also those that have a model and no data source, nor a file that
+    was uploaded."""
+    elsewhere = {*config.data_sources, *uploaded_projects(config.home)}
+    shared = [one for one in with_model if one not in elsewhere] if config.data_sources[name].shared else []
     # A shared database may be there for other projects only.
     return shared if shared and name not in with_model else [name, *shared]
 

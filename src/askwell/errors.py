@@ -4,7 +4,9 @@
     ├── ConfigurationError      the operator has to change config.yaml or the environment        500
     │   └── NotInstalled        it takes an extra that is not installed                          501
     ├── InvalidRequest          the caller sent something that cannot be served                  422
-    │   └── InvalidModel        a semantic model with problems, all of them listed               422
+    │   ├── InvalidModel        a semantic model with problems, all of them listed               422
+    │   ├── StatementRejected   a statement that is refused, fails or takes too long             422
+    │   └── ResultTooLarge      more rows, or longer values, than fit into what was asked for    422
     ├── NotFound                unknown, or another project's (which looks the same)             404
     ├── Busy                    the queue is full, come back later                               429
     └── Unavailable             a dependency is down or too slow                                 503
@@ -60,6 +62,34 @@ class InvalidModel(InvalidRequest):
         self.problems = problems
 
 
+class StatementRejected(InvalidRequest):
+    """A statement that does not pass the check (`SQL_REFUSED` where the guard says no), that the database turns away
+    (`SQL_FAILED`), or that takes too long (`SQL_TIMED_OUT`). All are the statement's own: the same one again does no
+    better, so that none is an error of the server's, which clients and proxies try again."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.code = code
+
+
+class ResultTooLarge(InvalidRequest):
+    """The result does not fit into what was asked for."""
+
+    code = "RESULT_TOO_LARGE"
+
+
+class Unauthorized(AskwellError):
+    """It is not known who calls."""
+
+    code = "UNAUTHORIZED"
+
+
+class Forbidden(AskwellError):
+    """Whoever calls may not do this."""
+
+    code = "FORBIDDEN"
+
+
 class NotFound(AskwellError):
     """No such thing, or not this project's."""
 
@@ -89,9 +119,14 @@ class Unavailable(AskwellError):
 
 
 class EngineUnavailable(Unavailable):
-    """The database cannot be reached, opened or kept running."""
+    """The database cannot be reached, opened or kept running. `reason` is a sentence that says what is wrong with it,
+    without its name."""
 
     code = "ENGINE_UNAVAILABLE"
+
+    def __init__(self, message: str, hint: str = "", reason: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.reason = reason
 
 
 class ModelUnavailable(Unavailable):
@@ -132,6 +167,8 @@ HTTP_STATUS: dict[type[AskwellError], int] = {
     ConfigurationError: 500,
     NotInstalled: 501,
     InvalidRequest: 422,
+    Unauthorized: 401,
+    Forbidden: 403,
     NotFound: 404,
     Conflict: 409,
     Busy: 429,

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from askwell.config import Config, DataSourceConfig, LlmConfig, ValueSamplingConfig
-from askwell.config.schema import PIPELINES
-from askwell.errors import ConfigurationError
+from askwell.config.oidc import OidcConfig
+from askwell.config.schema import PIPELINES, TracingConfig
+from askwell.errors import ConfigurationError, NotInstalled
+from askwell.knowledge.ended_tokens import EndedTokens
 from askwell.observability.metrics import Metrics
-from askwell.observability.tracing import NoTracing, Tracing
+from askwell.observability.operations import CalledModel
+from askwell.observability.tracing import NoTracing, Tracing, TracingEverywhere
+from askwell.privacy import Vault
 from askwell.providers.breaker import Breaker
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.document_store.factory import create_document_store
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.factory import create_embedder, installed_minilm
+from askwell.providers.embedder.metered import metered as metered_embedder
+from askwell.providers.embedder.private import PrivateEmbedder
 from askwell.providers.engine.base import Engine
 from askwell.providers.engine.factory import (
     create_engine,
@@ -32,7 +42,9 @@ from askwell.providers.llm import ModelOptions, create_language_model
 from askwell.providers.llm.base import LanguageModel
 from askwell.providers.llm.metered import MeteredModel
 from askwell.providers.llm.model_size import is_small_model
+from askwell.providers.llm.private import PrivateModel
 from askwell.services.database import Database
+from askwell.services.private_values import everyday_vocabulary
 from askwell.services.value_sampling import SamplingBounds
 from askwell.sql.guard.functions import functions_of
 from askwell.sql.table_list import TableList
@@ -40,6 +52,8 @@ from askwell.sql.table_list import TableList
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
+    from askwell.access.oidc.looking import IssuerFacts
+    from askwell.access.oidc.service import SingleSignOn
     from askwell.pipelines.conversation.build import ConversationPipelines
     from askwell.pipelines.generation.build import GenerationPipelines
     from askwell.prompts import PromptSet
@@ -65,6 +79,7 @@ def language_model(chosen: LlmConfig, breaker: Breaker | None = None) -> Languag
         context_window=chosen.context_window,
         kwargs=chosen.kwargs,
         prices=(chosen.prices.prompt, chosen.prices.completion),
+        trace_context=chosen.trace_context,
     )
     return create_language_model(options, breaker)
 
@@ -87,10 +102,17 @@ def models_in_use(config: Config) -> list[str]:
     return sorted({config.llm_for(pipeline) for pipeline in PIPELINES})
 
 
-async def embedder(config: Config) -> Embedder:
-    """See `create_embedder`: it may write the files of the default one into `home`."""
+async def private_words(config: Config) -> None:
+    """Have the words ready by which values are told from other words, where some stay. Raises `ConfigurationError`."""
+    if config.keeps_values:
+        await asyncio.to_thread(everyday_vocabulary)
+
+
+async def embedder(config: Config, metrics: Metrics | None = None) -> Embedder:
+    """See `create_embedder`: it may write the files of the default one into `home`. One on a server is sent no values
+    where these stay. With `metrics` it is observed. Raises `ConfigurationError`."""
     chosen = config.embedder.default
-    return await create_embedder(
+    made = await create_embedder(
         chosen.provider,
         config.home,
         model=chosen.model,
@@ -100,6 +122,15 @@ async def embedder(config: Config) -> Embedder:
         api_version=chosen.api_version,
         request_timeout=chosen.timeout,
     )
+    if metrics is not None:
+        here = chosen.provider == "minilm"
+        name = chosen.model or made.identity
+        at = CalledModel.at(name, chosen.provider, chosen.api_base, {})
+        made = metered_embedder(made, metrics, CalledModel(made.identity, "askwell") if here else at)
+    if not config.keeps_values or chosen.provider in ("minilm", "none"):
+        return made
+    anybody = Vault("values_stay", await asyncio.to_thread(everyday_vocabulary))
+    return PrivateEmbedder(made, anybody)
 
 
 async def measured_embedder(config: Config) -> Embedder | None:
@@ -137,7 +168,7 @@ def engines(config: Config, metrics: Metrics) -> dict[tuple[Any, ...], Engine]:
     for name, source in config.data_sources.items():
         key = engine_key(source)
         try:
-            made[key] = made.get(key) or metered(engine(source), metrics)
+            made[key] = made.get(key) or metered(engine(source), metrics, keeps_values=config.keeps_values)
         except ConfigurationError as error:
             raise ConfigurationError(f"data_sources.{name}: {error.message}", error.hint) from error
     return made
@@ -146,7 +177,7 @@ def engines(config: Config, metrics: Metrics) -> dict[tuple[Any, ...], Engine]:
 def database(source: DataSourceConfig, engine: Engine) -> Database:
     """One database as projects use it, over its engine."""
     listed = None if source.tables is None else TableList(source.tables, engine.dialect)
-    return Database(engine, source.schema_map, listed)
+    return Database(engine, source.schema_map, listed, source.roles, source.values_for_all_roles)
 
 
 def engine(source: DataSourceConfig) -> Engine:
@@ -162,6 +193,11 @@ def engine(source: DataSourceConfig) -> Engine:
     return create_ibis_engine(source.api_base or "", source.data_source or "", json.loads(info), limits)
 
 
+def uploaded_engine(config: Config, metrics: Metrics, kind: str, path: Path) -> Engine:
+    """The engine of a file that somebody sent; `kind` is that of files."""
+    return metered(create_engine(kind, path), metrics, keeps_values=config.keeps_values)
+
+
 def _callable_functions(dialect: str) -> frozenset[str]:
     """For the check behind the guard, on the server's own plan."""
     return functions_of(dialect, None).callable
@@ -172,17 +208,46 @@ def _limits(source: DataSourceConfig, usual: EngineLimits) -> EngineLimits:
 
 
 def tracing(config: Config, exporter: SpanExporter | None = None) -> Tracing:
-    """Where traces go; `exporter` stands in for the server. Raises `ConfigurationError` without its package."""
-    chosen = config.tracing
-    if chosen.provider == "none":
+    """Where traces go; `exporter` stands in for Langfuse's server. Raises `ConfigurationError` without the package of a
+    provider."""
+    makers: dict[str, Callable[[TracingConfig], Tracing]] = {
+        "otlp": _otlp,
+        "langfuse": partial(_langfuse, exporter=exporter),
+    }
+    # The first one is the one that other servers are told of, and Langfuse knows nothing of these.
+    chosen = [name for name in makers if name in config.tracing.provider]
+    places = []
+    for name in chosen:
+        try:
+            places.append(makers[name](config.tracing))
+        except ImportError as error:
+            extra = _EXTRAS[name]
+            raise ConfigurationError(
+                f"tracing.provider is {name}, and the Python package {error.name or extra} is not installed.",
+                f"Install it with: pip install 'askwell[{extra}]'",
+            ) from None
+    if not places:
         return NoTracing()
-    try:
-        from askwell.observability.langfuse_tracing import LangfuseTracing
-    except ImportError as error:
-        raise ConfigurationError(
-            f"tracing.provider is langfuse, and the Python package {error.name or 'langfuse'} is not installed.",
-            "Install it with: pip install 'askwell[langfuse]'",
-        ) from None
+    return places[0] if len(places) == 1 else TracingEverywhere(places)
+
+
+_EXTRAS = {"otlp": "otel", "langfuse": "langfuse"}
+
+
+def _otlp(chosen: TracingConfig) -> Tracing:
+    from askwell.observability.otlp_tracing import OtlpTracing
+
+    return OtlpTracing(
+        endpoint=chosen.endpoint or "",
+        headers={name: value.get_secret_value() for name, value in chosen.headers.items()},
+        sample_rate=chosen.sample_rate,
+        content=chosen.content,
+    )
+
+
+def _langfuse(chosen: TracingConfig, exporter: SpanExporter | None) -> Tracing:
+    from askwell.observability.langfuse_tracing import LangfuseTracing
+
     return LangfuseTracing(
         host=chosen.host,
         public_key=chosen.public_key.get_secret_value() if chosen.public_key else "",
@@ -191,6 +256,37 @@ def tracing(config: Config, exporter: SpanExporter | None = None) -> Tracing:
         content=chosen.content,
         exporter=exporter,
     )
+
+
+def single_sign_on(
+    config: Config, ended: EndedTokens, now: Callable[[], datetime], clock: Callable[[], float]
+) -> SingleSignOn | None:
+    """Who signs in by the issuer of `sign_in.oidc`; None without one. `now` is the wall clock, `clock` gives seconds.
+    Raises `NotInstalled`."""
+    chosen = config.sign_in.oidc
+    if chosen is None:
+        return None
+    with _needs_oidc():
+        from askwell.access.oidc.service import SingleSignOn
+    return SingleSignOn(config.sign_in, chosen, ended, now, clock)
+
+
+async def issuer_facts(oidc: OidcConfig) -> IssuerFacts:
+    """What the issuer is like now. Raises `NotInstalled`, and `Unavailable` with what is wrong."""
+    with _needs_oidc():
+        from askwell.access.oidc.looking import look_at
+    return await look_at(oidc)
+
+
+@contextmanager
+def _needs_oidc() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        raise NotInstalled(
+            f"sign_in.oidc needs the Python package {error.name or 'PyJWT'}, which is not installed.",
+            "Install it with: pip install 'askwell[oidc]'",
+        ) from None
 
 
 def generation(
@@ -205,7 +301,8 @@ def generation(
         return None
 
     def llm_for(pipeline: str) -> LanguageModel:
-        return _metered(models[config.llm_for(pipeline)], pipeline, metrics, watch_model)
+        name = config.llm_for(pipeline)
+        return _metered(models[name], config, name, pipeline, metrics, watch_model)
 
     # Hamilton takes half a second to import, and answers by rules have no use for it.
     from askwell.pipelines.generation.build import build_generation
@@ -230,16 +327,26 @@ def conversation(
         return None
     from askwell.pipelines.conversation.build import build_conversation
 
+    def llm_for(name: str, pipeline: str) -> LanguageModel:
+        return _metered(models[name], config, name, pipeline, metrics, watch_model)
+
     return build_conversation(
-        lambda pipeline: _metered(models[config.llm_for(pipeline)], pipeline, metrics, watch_model),
+        lambda pipeline: llm_for(config.llm_for(pipeline), pipeline),
         partial(prompts, config),
-        {name: _metered(model, "agent", metrics, watch_model) for name, model in models.items()},
+        {name: llm_for(name, "agent") for name in models},
         adapters,
     )
 
 
-def _metered(model: LanguageModel, pipeline: str, metrics: Metrics, watch_model: WatchModel | None) -> LanguageModel:
-    return MeteredModel(watch_model(model, pipeline) if watch_model else model, pipeline, metrics)
+def _metered(
+    model: LanguageModel, config: Config, name: str, pipeline: str, metrics: Metrics, watch_model: WatchModel | None
+) -> LanguageModel:
+    chosen = config.llm[name]
+    called = CalledModel.at(chosen.model, chosen.provider, chosen.api_base, chosen.kwargs)
+    watched = watch_model(model, pipeline) if watch_model else model
+    # What is counted and traced is what was sent, without the values that stay.
+    metered = MeteredModel(watched, pipeline, metrics, called)
+    return PrivateModel(metered, pipeline, metrics, keeps_values=config.keeps_values)
 
 
 def prompts(config: Config, pipeline: str) -> PromptSet:

@@ -15,3 +15,9 @@ def words_file(package: str, name: str) -> Mapping[str, Any]:
     """What a YAML file of a package says, by its keys; read once, and never to be changed."""
     found: Mapping[str, Any] = yaml.safe_load(resources.files(package).joinpath(name).read_text("utf-8"))
     return found
+
+
+@cache
+def text_of(package: str, name: str) -> str:
+    """A file of a package; read once."""
+    return resources.files(package).joinpath(name).read_text("utf-8")

@@ -19,6 +19,7 @@ from askwell.providers.llm.base import Usage
 from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.sql.planner import Planner
+from askwell.sql.private_values import PrivateValues
 from tests.fakes.recording_model import RecordingModel
 from tests.prompts import contexts as c
 from tests.sql.checker.shop import CONTEXT, checker_on, model_for, open_engine
@@ -30,7 +31,8 @@ async def project(tmp_path: Path) -> AsyncIterator[ProjectModel]:
     model, manifest = model_for(engine)
     planner = Planner(model, manifest, engine.dialect)
     checker = checker_on(engine)
-    yield ProjectModel("default", "h", "", manifest, model, {}, engine, planner, checker, None, None, ())
+    private = PrivateValues(model, planner.same_for_all, engine.dialect, are_any=False)
+    yield ProjectModel("default", "h", "", manifest, model, {}, engine, planner, checker, None, None, (), private)
     await engine.close()
 
 

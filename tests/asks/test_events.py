@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from askwell.asks.states import AskError, Failed
-from askwell.jobs.events import EventLog
+from askwell.jobs.events import EventLog, first_id_at
 from askwell.web.sse import ServerEvent, event_stream
 from tests.asks.test_language_model import QUESTION, RIGHT, sql
 from tests.fakes.openai_server import Answer, ChatServer
@@ -179,7 +179,7 @@ async def test_silence_is_filled_with_heartbeats_that_have_no_id() -> None:
 
 
 async def test_a_large_end_is_written_once_for_all_readers_and_sent_in_pieces() -> None:
-    log = EventLog(ask_kind(), "a", datetime.now(UTC))
+    log = EventLog(ask_kind(), "a", first_id_at(datetime.now(UTC)))
     log.add(Failed(AskError("OTHERS", "€" * 100_000, "…")))
     first, second = [[event async for event in log.read()] for _ in range(2)]
     assert first[0].json is second[0].json

@@ -99,6 +99,21 @@ async def test_without_a_model_the_answer_says_which_instruction_was_not_followe
     assert any("Leave test customers out." in warning for warning in own["warnings"])
 
 
+def test_without_a_model_nobody_is_warned_of_an_instruction_for_other_questions() -> None:
+    manifest = read_manifest(json.dumps(shop_manifest()), data_source="DUCKDB").manifest
+    assert manifest is not None
+    prepared = PreparedModel(authorised_view(manifest, "hash"), {})
+    rule = InstructionText("revenue", "Revenue is net of refunds.", False, ("revenue per month", "what did we earn?"))
+
+    def warned(question: str, sql: str) -> bool:
+        return bool(instructions_that_matter([rule], question, sql, prepared, has_model=False))
+
+    assert not warned("cheapest product", "SELECT name FROM products ORDER BY price LIMIT 1")
+    assert not warned("list all customers", "SELECT * FROM customers")
+    assert warned("revenue per country", "SELECT country FROM customers")
+    assert instructions_that_matter([rule], "cheapest product", "SELECT name FROM products", prepared)
+
+
 async def test_one_about_rows_that_names_nothing_of_the_model_matters_to_every_answer(tmp_path: Path) -> None:
     async with running_service(write_config(tmp_path)) as service:
         result = await asked(service, default("Never show more than ten rows."))

@@ -32,7 +32,7 @@ REFUSED: tuple[tuple[dict[str, Any], str], ...] = (
     (table_of("how many"), EVERYWHERE),
     (table_of("the top"), EVERYWHERE),
     (table_of("ﬁsh"), "more than words"),  # a ligature: it is typed otherwise
-    (answered_by("DELETE FROM customers"), "Only queries are allowed, not DELETE"),
+    (answered_by("DELETE FROM customers"), "Only a SELECT may run; this is a DELETE"),
     (answered_by("SELECT 1; DROP TABLE customers"), "One statement is allowed, not 2"),
     (answered_by("SELECT load_extension('x')"), "load_extension is not allowed"),
     (answered_by("SELECT * FROM volcanoes"), "there is no table"),
@@ -59,9 +59,9 @@ async def test_statements_that_do_not_pass_are_left_out_of_an_import(tmp_path: P
         status, kept = await service.call("POST", "/v1/lessons/import", json={"yaml": entries})
         assert status == 200
         assert [one["body"]["said"] for one in kept["lessons"]] == ["zorbs"]
-        assert {why for why in (VALUE, "not DELETE") for problem in kept["problems"] if why in problem} == {
+        assert {why for why in (VALUE, "this is a DELETE") for problem in kept["problems"] if why in problem} == {
             VALUE,
-            "not DELETE",
+            "this is a DELETE",
         }
         assert (await service.answer(ZORBS, execute=True))["data"]["rows"] == CUSTOMERS
 

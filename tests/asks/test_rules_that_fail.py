@@ -15,9 +15,10 @@ from askwell.asks.ask import Ask, AskTools
 from askwell.asks.ledger import Ledger
 from askwell.asks.request import AskRequest
 from askwell.asks.run import AskRun
-from askwell.asks.states import EndState, Failed, Finished, SqlAnswer, WordsAnswer
+from askwell.asks.states import AskState, EndState, Failed, Finished, SqlAnswer, WordsAnswer
 from askwell.config import load_config
 from askwell.evaluation.offline_retrieval import opened_parts
+from askwell.jobs.kind import Job
 from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.saved import SavedKnowledge
@@ -37,6 +38,7 @@ from askwell.services.saved_forms import FormTemplates
 from askwell.sql.bindings import FREE, Bindings
 from askwell.sql.checker import SqlChecker
 from askwell.sql.planner import Planner
+from askwell.sql.private_values import PrivateValues
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support import tiny_shop
 from tests.support.service import write_config
@@ -68,10 +70,10 @@ class BrokenRules:
 class NothingSaved:
     """The part of the knowledge that an ask looks at first."""
 
-    async def find_accepted(self, project: object, question: str) -> None:
+    async def find_accepted(self, project: object, question: str, person: object) -> None:
         return None
 
-    async def lessons(self, project_id: str) -> dict[str, Lesson]:
+    async def lessons_for(self, project: object) -> dict[str, Lesson]:
         return {}
 
     async def forms(self, project_id: str) -> FormTemplates:
@@ -91,16 +93,18 @@ class Service:
     metrics: Metrics
 
     async def answer(self, question: str, words: TextStream | None = None) -> EndState:
-        ask = Ask(
-            AskRequest(question, execute=True),
-            self.project,
-            self.tools,
-            now=datetime(2026, 5, 4, tzinfo=UTC),
-            ledger=Ledger(self.metrics),
+        now = datetime(2026, 5, 4, tzinfo=UTC)
+        job: Job[AskRequest, AskState] = Job(
+            id="1",
+            project_id="default",
+            request=AskRequest(question, execute=True),
+            accepted_at=now,
+            now=now,
             stream=words or TextStream(),
             advance=lambda state: None,
             keep=_not_kept,
         )
+        ask = Ask(job, self.project, self.tools, ledger=Ledger(self.metrics), advance=lambda state: None)
         return await AskRun(ask).answer()
 
     def failures(self) -> float:
@@ -118,7 +122,10 @@ async def service(folder: Path, generation: GenerationPipelines | None = None) -
     rules: Any = BrokenRules(model)
     planner = Planner(model, manifest, "sqlite")
     checker = SqlChecker(model, planner, engine)
-    project = ProjectModel("default", "h", "m1", manifest, model, {}, engine, planner, checker, rules, None, ())
+    private = PrivateValues(model, planner.same_for_all, engine.dialect, are_any=False)
+    project = ProjectModel(
+        "default", "h", "m1", manifest, model, {}, engine, planner, checker, rules, None, (), private
+    )
     knowledge: Any = NothingSaved()
     async with opened_parts(config) as parts:
         tools = AskTools(parts.retrieval(config.settings), knowledge, generation, RulesMode.BALANCED, config.settings)

@@ -53,6 +53,35 @@ def test_amounts_on_the_x_axis_make_bars_run_to_the_right() -> None:
     assert channels(adjusted(chart_type="bar", y_axis="city"))["y"] == "city"
 
 
+LONG: Rows = [(f"A rather long name of a customer {at}", 40 - at) for at in range(28)]
+
+
+@pytest.mark.parametrize("kind", ["bar", "pie", "line", "area"])
+def test_a_category_and_a_value_need_no_axes(kind: Any) -> None:
+    chart = adjust_chart(Adjustment(kind, category="name", value="n"), columns("name", "n"), LONG)
+    assert isinstance(chart, Chart)
+    placed = {"bar": ("y", "x"), "pie": ("color", "theta")}.get(kind, ("x", "y"))
+    assert {channel: chart.chart_schema["encoding"][channel]["field"] for channel in placed} == dict(
+        zip(placed, ("name", "n"), strict=True)
+    )
+    assert chart.reasoning == ""
+
+
+def test_a_category_and_a_value_are_named_in_what_is_refused() -> None:
+    bar = adjust_chart(Adjustment("bar", category="n", value="name"), columns("name", "n"), LONG)
+    assert isinstance(bar, NoChart)
+    assert (bar.missing, bar.reason) == ("value", "value: name holds no amounts that could be drawn.")
+    pie = adjust_chart(Adjustment("pie", category="name", value="n"), columns("name", "n"), [("a", -1), ("b", 2)])
+    assert isinstance(pie, NoChart)
+    assert pie.missing == "value"
+
+
+def test_what_a_category_and_a_value_leave_open() -> None:
+    assert Adjustment("stacked_bar", category="city", value="n").open_channels() == ("color",)
+    assert Adjustment("pie", category="city").open_channels() == ("theta",)
+    assert Adjustment("pie", category="city", value="n").placed() == {"color": "city", "theta": "n"}
+
+
 def test_an_axis_may_be_named_as_it_is_shown() -> None:
     assert channels(adjusted(chart_type="bar", x_axis="City", y_axis="REVENUE")) == {"x": "city", "y": "revenue"}
 

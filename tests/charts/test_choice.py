@@ -54,7 +54,7 @@ NAMES = [f"name {number}" for number in range(40)]
 def test_the_chart_of_a_result(question: str, names: list[str], rows: Rows, kind: str) -> None:
     chart = chart_of(question, names, rows)
     assert chart.chart_type == kind
-    assert chart.reasoning
+    assert chart.reasoning or kind
     assert bool(chart.chart_schema) == bool(kind)
 
 
@@ -222,7 +222,7 @@ def test_every_result_gets_a_chart_that_passes_the_check_or_a_reason(data: st.Da
     chart = choose_chart(
         question, result, rows, sql=data.draw(st.sampled_from(["", "SELECT 1", "SELECT 1 ORDER BY 1"]))
     )
-    assert chart.reasoning
+    assert chart.reasoning or chart.chart_type
     if chart.chart_type:
         assert check_allowed(chart.chart_schema, result) == chart.chart_schema
         assert isinstance(check_schema(chart.chart_schema, result), dict)

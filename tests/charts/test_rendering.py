@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -80,7 +81,8 @@ async def test_a_picture_that_takes_too_long_is_given_up_and_the_next_is_drawn()
 
 async def test_many_pictures_at_once_share_a_process(renderer: ChartRenderer) -> None:
     pictures = await asyncio.gather(*(renderer.render(CHART, RESULT, ROWS) for _ in range(6)))
-    assert len(set(pictures)) == 1
+    # Vega numbers what it clips anew for each picture of a process.
+    assert len({re.sub(rb"clip\d+", b"clip", picture) for picture in pictures}) == 1
 
 
 async def test_the_process_has_no_network_and_loads_nothing() -> None:

@@ -130,11 +130,42 @@ def test_the_schema_says_which_bars_are_drawn(sql: str, said: str) -> None:
     assert chart.chart_schema["title"] == f"N by city ({said})"
 
 
+class TestNames:
+    SQL = "SELECT g.Name, COUNT(*) AS number_of_track FROM genres AS g JOIN tracks AS t ON t.genre = g.id GROUP BY g.id"
+
+    def test_a_name_is_called_by_what_has_it_and_counts_are_of_several(self) -> None:
+        chart = chart_of("q", ["Name", "number_of_track"], [("Rock", 3), ("Jazz", 2)], self.SQL)
+        assert chart.chart_schema["title"] == "Number of tracks by genre"
+        assert chart.chart_schema["encoding"]["x"]["title"] == "Genre"
+        alone = chart_of("q", ["title", "length"], [("Help", 3), ("Yes", 2)], "SELECT title, length FROM tracks")
+        assert alone.chart_schema["title"].startswith("Length by track")
+
+    def test_names_that_say_it_themselves_stay(self) -> None:
+        for name, sql in (
+            ("label", "SELECT g.name AS label, COUNT(*) AS number_of_hours_worked FROM genres AS g GROUP BY 1"),
+            ("name", "WITH g AS (SELECT 1 AS name) SELECT g.name, COUNT(*) AS number_of_hours_worked FROM g"),
+            ("name", "SELECT name, COUNT(*) AS number_of_hours_worked FROM genres AS g JOIN tracks AS t GROUP BY 1"),
+        ):
+            chart = chart_of("q", [name, "number_of_hours_worked"], [("Rock", 3), ("Jazz", 2)], sql)
+            assert chart.chart_schema["title"] == f"Number of hours worked by {name}"
+
+    def test_labels_of_a_line_of_many_names_do_not_stand_on_each_other(self) -> None:
+        rows: Rows = [(f"A long name {at}", at) for at in range(86)]
+        chart = chart_of("as a line chart", ["name", "n"], rows)
+        assert chart.chart_schema["encoding"]["x"]["axis"]["labelOverlap"] is True
+        assert "point" not in chart.chart_schema["mark"]
+
+
 class TestReasons:
     def test_a_type_that_was_asked_for_is_no_rule(self) -> None:
         chart = chart_of("draw a line chart of species", ["species", "n"], [("cat", 2), ("dog", 3)])
         assert (chart.chart_type, chart.reasoning) == ("line", "A line chart was asked for.")
-        assert chart_of("n by month", ["month", "n"], [(m, 1) for m in MONTHS]).reasoning.startswith("Values over time")
+
+    def test_what_anybody_sees_is_not_said(self) -> None:
+        assert chart_of("n by month", ["month", "n"], [(m, at) for at, m in enumerate(MONTHS)]).reasoning == ""
+        plain = adjust_chart(Adjustment("bar", x_axis="month", y_axis="n"), columns("month", "n"), [(MONTHS[0], 1)])
+        assert isinstance(plain, Chart)
+        assert plain.reasoning == ""
 
     def test_columns_whose_names_cannot_be_drawn_are_told(self) -> None:
         for names in (["city", 'the "n"'], ["city", "n", 'the "m"']):

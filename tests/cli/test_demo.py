@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -92,7 +93,7 @@ def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) ->
     assert "Its words are scripted" in said
     for fact in ("⚙ ask_data ", "↻ ", "█", "] What our words mean", "2. shipping address  ← chosen", "remembers store"):
         assert fact in said
-    assert "SQL_REFUSED: Refused by the rule root: Only queries are allowed, not DROP." in said
+    assert "SQL_REFUSED: Only a SELECT may run; this is a DROP. (Refused by the rule root.)" in said
     # What the model got wrong is shown as such, and in no answer.
     assert [line.split(":")[0].strip() for line in said.splitlines() if "7,654,321" in line] == [
         "The model wrote",
@@ -102,12 +103,47 @@ def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) ->
     assert sorted(path.name for path in (home / "demo").iterdir()) == [shop_file(home).name]
 
 
-def test_the_conversation_has_no_service_to_keep(home: Path) -> None:
-    status, said = run(home, "--conversation", "--keep")
+@pytest.mark.parametrize("option", ["--keep", "--stay"])
+def test_the_conversation_has_no_service_to_keep(home: Path, option: str) -> None:
+    status, said = run(home, "--conversation", option)
 
     assert status == 2
-    assert "--keep" in said
+    assert option in said
     assert "stand-in" in said
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_stays_with_the_address_of_its_page_until_it_is_ended(home: Path, how: signal.Signals) -> None:
+    with start(home, "--stay") as process:
+        assert process.stdout is not None
+        address = next(found for line in process.stdout if (found := re.search(r"in your browser: (\S+)/ ", line)))
+        with urllib.request.urlopen(f"{address[1]}/v1/health/ready", timeout=10) as answer:
+            assert answer.status == 200
+        process.send_signal(how)
+        process.communicate(timeout=60)
+
+    assert process.returncode == 0
+    assert services_on(home) == []
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("options", "stays"), [((), True), (("--no-stay",), False)])
+def test_a_person_at_a_terminal_gets_the_page(home: Path, options: tuple[str, ...], stays: bool) -> None:
+    ours, terminal = pty.openpty()
+    command = [sys.executable, "-m", "askwell.cli.main", "demo", "--home", str(home), *options]
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal) as process:
+        os.close(terminal)
+        shown, end = "", time.monotonic() + 120
+        while time.monotonic() < end and "Ctrl-C ends" not in shown:
+            try:
+                shown += os.read(ours, 65536).decode(errors="replace")
+            except OSError:  # the other end is closed
+                break
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 0
+    os.close(ours)
+    assert ("Ctrl-C ends" in shown) == stays
+    assert services_on(home) == []
 
 
 @pytest.mark.deep

@@ -65,12 +65,13 @@ class TestBesideAService:
         assert (status, {part["state"] for part in found.values()}) == (0, {"ok"}), found
         assert set(found) == {
             "configuration", "server", "home", "record", "language_model.default", "embedder", "document_store",
-            "data_source.default", "semantic_model.default", "tracing",
+            "data_source.default", "semantic_model.default", "sign_in", "privacy", "tracing",
         }  # fmt: skip
         assert f"a service (process {os.getpid()}) uses it" in found["home"]["message"]
         assert "with models of default" in found["record"]["message"]
         assert "shows 2 tables" in found["data_source.default"]["message"]
         assert "all its 2 tables are there" in found["semantic_model.default"]["message"]
+        assert found["privacy"]["message"].startswith("full: ")
         assert answer["data"]["rows"] == [[4]]
 
     @pytest.mark.deep
@@ -133,6 +134,16 @@ class TestWithoutAnything:
         assert (status, found["history_match"]["state"]) == (0, "warning")
         assert "works as exact" in found["history_match"]["message"]
         assert "history_match" not in (await findings(write_config(tmp_path)))[1]
+
+    async def test_each_server_for_traces_that_is_away_is_told(self, tmp_path: Path) -> None:
+        tracing = {"provider": ["langfuse", "otlp"], "host": "http://127.0.0.1:9", "endpoint": "http://127.0.0.1:7"}
+        keys = {"LANGFUSE_PUBLIC_KEY": "pk", "LANGFUSE_SECRET_KEY": "sk"}
+        _, found = await findings(write_config(tmp_path, tracing=tracing), keys)
+        told = found["tracing"]
+        assert told["state"] == "warning"
+        assert "langfuse at 127.0.0.1:9 cannot be reached" in told["message"]
+        assert "otlp at 127.0.0.1:7 cannot be reached" in told["message"]
+        assert told["hint"] == "Check tracing.host and tracing.endpoint, and the network."
 
     async def test_a_configuration_that_cannot_be_used_is_status_2_with_every_problem(self, tmp_path: Path) -> None:
         config = write_config(tmp_path, settings={"row_limt": 5, "queue_sise": 2})

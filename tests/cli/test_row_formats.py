@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.cli.row_formats import RowFormat, format_of, row_writer
+from askwell.cli.row_formats import RowFormat, format_of
 from askwell.errors import ConfigurationError
+from askwell.row_files.text import row_writer
 
 CELLS = (
     st.none()

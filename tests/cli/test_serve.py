@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -70,7 +72,7 @@ def test_it_says_what_it_is_made_of_answers_and_ends_with_0(tmp_path: Path, how:
 
 
 def test_which_projects_may_come_goes_by_where_it_really_listens(tmp_path: Path) -> None:
-    named = {"ASKWELL_SERVER__ALLOWED_HOSTS": "askwell.example.org"}
+    named = {"ASKWELL_SERVER__ALLOWED_HOSTS": "askwell.example.org", "ASKWELL_SIGN_IN__OPEN": "true"}
     with serving(tmp_path, "--host", "0.0.0.0", environ=named) as (_, _, lines):
         assert any(re.fullmatch(r"\s*projects\s+default\n", line) for line in lines)
 
@@ -83,6 +85,26 @@ def test_it_says_where_databases_are_and_not_how_it_signs_in(tmp_path: Path) -> 
         said = "".join(lines)
     assert "default: POSTGRES by an ibis-server at 127.0.0.1:9" in said
     assert not any(word in said + (tmp_path / "log").read_text() for word in ("hunter2", "reader"))
+
+
+@pytest.mark.parametrize("redis", ["redis://:hunter2@127.0.0.1:9/0", "redis://127.0.0.1:9/0?password=hunter2"])
+def test_it_says_where_redis_is_and_no_password(tmp_path: Path, redis: str) -> None:
+    (tmp_path / "config.yaml").write_text(CONFIGURATION)
+    places = {
+        "ASKWELL_JOBS__REDIS": redis,
+        "ASKWELL_KNOWLEDGE__URL": "postgresql://askwell:hunter2@127.0.0.1:9/askwell",
+    }
+    environ = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1", **places}
+    process = Command("serve", "--port", "0", cwd=tmp_path, environ=environ, stdout=PIPE)
+    assert process.stdout is not None
+    try:
+        # It goes on to wait for its record, which is not there.
+        said = "".join(itertools.takewhile(lambda line: "does it work?" not in line, process.stdout))
+    finally:
+        process.kill()
+        process.wait()
+    assert "shared, by way of redis://127.0.0.1:9/0\n" in said
+    assert "hunter2" not in said
 
 
 @pytest.mark.parametrize(
@@ -107,6 +129,17 @@ def test_a_database_that_cannot_be_used_stops_the_start(tmp_path: Path, url: str
 
 def test_where_others_reach_it_it_answers_to_its_names(tmp_path: Path) -> None:
     names = {"ASKWELL_SERVER__HOST": "0.0.0.0", "ASKWELL_SERVER__ALLOWED_HOSTS": "askwell.example.org"}
+    with (
+        pytest.raises(AssertionError, match="and nobody would have to sign in"),
+        serving(tmp_path, environ=names),
+    ):
+        pass
+    key = {"ASKWELL_SIGN_IN__ADMIN_KEY": "k" * 32}
+    with serving(tmp_path, environ=names | key) as (_, url, lines):
+        assert "whoever calls has to say who they are" in "".join(lines)
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            urllib.request.urlopen(f"{url.replace('0.0.0.0', 'localhost')}/v1/asks", timeout=10)
+    names |= {"ASKWELL_SIGN_IN__OPEN": "true"}
     with serving(tmp_path, environ=names) as (_, url, lines):
         assert "localhost, askwell.example.org" in "".join(lines)
         port = urllib.parse.urlsplit(url).port

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwell.config import Config, DataSourceConfig, load_config, whereabouts
+from askwell.config import Config, DataSourceConfig, database_name, load_config, whereabouts
 from askwell.errors import ConfigurationError
 
 PASSWORD = "hunter2-secret"
@@ -31,6 +31,26 @@ def problems(tmp_path: Path, entry: str, environ: dict[str, str] | None = None) 
     with pytest.raises(ConfigurationError) as caught:
         load(tmp_path, entry, environ)
     return caught.value.message.replace(f"{tmp_path}/", "").split("\n  ")[1:]
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        ("url", "name"),
+        [
+            ("postgresql://reader@db.internal:5433/sales", "sales"),
+            ("postgresql://reader@db.internal/sales%20figures", "sales figures"),
+            ("mysql://reader@db.internal/shop?charset=utf8mb4", "shop"),
+            ("postgresql://reader@db.internal", None),
+        ],
+    )
+    def test_a_server_is_called_by_its_database_alone(self, tmp_path: Path, url: str, name: str | None) -> None:
+        assert database_name(one(tmp_path, "engine: sqlalchemy, url_env: DB", {"DB": url})) == name
+
+    def test_no_part_of_an_address_or_a_path_is_told(self, tmp_path: Path) -> None:
+        url = f"postgresql://reader:{PASSWORD}@db.internal:5433/sales"
+        assert database_name(one(tmp_path, "engine: sqlalchemy, url_env: DB", {"DB": url})) == "sales"
+        assert database_name(one(tmp_path, f"engine: sqlite, path: {tmp_path}/north wind.sqlite")) == "north wind"
+        assert database_name(one(tmp_path, IBIS, {"IBIS": '{"database": "x"}'})) is None
 
 
 class TestServers:
@@ -146,8 +166,8 @@ WRONG = [
     ),
     (
         "engine: duckdb, path: x, url: 'postgresql://h/d'",
-        "url: is not a key of the engine duckdb. Known here: engine, shared, path, schema_map, tables, pool_size, "
-        "memory_mb.",
+        "url: is not a key of the engine duckdb. Known here: engine, shared, privacy, path, schema_map, tables, "
+        "pool_size, memory_mb.",
     ),
     (
         "engine: duckdb, path: x, tables:",
@@ -168,7 +188,7 @@ WRONG = [
     ),
     (
         f"{IBIS}, memory_mb: 512",
-        "memory_mb: is not a key of the engine wren_ibis. Known here: engine, shared, api_base, data_source, "
+        "memory_mb: is not a key of the engine wren_ibis. Known here: engine, shared, privacy, api_base, data_source, "
         "connection_info_env, schema_map, tables, pool_size.",
     ),
     ("engine: wren_ui", "api_base: is missing."),

@@ -17,6 +17,8 @@ import pytest
 import typer
 
 from askwell.cli.main import COMMANDS, app
+from askwell.config import SignInConfig
+from askwell.config.oidc import OidcConfig
 from askwell.web.app import create_app
 from tests.support import tiny_shop
 from tests.support.commands import run_askwell
@@ -27,13 +29,15 @@ REPOSITORY = Path(__file__).parents[2]
 PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(REPOSITORY).as_posix(): page.read_text() for page in PAGES}
 
-# Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command
-# and .ci/run.
+# Run by test_readme_tour, test_troubleshooting, test_shell, documents/test_docs_command, mcp_server/test_command,
+# cli/test_keys, cli/test_project and .ci/run.
 ELSEWHERE = {"README.md": r"\.venv/bin/askwell (ask|shell|model|serve|teach|docs)|curl|make (demo|install|test)"} | {
     "CONTRIBUTING.md": r"make (install|test|explore|lint|demo)|\.ci/run",
     "docs/troubleshooting.md": r"askwell doctor",
+    "docs/access.md": r"askwell keys",
     "docs/passages.md": r"\.venv/bin/askwell docs",
     "docs/mcp.md": r"\.venv/bin/askwell mcp",
+    "docs/deployment.md": r"\.venv/bin/askwell project",
 }
 # What a test cannot do, in any page: the reason, and how such commands begin.
 NOT_HERE = {
@@ -41,6 +45,7 @@ NOT_HERE = {
     "needs the package registry": r"pip install",
     "takes minutes": r"make bench",
     "needs Claude Code": r"claude mcp ",
+    "needs a cluster": r"(kubectl|helm) ",
     "only sets a variable": r"export ",
     "the client kit takes minutes": r"(sqlite3|\.venv/bin/askwell serve --config) kit|ASKWELL_KIT_",
     "its files are for illustration, and tests/evaluation runs it on others": r"(\.venv/bin/)?askwell eval ",
@@ -102,7 +107,8 @@ class TestWhatIsWritten:
         assert seen == set(COMMANDS)
 
     def test_every_address_in_a_page_is_a_route(self) -> None:
-        routes = create_app(FakeServices()).openapi()["paths"]
+        issuer = OidcConfig(issuer="https://login.example.org", audiences=("askwell",))
+        routes = create_app(FakeServices(), sign_in=SignInConfig(keys=True, oidc=issuer)).openapi()["paths"]
         patterns = [re.sub(r"\{\w+\}", "[^/]+", route) for route in routes]
         given = {
             path

@@ -29,6 +29,9 @@ COMPOSE_TEXT = (REPOSITORY / "docker-compose.yml").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load(COMPOSE_TEXT)
 SERVICES: dict[str, Any] = COMPOSE["services"]
 ASKWELL = SERVICES["askwell"]
+# Each service of ours, and which of the others are published.
+OURS = {"box": ["askwell"], "full": ["web", "worker"]}
+PUBLISHED = {"box": "askwell", "full": "proxy"}
 VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
 PINNED = re.compile(r"[\w./-]+:v?\d+\.\d+(\.\d+)?[\w.-]*(@sha256:[0-9a-f]{64})?")
 
@@ -114,28 +117,45 @@ class TestCompose:
     def test_every_variable_is_in_the_example_and_passwords_have_no_default(self) -> None:
         used = re.findall(r"(?<!\$)\$\{(\w+)(:-|:\?)?", COMPOSE_TEXT)
         assert {name for name, _ in used} <= env_example().keys()
-        assert {how for name, how in used if "PASSWORD" in name or "KEY" in name} == {":?"}
-        assert env_example()["POSTGRES_PASSWORD"] == ""
+        secrets = {name: how for name, how in used if "PASSWORD" in name or "KEY" in name}
+        # Redis is in one profile only, and refuses to start without it.
+        assert secrets == {"POSTGRES_PASSWORD": ":?", "ASKWELL_SIGN_IN__ADMIN_KEY": ":?", "REDIS_PASSWORD": ":-"}
+        assert "${REDIS_PASSWORD:-}" in COMPOSE_TEXT
+        assert 'test -n "$$REDIS_PASSWORD"' in SERVICES["redis"]["command"][-1]
+        assert {name: env_example()[name] for name in secrets} == dict.fromkeys(secrets, "")
 
     def test_images_are_pinned_and_ours_is_this_version(self) -> None:
-        assert ASKWELL["image"] == f"askwell:{VERSION}"
+        for name in (name for names in OURS.values() for name in names):
+            assert SERVICES[name]["image"] == f"askwell:{VERSION}"
         for name, service in SERVICES.items():
             assert PINNED.fullmatch(service["image"]), name
 
-    def test_only_askwell_is_published_and_on_loopback_only(self) -> None:
-        assert [name for name, service in SERVICES.items() if service.get("ports")] == ["askwell"]
-        [port] = ASKWELL["ports"]
-        assert interpolated(port, {}) == f"127.0.0.1:5555:{words(FINAL, 'EXPOSE')[0]}"
+    def test_each_profile_is_whole_and_one_is_the_default(self) -> None:
+        assert env_example()["COMPOSE_PROFILES"] == "box"
+        parts = {profile: {n for n, one in SERVICES.items() if profile in one["profiles"]} for profile in OURS}
+        assert parts["box"] == {"askwell", "postgres", "qdrant"}
+        assert parts["full"] == {"web", "worker", "proxy", "redis", "postgres", "qdrant"}
+        assert (SERVICES["web"]["scale"], SERVICES["worker"]["scale"]) == (2, 2)
+        for profile, names in parts.items():
+            for name in names:
+                assert set(SERVICES[name].get("depends_on", ())) <= parts[profile], name
+
+    @pytest.mark.parametrize("profile", OURS)
+    def test_one_door_is_published_and_on_loopback_only(self, profile: str) -> None:
+        inside = {name: one for name, one in SERVICES.items() if profile in one["profiles"]}
+        assert [name for name, one in inside.items() if one.get("ports")] == [PUBLISHED[profile]]
+        [port] = inside[PUBLISHED[profile]]["ports"]
+        assert interpolated(port, {}).startswith("127.0.0.1:5555:")
         assert COMPOSE["networks"]["inside"] == {"internal": True}
-        assert {name: service["networks"] for name, service in SERVICES.items() if name != "askwell"} == {
-            "postgres": ["inside"],
-            "qdrant": ["inside"],
-        }
+        stores = {name: one["networks"] for name, one in inside.items() if name in ("postgres", "qdrant", "redis")}
+        assert set(map(tuple, stores.values())) == {("inside",)}
 
     def test_everything_it_waits_for_says_when_it_is_well(self) -> None:
-        for name, how in ASKWELL["depends_on"].items():
-            assert how == {"condition": "service_healthy"}
-            assert SERVICES[name]["healthcheck"]["test"][0] == "CMD"
+        for service in SERVICES.values():
+            for name, how in service.get("depends_on", {}).items():
+                assert how == {"condition": "service_healthy"}
+                # Ours have that of the image.
+                assert "healthcheck" in SERVICES[name] or SERVICES[name]["image"] == ASKWELL["image"]
 
     @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
     async def test_qdrant_is_well_when_it_says_that_it_is_ready(self) -> None:
@@ -161,7 +181,7 @@ class TestCompose:
         named = {
             volume.split(":")[0]
             for service in SERVICES.values()
-            for volume in service["volumes"]
+            for volume in service.get("volumes", ())
             if volume[0] not in ".$"
         }
         assert named == COMPOSE["volumes"].keys()
@@ -170,16 +190,20 @@ class TestCompose:
             assert bound in ASKWELL["volumes"]
 
     def test_it_is_given_time_to_drain_and_no_more_rights_than_it_needs(self) -> None:
-        needed = STOP_SECONDS
-        assert float(ASKWELL["stop_grace_period"].removesuffix("s")) >= 1.5 * needed
-        assert ASKWELL["read_only"] is True
-        assert ASKWELL["cap_drop"] == ["ALL"]
+        for name in ("askwell", "web", "worker", "proxy"):
+            service = SERVICES[name]
+            assert float(service["stop_grace_period"].removesuffix("s")) >= 1.5 * STOP_SECONDS
+            assert service["read_only"] is True
+            assert service["cap_drop"] == ["ALL"]
+            assert service["security_opt"] == ["no-new-privileges:true"]
         assert all(service["mem_limit"] for service in SERVICES.values())
 
+    @pytest.mark.parametrize("name", ["askwell", "web", "worker"])
     @pytest.mark.parametrize("filled", [{}, {"OPENAI_API_KEY": "sk-x", "ASKWELL_SETTINGS__ROW_LIMIT": "7"}])
-    def test_its_configuration_loads_as_the_service_would_load_it(self, filled: dict[str, str]) -> None:
-        given = {"POSTGRES_PASSWORD": "5ecret", **filled}
-        below = {name: interpolated(str(value), given) for name, value in ASKWELL["environment"].items()}
+    def test_its_configuration_loads_as_the_service_would_load_it(self, filled: dict[str, str], name: str) -> None:
+        given = {"POSTGRES_PASSWORD": "5ecret", "ASKWELL_SIGN_IN__ADMIN_KEY": "ask-" + "a" * 40, **filled}
+        given["REDIS_PASSWORD"] = "f0ur"
+        below = {key: interpolated(str(value), given) for key, value in SERVICES[name]["environment"].items()}
         config = load_config(REPOSITORY / "config.yaml", image_environment() | given | below)
         assert config.home == Path("/var/lib/askwell")
         assert record_place(config.knowledge) == "postgresql askwell at postgres:5432"
@@ -188,6 +212,7 @@ class TestCompose:
         assert str(config.document_store.location) == "http://qdrant:6333"
         assert str(config.server.port) == words(FINAL, "EXPOSE")[0]
         assert config.server.allowed_hosts == ("localhost",)
+        assert config.sign_in.is_on
 
     def test_its_names_can_be_set_beside_it(self) -> None:
         names = ASKWELL["environment"]["ASKWELL_SERVER__ALLOWED_HOSTS"]
@@ -218,12 +243,25 @@ def test_a_shell_reads_the_example_of_the_environment_as_it_stands(tmp_path: Pat
 
 
 def test_the_example_of_the_environment_is_one_that_the_service_takes() -> None:
-    environ = {name: value or "x" for name, value in env_example().items() if name != "ASKWELL_CONFIG"}
+    environ = {name: value or "x" * 40 for name, value in env_example().items() if name != "ASKWELL_CONFIG"}
     config = load_config(REPOSITORY / "config.yaml", environ)
     assert config.server.port == 5555
     assert set(config.data_sources) == {"default", "sales", "studio"}
     assert config.data_sources["default"].tables == ("orders", "customers")
     assert config.projects == ("marketing", "support")
+
+
+def test_the_image_holds_what_the_guide_says() -> None:
+    """The extras of the lock that the image installs, of the recipe that writes it, and of the page."""
+    guide = (REPOSITORY / "docs" / "deployment.md").read_text()
+    told = re.search(r"(?s)### What the image holds.*?with the extras (.*?)\.", guide)
+    written = re.search(r"(?m)^SERVICE_EXTRAS := (.*)$", (REPOSITORY / "Makefile").read_text())
+    [lock] = re.findall(r"COPY (\S+\.lock) \./\nRUN python -m venv --without-pip /opt/askwell", DOCKERFILE)
+    assert told is not None
+    assert written is not None
+    extras = re.findall(r"`(\w+)`", told[1])
+    assert extras == re.findall(r"--extra (\w+)", written[1])
+    assert extras == re.findall(r"--extra (\w+)", (REPOSITORY / lock).read_text().partition("==")[0])
 
 
 class TestGuide:
@@ -241,28 +279,12 @@ class TestGuide:
     def test_whoever_stops_it_gives_it_as_long_as_compose_does(self) -> None:
         seconds = ASKWELL["stop_grace_period"].removesuffix("s")
         [unit] = self.blocks("ini")
-        *_, pod = self.blocks("yaml")
-        for place in (
-            f"TimeoutStopSec={seconds}",
-            f"--stop-timeout {seconds} ",
-            f"terminationGracePeriodSeconds: {seconds}",
-        ):
-            assert place in unit + pod + "".join(self.blocks("sh"))
-
-    def test_the_pod_is_as_the_image_is(self) -> None:
-        pod = yaml.safe_load(self.blocks("yaml")[-1])
-        [container] = pod["containers"]
-        assert str(container["ports"][0]["containerPort"]) == words(FINAL, "EXPOSE")[0]
-        assert container["image"].endswith(f"/askwell:{VERSION}")
-        for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-            assert container[probe]["httpGet"]["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
-        assert f"{pod['securityContext']['fsGroup']}" == words(FINAL, "USER")[0].partition(":")[2]
-        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
-        assert mounts == {words(FINAL, "WORKDIR")[-1], words(FINAL, "VOLUME")[0], "/tmp"}
-        assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
+        for place in (f"TimeoutStopSec={seconds}", f"--stop-timeout {seconds} "):
+            assert place in unit + "".join(self.blocks("sh"))
 
     def test_commands_and_variables_of_compose_are_there(self) -> None:
         shell = "".join(self.blocks("sh"))
         assert set(re.findall(r"docker compose exec -T (\w+)", shell)) <= set(SERVICES)
-        assert "s/^POSTGRES_PASSWORD=.*/" in shell
+        for name in ("POSTGRES_PASSWORD", "ASKWELL_SIGN_IN__ADMIN_KEY"):
+            assert f"s/^{name}=.*/" in shell
         assert f"--tag {ASKWELL['image']} " in shell

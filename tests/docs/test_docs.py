@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import NoneType
 from typing import Any, get_args
 
 import pytest
@@ -15,7 +16,8 @@ from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticUndefined
 
 from askwell.cli.main import COMMANDS, app
-from askwell.config import Config, load_config
+from askwell.config import Config, SignInConfig, load_config
+from askwell.config.oidc import OidcConfig
 from askwell.config.schema import TracingConfig
 from askwell.config.servers import AZURE_KEY, OPENAI_KEY
 from askwell.web.app import create_app
@@ -29,9 +31,9 @@ ENV_EXAMPLE = (REPOSITORY / ".env.example").read_text()
 EXAMPLES = sorted((DOCS / "configuration").glob("*.yaml"))
 
 # Filled by the loader, not written by people.
-_INTERNAL = {"api_key", "connection_info", "public_key", "secret_key"}
+_INTERNAL = {"api_key", "connection_info", "headers", "public_key", "secret_key"}
 # How the documentation calls the names that people choose.
-_CHOSEN = {"llm": "NAME", "pipelines": "PIPELINE", "data_sources": "PROJECT"}
+_CHOSEN = {"llm": "NAME", "pipelines": "PIPELINE", "data_sources": "PROJECT", "sign_in.properties": "NAME"}
 
 
 def keys(section: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -41,8 +43,13 @@ def keys(section: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, Any]
             continue
         inner = info.annotation
         path = f"{prefix}{name}"
-        if name in _CHOSEN and not prefix:
-            inner, path = get_args(inner)[1], f"{path}.{_CHOSEN[name]}"
+        if path in _CHOSEN:
+            inner, path = get_args(inner)[1], f"{path}.{_CHOSEN[path]}"
+        if NoneType in get_args(inner):
+            # A section that may be left out.
+            inner = next(
+                (kind for kind in get_args(inner) if isinstance(kind, type) and issubclass(kind, BaseModel)), inner
+            )
         if isinstance(inner, type) and issubclass(inner, BaseModel):
             yield from keys(inner, f"{path}.")
         else:
@@ -95,13 +102,14 @@ class TestConfiguration:
 
     def test_every_variable_that_is_read_without_being_named_is_in_the_env_example(self) -> None:
         tracing = TracingConfig()
-        keys = {OPENAI_KEY, AZURE_KEY, tracing.public_key_env, tracing.secret_key_env}
+        keys = {OPENAI_KEY, AZURE_KEY, tracing.public_key_env, tracing.secret_key_env, tracing.headers_env}
         assert {*keys, "ASKWELL_CONFIG", "ASKWELL_HOME"} <= set(re.findall(r"(?m)^(?:# )?(\w+)=", ENV_EXAMPLE))
 
 
 class TestRoutes:
     def test_every_route_is_described_and_no_other(self) -> None:
-        document = create_app(FakeServices()).openapi()
+        issuer = OidcConfig(issuer="https://login.example.org", audiences=("askwell",))
+        document = create_app(FakeServices(), sign_in=SignInConfig(keys=True, oidc=issuer)).openapi()
         real = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
         told = set(re.findall(r"^\| `([A-Z]+ /\S+)`", (DOCS / "api.md").read_text(), re.MULTILINE))
         assert told == real

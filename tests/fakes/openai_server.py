@@ -79,6 +79,8 @@ class ChatServer:
         """What a provider asked to find out what the server can do; not among the requests."""
         self.looks = 0
         """How often somebody asked which models there are, which costs nothing."""
+        self.embedded: list[str] = []
+        """The texts that vectors were wanted of."""
         self.embedding_dimensions = wire.EMBEDDING_DIMENSIONS
         self.most_at_once: Counter[str] = Counter()
         """By stage, how many requests were open at the same time at most."""
@@ -158,6 +160,7 @@ class ChatServer:
     async def embeddings(self, http: web.Request) -> web.StreamResponse:
         """A vector for each text, of its words alone: the same words give the same vector."""
         body = await http.json()
+        self.embedded += body["input"]
         vectors = [wire.word_vector(text, self.embedding_dimensions) for text in body["input"]]
         data = [
             {"index": index, "embedding": base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()}
@@ -212,7 +215,7 @@ class ChatServer:
     async def chat(self, http: web.Request) -> web.StreamResponse:
         body = await http.json()
         key = http.headers.get("Authorization") or http.headers.get("api-key")
-        request = ChatRequest(stage_of(body), body, key, str(http.rel_url))
+        request = ChatRequest(stage_of(body), body, key, str(http.rel_url), http.headers.get("traceparent"))
         (self.probes if request.stage == PROBE else self.requests).append(request)
         self._open[request.stage] += 1
         self.most_at_once[request.stage] = max(self.most_at_once[request.stage], self._open[request.stage])

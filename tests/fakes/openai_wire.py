@@ -20,12 +20,13 @@ EMBEDDING_DIMENSIONS = 384
 class ChatRequest:
     """A request as it arrived, and how it ended: `answered`, `refused` (an HTTP error), `dropped`, or `abandoned` when
     the client closed the connection first. `outcome` is None while it is being answered. `authorization` is the header
-    of that name, or Azure's `api-key`."""
+    of that name, or Azure's `api-key`; `traceparent` is that header."""
 
     stage: str
     body: dict[str, Any]
     authorization: str | None
     path: str = ""
+    traceparent: str | None = None
     received: float = field(default_factory=time.monotonic)
     outcome: str | None = None
 

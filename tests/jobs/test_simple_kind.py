@@ -20,13 +20,14 @@ from pydantic import BaseModel
 
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
 from askwell.jobs.engine import JobEngine
-from askwell.jobs.events import EventLog, recorded_events
+from askwell.jobs.events import EventLog, first_id_at, recorded_events
 from askwell.jobs.kind import Job, JobState, body_hash
 from askwell.jobs.request import Body
 from askwell.jobs.runner import JobRunner
 from askwell.jobs.service import JobService
 from askwell.jobs.simple import JobFailed, SimpleKind
 from askwell.jobs.status_store import MemoryStatusStore
+from askwell.knowledge.jobs import JobFilter
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import NoTracing
 from tests.support.examples import examples
@@ -148,7 +149,7 @@ def test_the_hash_of_a_body_is_that_of_its_json(kept: dict[str, Any]) -> None:
 
 @given(st.lists(st.one_of(st.text(min_size=1), st.sampled_from(STATUSES)), max_size=12), st.data())
 async def test_readers_who_come_back_miss_nothing(what: list[str], data: st.DataObject) -> None:
-    log = EventLog(KIND, "j", datetime.now(UTC))
+    log = EventLog(KIND, "j", first_id_at(datetime.now(UTC)))
     log.add(KIND.queued(Asked()))
     text = ""
     for one in what:
@@ -361,8 +362,8 @@ async def test_pages_are_of_one_project_and_forget_with_time(tmp_path: Path) -> 
         page, total = await jobs.latest("default", limit=2, offset=0)
         assert ([one["id"] for one in page], total) == (ids[:0:-1], 3)
         assert page[0]["request"]["words"] == "2"
-        assert (await jobs.latest("other", limit=9, offset=0, status="finished"))[1] == 1
-        assert (await jobs.latest("other", limit=9, offset=0, status="failed")) == ([], 0)
+        assert (await jobs.latest("other", JobFilter(status="finished"), limit=9, offset=0))[1] == 1
+        assert (await jobs.latest("other", JobFilter(status="failed"), limit=9, offset=0)) == ([], 0)
         await jobs.require_project(other, "other")
         for job_id, project in ((other, "default"), ("nothing", "default")):
             with pytest.raises(NotFound):

@@ -101,7 +101,7 @@ async def until(jobs: Waiters, job_id: str, status: str) -> dict[str, Any]:
 async def waiting(jobs: Waiters) -> tuple[str, JobState]:
     job_id = await jobs.start(Asked())
     await until(jobs, job_id, "waiting")
-    state = jobs.waiting.state(job_id)
+    state = await jobs.waiting.state(job_id)
     assert state is not None
     return job_id, state
 

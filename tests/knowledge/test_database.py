@@ -17,7 +17,7 @@ import pytest
 from askwell.errors import ConfigurationError, RecordUnavailable
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import FILE_NAME, Record
-from tests.support.records import store_model
+from tests.support.records import BEFORE_STEPS, store_model
 
 
 def ask(id: str) -> AcceptedJob:
@@ -44,6 +44,8 @@ async def test_a_record_of_an_earlier_askwell_gets_what_is_new_and_keeps_what_it
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
         connection.execute("ALTER TABLE manifests DROP COLUMN warnings")
         connection.execute("DROP TABLE embeddings")
+        for statement in BEFORE_STEPS:
+            connection.execute(statement)
     record = await Record.open("sqlite", tmp_path)
     assert [one.id for one in await record.jobs.unfinished("ask")] == ["before"]
     await store_model(record, "p", "hash", warnings=["mind the gap"])

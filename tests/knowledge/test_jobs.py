@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from askwell.knowledge.jobs import AcceptedJob, IdempotencyConflict
+from askwell.knowledge.jobs import AcceptedJob, IdempotencyConflict, JobFilter
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import Instruction
 from tests.support.examples import examples
@@ -168,8 +168,8 @@ async def test_jobs_are_listed_latest_first_by_project_status_and_words(record: 
     await record.jobs.end("0", "finished", {}, MOMENT)
 
     async def listed(ended_since: datetime = MOMENT, **wanted: Any) -> tuple[list[str], int]:
-        options = {"limit": 10, "offset": 0, "ended_since": ended_since} | wanted
-        page, total = await record.jobs.page("ask", "p", **options)
+        bounds = {"limit": 10, "offset": 0} | {name: wanted.pop(name) for name in ("limit", "offset") if name in wanted}
+        page, total = await record.jobs.page("ask", "p", JobFilter(**wanted), ended_since=ended_since, **bounds)
         return [one.job.id for one in page], total
 
     assert await listed() == (["1", "0"], 2)
@@ -219,3 +219,46 @@ async def test_whatever_happens_an_end_never_changes(record: Record, steps: list
         stored = await record.jobs.find(f"a{n}")
         assert stored is not None
         assert stored.status == ended.get(f"a{n}")
+
+
+async def test_jobs_are_counted_by_day_and_end_and_the_last_that_failed_are_named(record: Record) -> None:
+    def ended(result: dict[str, Any]) -> dict[str, Any]:
+        return {"result": result, "text": ""}
+
+    used = {"usage": {"llm_calls": 1, "prompt_tokens": 10, "completion_tokens": 2, "cost_usd": 0.25}}
+    failed = ended({"error": {"code": "NO_RELEVANT_SQL"}} | used)
+    for number, (status, result) in enumerate(
+        (
+            ("finished", ended({"sql_source": "rules"} | used)),
+            ("finished", ended({"sql_source": "rules", "usage": {"llm_calls": 0, "cost_usd": 0}})),
+            ("failed", failed),
+            ("failed", failed),
+            ("failed", failed),
+            ("stopped", ended({})),
+            (None, {}),
+        )
+    ):
+        accepted = ask(str(number), accepted_at=MOMENT + timedelta(days=number == 4, seconds=number))
+        await record.jobs.accept(accepted)
+        if status is not None:
+            await record.jobs.end(str(number), status, result, MOMENT)
+    await record.jobs.accept(ask("before", accepted_at=MOMENT - timedelta(days=1)))
+    await record.jobs.accept(ask("elsewhere", project_id="other"))
+    groups = await record.usage.groups("ask", "default", MOMENT)
+    day = MOMENT.date()
+    assert {(one.day, one.status, one.code, one.source, one.jobs, one.llm_calls, one.cost_usd) for one in groups} == {
+        (day, "finished", None, "rules", 2, 1, 0.25),
+        (day, "failed", "NO_RELEVANT_SQL", None, 2, 2, 0.5),
+        (day + timedelta(days=1), "failed", "NO_RELEVANT_SQL", None, 1, 1, 0.25),
+        (day, "stopped", None, None, 1, 0, 0.0),
+        (day, None, None, None, 1, 0, 0.0),
+    }
+    assert [one.id for one in await record.usage.failed("ask", "default", MOMENT, 2)] == ["4", "3"]
+    assert await record.usage.failed("ask", "default", MOMENT, 2, owner="key:somebody") == []
+    await record.jobs.note("0", "notes", {"feedback": {"positive": True}})
+    await record.jobs.note("2", "notes", {"feedback": {"positive": False}})
+    for positive, expected in ((True, "0"), (False, "2")):
+        (found,), total = await record.jobs.page(
+            "ask", "default", JobFilter(feedback=positive), limit=5, offset=0, ended_since=MOMENT - timedelta(days=1)
+        )
+        assert (found.job.id, total) == (expected, 1)

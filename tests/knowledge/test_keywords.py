@@ -13,7 +13,7 @@ from askwell.errors import InvalidRequest
 from askwell.knowledge.keywords import MAX_KEYWORDS, MAX_PATTERN, Keyword, check_pattern, tables_meant
 from askwell.knowledge.record import FILE_NAME, Record
 from askwell.knowledge.saved import SqlPair
-from tests.support.records import save_pairs
+from tests.support.records import BEFORE_STEPS, save_pairs
 
 RETURNS = Keyword("returns", r"\breturns?\b|money back", ("rma_2",))
 STAFF = Keyword("staff", "staff|colleagues", ("hr_x", "rma_2"))
@@ -84,6 +84,8 @@ async def test_a_record_from_before_there_were_rules_is_taken_over(tmp_path: Pat
     await record.close()
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
         connection.execute("DROP TABLE keywords")
+        for statement in BEFORE_STEPS:
+            connection.execute(statement)
     connection.close()
     record = await Record.open("sqlite", tmp_path)
     try:

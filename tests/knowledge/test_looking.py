@@ -14,6 +14,7 @@ from askwell.errors import RecordUnavailable
 from askwell.knowledge.home_lock import HomeLock
 from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import FILE_NAME, Record
+from tests.support.records import BEFORE_STEPS
 
 
 def change(home: Path, *statements: str) -> None:
@@ -53,7 +54,12 @@ async def test_one_in_use_can_be_looked_at_and_its_user_goes_on(tmp_path: Path) 
 
 async def test_one_of_an_earlier_askwell_lacks_what_is_new_and_stays_as_it_is(tmp_path: Path) -> None:
     await (await Record.open("sqlite", tmp_path)).close()
-    change(tmp_path, "ALTER TABLE manifests DROP COLUMN warnings", "DROP TABLE embeddings")
+    change(
+        tmp_path,
+        "ALTER TABLE manifests DROP COLUMN warnings",
+        "DROP TABLE embeddings",
+        *BEFORE_STEPS,
+    )
     for has_everything in (False, False):
         looked = await Record.look("sqlite", tmp_path)
         assert looked is not None

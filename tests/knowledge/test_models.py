@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from askwell.errors import Conflict
+from askwell.knowledge.jobs import AcceptedJob
 from askwell.knowledge.record import Record
 from askwell.mdl.semantic_model import ColumnRef
 from tests.support.records import store_model
@@ -53,3 +60,53 @@ async def test_a_model_removed_while_it_is_prepared_stays_removed(record: Record
     await record.models.delete("p")
     assert await record.models.finish("p", "m1", "hash1") is False
     assert await record.models.resolve("p", None) is None
+
+
+MOMENT = datetime(2026, 3, 4, 5, 6, 7, 890123, tzinfo=UTC)
+
+
+async def store_next(record: Record, before: str, digest: str) -> str:
+    """A model that was made of another one, with the job that prepares it."""
+    job = AcceptedJob(digest, "preparation", "p", {"content_hash": digest}, None, "", MOMENT, label=digest)
+    next_one = record.models.storing_next("p", before, digest, "{}", prepared_by="preparation")
+    await record.jobs.accept(job, next_one)
+    return digest
+
+
+async def test_a_model_made_of_another_is_stored_only_while_that_is_current(record: Record) -> None:
+    await store_model(record, "p", "hash1")
+    with pytest.raises(Conflict):
+        await store_next(record, "hash1", "early")
+    await record.models.finish("p", "m1", "hash1")
+    answers = await asyncio.gather(*(store_next(record, "hash1", f"next{n}") for n in range(4)), return_exceptions=True)
+    (kept,) = [one for one in answers if isinstance(one, str)]
+    assert all(isinstance(one, Conflict | str) for one in answers)
+    # What was refused has left nothing behind.
+    assert [one.id for one in await record.jobs.unfinished("preparation")] == [kept]
+    found = [await record.models.find("p", f"next{n}") for n in range(4)]
+    assert [one.content_hash for one in found if one is not None] == [kept]
+    await record.models.finish("p", kept, kept)
+    await record.jobs.end(kept, "finished", {})
+    with pytest.raises(Conflict):
+        await store_next(record, "hash1", "late")
+    assert await store_next(record, kept, "after") == "after"
+
+
+async def test_current_models_are_told_of_all_projects(record: Record) -> None:
+    for project, label in (("p", "m1"), ("p", "m2"), ("q", "m3")):
+        await store_model(record, project, label)
+        await record.models.finish(project, label, label)
+    assert await record.models.current() == {"p": ("m2", "m2"), "q": ("m3", "m3")}
+
+
+async def test_the_last_end_of_each_label_is_told(record: Record) -> None:
+    later = MOMENT + timedelta(hours=1)
+    ends = [("p", "m1", "finished", MOMENT), ("p", "m1", "finished", later), ("p", "m2", "failed", later)]
+    for number, (project, label, status, moment) in enumerate([*ends, ("q", "m1", "finished", MOMENT)]):
+        job = AcceptedJob(str(number), "preparation", project, {}, None, "", MOMENT, label=label)
+        await record.jobs.accept(job)
+        await record.jobs.end(job.id, status, {}, moment)
+    last_ends = record.jobs.last_ends
+    assert await last_ends("preparation", "finished", ["p"]) == {("p", "m1"): later}
+    assert await last_ends("preparation", "finished", ["p", "q"]) == {("p", "m1"): later, ("q", "m1"): MOMENT}
+    assert await last_ends("ask", "finished", ["p"]) == await last_ends("preparation", "finished", []) == {}

@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, text
 from askwell.knowledge.record import FILE_NAME, Record
 from tests.knowledge.conftest import throw_away_schema
 from tests.knowledge.test_jobs import ask
+from tests.support.records import BEFORE_STEPS_BUT_JOBS
 
 # What makes of an empty record one of version 1, with a table for each sort of work.
 VERSION_1 = (
@@ -28,6 +29,7 @@ VERSION_1 = (
     "INSERT INTO knowledge_events VALUES ('e1', 'p', 'sql_pair', 'deleting', NULL, NULL, 5, NULL),"
     " ('e2', 'p', 'instruction', 'failed', 'OTHERS', 'It is down.', 5, NULL)",
     "DROP TABLE jobs",
+    *BEFORE_STEPS_BUT_JOBS,
     "UPDATE record_version SET version = 1",
 )
 

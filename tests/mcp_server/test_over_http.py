@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,14 @@ from mcp import Client, MCPError
 from mcp_types import CallToolResult, TextContent
 
 from tests.mcp_server.clients import NEW, VERSIONS, over_http
-from tests.mcp_server.shops import COUNT, trader_service
+from tests.mcp_server.shops import COUNT
+from tests.support.service import Client as Service
+
+# They share a service.
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOLDEN = Path(__file__).parent / "golden"
 TOOLS = ["find_tables", "describe_table", "find_values", "ask_data", "run_sql", "search_passages", "make_chart"]
-
-
-@asynccontextmanager
-async def shop(folder: Path, version: str, **options: Any) -> AsyncIterator[Client]:
-    async with trader_service(folder) as service, over_http(service.url, version, **options) as client:
-        yield client
 
 
 def text_of(result: CallToolResult) -> Any:
@@ -49,8 +46,8 @@ async def refused(client: Client, tool: str, **arguments: Any) -> dict[str, Any]
     return error
 
 
-async def test_the_tools_are_those_of_the_golden_file(tmp_path: Path, golden: Callable[[Path, str], None]) -> None:
-    async with shop(tmp_path, NEW) as client:
+async def test_the_tools_are_those_of_the_golden_file(trader: Service, golden: Callable[[Path, str], None]) -> None:
+    async with over_http(trader.url, NEW) as client:
         listed = (await client.list_tools()).tools
     assert [tool.name for tool in listed] == TOOLS
     for tool in listed:
@@ -62,8 +59,8 @@ async def test_the_tools_are_those_of_the_golden_file(tmp_path: Path, golden: Ca
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_every_tool_answers(tmp_path: Path, version: str) -> None:
-    async with shop(tmp_path, version) as client:
+async def test_every_tool_answers(trader: Service, version: str) -> None:
+    async with over_http(trader.url, version) as client:
         assert client.instructions is not None
         assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
         tables = (await told(client, "find_tables", query="customers by country", limit=3))["tables"]
@@ -81,8 +78,8 @@ async def test_every_tool_answers(tmp_path: Path, version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_what_goes_wrong_is_told_with_a_code_and_a_hint(tmp_path: Path, version: str) -> None:
-    async with shop(tmp_path, version) as client:
+async def test_what_goes_wrong_is_told_with_a_code_and_a_hint(trader: Service, version: str) -> None:
+    async with over_http(trader.url, version) as client:
         for error, code in [
             (await refused(client, "run_sql", sql="DROP TABLE customers"), "SQL_REFUSED"),
             (await refused(client, "run_sql", statement="SELECT 1"), "BAD_ARGUMENTS"),
@@ -96,13 +93,13 @@ async def test_what_goes_wrong_is_told_with_a_code_and_a_hint(tmp_path: Path, ve
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_progress_is_told_where_it_is_asked_for(tmp_path: Path, version: str) -> None:
+async def test_progress_is_told_where_it_is_asked_for(trader: Service, version: str) -> None:
     heard: list[tuple[float, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append((progress, message))
 
-    async with shop(tmp_path, version) as client:
+    async with over_http(trader.url, version) as client:
         await client.call_tool("ask_data", {"question": COUNT}, progress_callback=hear)
     assert [count for count, _ in heard] == sorted({count for count, _ in heard})
     assert heard[-1][1] == "finished"
@@ -110,8 +107,8 @@ async def test_progress_is_told_where_it_is_asked_for(tmp_path: Path, version: s
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_resources_are_listed_and_read(tmp_path: Path, version: str) -> None:
-    async with shop(tmp_path, version) as client:
+async def test_resources_are_listed_and_read(trader: Service, version: str) -> None:
+    async with over_http(trader.url, version) as client:
         listed = [one.uri for one in (await client.list_resources()).resources]
         assert listed[:3] == [f"askwell://default/{name}" for name in ("model", "instructions", "sql-pairs")]
         (template,) = (await client.list_resource_templates()).resource_templates
@@ -137,16 +134,16 @@ async def test_resources_are_listed_and_read(tmp_path: Path, version: str) -> No
         "askwell://[",
     ],
 )
-async def test_what_is_no_resource_of_the_project_is_not_found(tmp_path: Path, version: str, uri: str) -> None:
-    async with shop(tmp_path, version) as client:
+async def test_what_is_no_resource_of_the_project_is_not_found(trader: Service, version: str, uri: str) -> None:
+    async with over_http(trader.url, version) as client:
         with pytest.raises(MCPError, match="no such resource") as caught:
             await client.read_resource(uri)
         assert caught.value.code == (-32602 if version == NEW else -32002)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_prompts_hold_what_somebody_typed_as_data(tmp_path: Path, version: str) -> None:
-    async with shop(tmp_path, version) as client:
+async def test_prompts_hold_what_somebody_typed_as_data(trader: Service, version: str) -> None:
+    async with over_http(trader.url, version) as client:
         assert [one.name for one in (await client.list_prompts()).prompts] == [
             "analyse",
             "explain_sql",

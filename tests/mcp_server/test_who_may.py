@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+import pytest_asyncio
 from mcp import MCPError
 
 from tests.mcp_server.clients import VERSIONS, over_http
 from tests.mcp_server.shops import COUNT, trader_service
 from tests.mcp_server.test_ends import ACCEPT, message, opened
-from tests.support.service import running_service, write_config
+from tests.support.service import Client, running_service, write_config
 
 HEADER = "X-Askwell-Project"
 NEW_VERSION = "2026-07-28"
@@ -26,36 +28,53 @@ def projects(folder: Path) -> dict[str, Any]:
     return {"data_sources": {"default": source, "sales": source}}
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-async def test_a_header_says_which_project(tmp_path: Path, version: str) -> None:
-    async with running_service(write_config(tmp_path, **projects(tmp_path))) as service:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def two_projects(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
+    folder = tmp_path_factory.mktemp("projects")
+    async with running_service(write_config(folder, **projects(folder))) as service:
         await service.prepare(project_id="sales")
-        async with over_http(service.url, version, {HEADER: "sales"}) as sales:
-            listed = [one.uri for one in (await sales.list_resources()).resources]
-            assert all(uri.startswith("askwell://sales/") for uri in listed)
-            answer = (await sales.call_tool("ask_data", {"question": COUNT})).structured_content
-            assert answer["status"] == "finished"
-        async with over_http(service.url, version) as default:
-            assert len((await default.list_resources()).resources) == 3  # it has no model
-            result = await default.call_tool("run_sql", {"sql": "SELECT 1"})
-            assert result.is_error
-            assert "RESOURCE_NOT_FOUND" in str(result.content)
-            with pytest.raises(MCPError, match="no such resource"):
-                await default.read_resource(listed[0])
-            foreign = await default.call_tool("ask_data", {"question": COUNT, "ask_id": answer["ask_id"]})
-            assert "NOT_FOUND" in str(foreign.content)
-            chart = await default.call_tool("make_chart", {"query": COUNT, "data_ref": answer["ask_id"]})
-            assert chart.is_error
+        yield service
 
 
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_header_says_which_project(two_projects: Client, version: str) -> None:
+    async with over_http(two_projects.url, version, {HEADER: "sales"}) as sales:
+        listed = [one.uri for one in (await sales.list_resources()).resources]
+        assert all(uri.startswith("askwell://sales/") for uri in listed)
+        answer = (await sales.call_tool("ask_data", {"question": COUNT})).structured_content
+        assert answer["status"] == "finished"
+    async with over_http(two_projects.url, version) as default:
+        assert len((await default.list_resources()).resources) == 3  # it has no model
+        result = await default.call_tool("run_sql", {"sql": "SELECT 1"})
+        assert result.is_error
+        assert "RESOURCE_NOT_FOUND" in str(result.content)
+        with pytest.raises(MCPError, match="no such resource"):
+            await default.read_resource(listed[0])
+        foreign = await default.call_tool("ask_data", {"question": COUNT, "ask_id": answer["ask_id"]})
+        assert "NOT_FOUND" in str(foreign.content)
+        chart = await default.call_tool("make_chart", {"query": COUNT, "data_ref": answer["ask_id"]})
+        assert chart.is_error
+
+
+@pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("name", ["nowhere", "no such/project", "../default"])
-async def test_a_project_that_there_is_not_is_told_at_once(tmp_path: Path, version: str, name: str) -> None:
-    async with running_service(write_config(tmp_path, **projects(tmp_path))) as service:
-        said = pytest.RaisesExc(MCPError, match=r"has no database|names no project")
-        with pytest.RaisesGroup(said, flatten_subgroups=True):
-            async with over_http(service.url, version, {HEADER: name}):
-                pass
+async def test_a_project_that_there_is_not_is_told_at_once(two_projects: Client, version: str, name: str) -> None:
+    said = pytest.RaisesExc(MCPError, match=r"has no database|names no project")
+    with pytest.RaisesGroup(said, flatten_subgroups=True):
+        async with over_http(two_projects.url, version, {HEADER: name}):
+            pass
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_two_projects_in_one_request_are_told_to_be_two(two_projects: Client) -> None:
+    body = message("server/discover", NEW_VERSION) | {"method": "tools/list"}
+    async with aiohttp.ClientSession() as http:
+        known = await opened(http, two_projects.url, NEW_VERSION)
+        headers = [*known.items(), ("Mcp-Method", "tools/list"), (HEADER, "sales"), (HEADER, "default")]
+        async with http.post(f"{two_projects.url}/mcp", json=body, headers=headers) as response:
+            assert f"The header {HEADER} came 2 times." in await response.text()
 
 
 @pytest.mark.parametrize(

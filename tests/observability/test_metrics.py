@@ -52,6 +52,30 @@ async def test_model_calls_are_counted_with_what_they_cost(tmp_path: Path) -> No
     assert seen.value("askwell_asks_total", source="llm") == 1
 
 
+async def test_calls_of_models_are_told_in_the_names_of_opentelemetrys_conventions(tmp_path: Path) -> None:
+    script = {
+        "intent_classification": [Answer(status=400, error={"message": "no"})],
+        "sql_reasoning": [Answer(text="Rank.")],
+        "sql_generation": [Answer(json=RIGHT)],
+    }
+    async with ChatServer(script) as server:
+        async with running_service(write_config(tmp_path, llm=model_at(server))) as service:
+            await service.prepare()
+            usage = (await service.answer(QUESTION))["usage"]
+            seen = await scrape(service)
+    chat = {
+        "gen_ai_operation_name": "chat",
+        "gen_ai_provider_name": "openai",
+        "gen_ai_request_model": "gpt-clever-1",
+    }
+    seconds = "gen_ai_client_operation_duration_seconds_count"
+    assert seen.value(seconds, **chat, error_type="") == 2
+    assert seen.value(seconds, **chat, error_type="MODEL_UNAVAILABLE") == 1
+    assert seen.value("gen_ai_client_token_usage_count", **chat) == 4
+    assert seen.value("gen_ai_client_token_usage_sum", **chat, gen_ai_token_type="input") == usage["prompt_tokens"]
+    assert seen.value("gen_ai_client_token_usage_sum", **chat, gen_ai_token_type="output") == usage["completion_tokens"]
+
+
 _PIPELINES = ("intent_classification", "sql_reasoning", "sql_generation")
 
 
@@ -141,8 +165,8 @@ async def test_no_label_comes_from_a_client(tmp_path: Path) -> None:
 async def test_every_metric_is_documented_and_no_other(tmp_path: Path) -> None:
     async with running_service(write_config(tmp_path)) as service:
         seen = await scrape(service)
-    told = set(re.findall(r"^\| `(askwell_\w+)`", (DOCS / "operations.md").read_text(), re.MULTILINE))
-    assert told == {name for name in seen.names if name.startswith("askwell_")}
+    told = set(re.findall(r"^\| `((?:askwell|gen_ai)_\w+)`", (DOCS / "operations.md").read_text(), re.MULTILINE))
+    assert told == {name for name in seen.names if name.startswith(("askwell_", "gen_ai_"))}
 
 
 async def test_queries_and_alerts_of_the_docs_name_metrics_that_exist(tmp_path: Path) -> None:

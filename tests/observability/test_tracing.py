@@ -21,6 +21,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from askwell.config import load_config
 from askwell.container import Container
 from askwell.errors import ConfigurationError
+from askwell.observability.operations import tool_call
+from askwell.observability.tracing import calling, within
 from tests.fakes.openai_server import Answer, ChatServer
 from tests.support.service import Client, running_service, write_config
 
@@ -89,11 +91,13 @@ async def test_an_ask_is_one_trace_with_a_span_for_each_pipeline_and_node(tmp_pa
     assert len(mine) == len(traces.spans)  # the preparation is no ask
     root = traces.named("ask")
     pipelines = [span.name for span in traces.children(root)]
-    first, second, *beside, last = pipelines
-    assert (first, second, last) == ("knowledge_indexing", "retrieval", "sql_generation")
+    first, second, *beside, last, statement = pipelines
+    assert (first, second, last, statement) == ("knowledge_indexing", "retrieval", "sql_generation", "execute")
     assert sorted(beside) == ["intent_classification", "sql_reasoning"]
     nodes = [span.name for span in traces.children(traces.named("sql_generation"))]
     assert nodes == ["prompt_text", "model_reply", "sql_reply"]
+    replies = [span for span in traces.spans if span.name == "model_reply"]
+    assert [[call.name for call in traces.children(reply)] for reply in replies] == [["chat gpt-clever-1"]] * 3
     assert {"question_embedding", "ranked_tables", "schema_context"} <= {
         span.name for span in traces.children(traces.named("retrieval"))
     }
@@ -133,7 +137,8 @@ async def test_with_content_the_trace_shows_question_prompt_reply_and_sql_and_st
     traced = {"content": True, "sampled": False}
     async with ChatServer(SCRIPT) as server, traced_service(tmp_path, traces, server, **traced) as service:
         await service.answer(QUESTION, execute=True)
-    root, generation = traces.named("ask"), traces.children(traces.named("sql_generation"))[1]
+    root, reply = traces.named("ask"), traces.children(traces.named("sql_generation"))[1]
+    (generation,) = traces.children(reply)
     assert said(root, "input") == QUESTION
     assert "total_spent" in said(root, "output")
     assert [message["role"] for message in json.loads(said(generation, "input"))] == ["system", "user"]
@@ -152,7 +157,7 @@ async def test_what_fails_is_an_error_by_its_code_in_each_span_that_it_broke(tmp
     assert {span.name: said(span, "status_message") for span in broken} == {
         "ask": "OTHERS",
         **dict.fromkeys(("intent_classification", "sql_reasoning", "sql_generation"), "MODEL_UNAVAILABLE"),
-        "model_reply": "MODEL_UNAVAILABLE",
+        **dict.fromkeys(("model_reply", "chat gpt-clever-1"), "MODEL_UNAVAILABLE"),
         # It was waiting for the reply, and let go.
         **{span.name: "CANCELLED" for span in broken if said(span, "status_message") == "CANCELLED"},
     }
@@ -171,7 +176,7 @@ async def test_a_stopped_ask_leaves_a_whole_trace(tmp_path: Path) -> None:
             await service.stop(ask_id)
     root = traces.named("ask")
     assert said(root, "metadata.status") == '"stopped"'
-    replies = [span for span in traces.spans if span.name == "model_reply"]
+    replies = [span for span in traces.spans if span.name in ("model_reply", "chat gpt-clever-1")]
     assert {said(span, "status_message") for span in replies} == {"CANCELLED"}
     assert {span.context.span_id for span in traces.spans} >= {
         span.parent.span_id for span in traces.spans if span.parent and span is not root
@@ -229,14 +234,24 @@ async def test_a_tracing_server_that_is_away_fails_no_ask_and_holds_up_no_stop(
     assert "Max retries exceeded" not in caplog.text
 
 
-def test_a_missing_package_is_told_with_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = load_config(write_config(tmp_path, tracing={"provider": "langfuse"}), keys())
-    monkeypatch.delitem(sys.modules, "askwell.observability.langfuse_tracing", raising=False)
-    monkeypatch.setitem(sys.modules, "langfuse", None)  # as if it were not installed
+@pytest.mark.parametrize(
+    ("provider", "room", "package", "extra"),
+    [
+        ("langfuse", "langfuse_tracing", "langfuse", "langfuse"),
+        ("otlp", "otlp_tracing", "opentelemetry.exporter.otlp.proto.http.trace_exporter", "otel"),
+    ],
+)
+def test_a_missing_package_is_told_with_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str, room: str, package: str, extra: str
+) -> None:
+    config = load_config(write_config(tmp_path, tracing={"provider": provider}), keys())
+    monkeypatch.delitem(sys.modules, f"askwell.observability.{room}", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
     with pytest.raises(ConfigurationError) as caught:
         Container.build(config)
-    assert "langfuse is not installed" in caught.value.message
-    assert "pip install 'askwell[langfuse]'" in caught.value.hint
+    assert f"tracing.provider is {provider}" in caught.value.message
+    assert f"{package} is not installed" in caught.value.message
+    assert f"pip install 'askwell[{extra}]'" in caught.value.hint
 
 
 def test_missing_keys_are_told_by_the_variables_that_should_hold_them(tmp_path: Path) -> None:
@@ -258,8 +273,55 @@ def test_a_key_in_the_file_is_turned_away(tmp_path: Path) -> None:
 def test_a_start_imports_nothing_that_it_may_not_need() -> None:
     """Tracing, and what pipelines bring that write with a language model. In a process of its own: other tests have
     imported it here."""
-    code = "import sys, askwell.container, askwell.web.app; print(*{m.split('.')[0] for m in sys.modules})"
+    code = "import sys, askwell.container, askwell.web.app; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert {"langfuse", "hamilton", "pandas", "haystack", "openai", "networkx", "requests"} & {
+    assert {"langfuse", "opentelemetry.sdk", "hamilton", "pandas", "haystack", "openai", "networkx", "requests"} & {
         *run.stdout.split()
     } == set()
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+async def test_what_went_in_is_not_put_together_where_it_is_not_told(rate: float) -> None:
+    """It may have to be masked first, which takes time."""
+    from askwell.observability.otlp_tracing import OtlpTracing
+
+    asked: list[str] = []
+
+    def given() -> object:
+        return asked.append("what went in")
+
+    with calling(tool_call("find_values"), given=given):
+        pass
+    tracing = OtlpTracing(endpoint=NOWHERE, headers={}, sample_rate=rate, content=False)
+    span = tracing.begin(uuid.uuid4().hex, "ask", given=given)
+    assert (span is None) == (rate == 0.0)
+    with within(span), calling(tool_call("find_values"), given=given):
+        pass
+    if span is not None:
+        span.end()
+    await tracing.close(0.1)
+    assert asked == []
+
+
+async def test_what_cannot_be_put_together_fails_no_call() -> None:
+    from askwell.observability.langfuse_tracing import LangfuseTracing
+
+    def given() -> object:
+        raise ValueError("what went in cannot be masked")
+
+    exporter = InMemorySpanExporter()
+    named = keys()
+    tracing = LangfuseTracing(
+        host=NOWHERE,
+        public_key=named["LANGFUSE_PUBLIC_KEY"],
+        secret_key=named["LANGFUSE_SECRET_KEY"],
+        content=True,
+        exporter=exporter,
+    )
+    root = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: QUESTION)
+    with within(root), calling(tool_call("find_values"), given=given):
+        pass
+    assert root is not None
+    root.end()
+    await tracing.close(5)
+    assert len(exporter.get_finished_spans()) == 2

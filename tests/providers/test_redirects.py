@@ -10,6 +10,7 @@ import pytest
 
 from askwell.errors import AskwellError, ModelUnavailable
 from askwell.observability.langfuse_tracing import LangfuseTracing
+from askwell.observability.otlp_tracing import OtlpTracing
 from askwell.providers.document_store.qdrant_server import QdrantServer
 from askwell.providers.embedder.factory import create_embedder
 from askwell.providers.engine.factory import create_ibis_engine, create_wren_ui_engine
@@ -106,7 +107,17 @@ async def test_so_do_texts_the_index_and_statements(
 async def test_so_do_traces() -> None:
     async with redirecting() as seen:
         tracing = LangfuseTracing(host=seen.url, public_key=f"pk-{uuid.uuid4()}", secret_key="sk", content=True)
-        span = tracing.begin(uuid.uuid4().hex, "ask", given="a question")
+        span = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: "a question")
+        assert span is not None
+        span.end(gave="an answer")
+        await tracing.close(5)
+        assert (seen.here, seen.there) == (1, 0)
+
+
+async def test_so_do_traces_over_otlp() -> None:
+    async with redirecting() as seen:
+        tracing = OtlpTracing(endpoint=f"{seen.url}/v1/traces", headers={"authorization": "x"}, content=True)
+        span = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: "a question")
         assert span is not None
         span.end(gave="an answer")
         await tracing.close(5)

@@ -36,6 +36,16 @@ def test_the_words_that_were_not_understood_are_named(question: str, reason: str
     assert all(word in outcome.message for word in words)
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [("average title and average title", ("average",)), ("average days between titles", ("average", "days"))],
+)
+def test_each_word_is_named_once_and_none_that_only_ties_others(question: str, words: tuple[str, ...]) -> None:
+    outcome = translator().translate(question)
+    assert isinstance(outcome, Abstention)
+    assert outcome.words == words
+
+
 @pytest.mark.parametrize("question", ["delete all readers", "Drop the table books", "please update the prices"])
 def test_an_order_to_change_data_is_no_question(question: str) -> None:
     """Nothing of it is taken for a word that somebody could explain."""

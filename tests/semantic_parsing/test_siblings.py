@@ -80,3 +80,31 @@ def test_which_is_meant_is_asked_and_the_answer_counts(
 def test_what_says_which_is_not_asked(question: str, reader: QuestionReader) -> None:
     found = asked(question, reader)
     assert not (isinstance(found, Abstention) and found.reason in ("ambiguous_table", "ambiguous_column")), found
+
+
+# Who bought lives somewhere, who served them too, and what was bought is billed somewhere.
+BILLED = """
+CREATE TABLE clerks (clerk_id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT);
+INSERT INTO clerks VALUES (1, 'Eva', 'Canada');
+CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT,
+  clerk_id INTEGER REFERENCES clerks (clerk_id));
+INSERT INTO customers VALUES (1, 'Ann', 'Norway', 1), (2, 'Bob', 'Chile', 1);
+CREATE TABLE invoices (invoice_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (customer_id),
+  billing_country TEXT, total REAL NOT NULL);
+INSERT INTO invoices VALUES (1, 1, 'Peru', 7.5), (2, 2, 'Chile', 5.0);
+"""
+
+
+@pytest.mark.parametrize("question", ["which 5 countries bring in the most money?", "money per country"])
+def test_a_column_that_ends_in_the_word_is_offered_where_its_table_is_read(question: str) -> None:
+    """Money is billed somewhere, whoever it is that lives in a country."""
+    database = database_of(BILLED)
+    reader = reader_of(database)
+    found = reader.translate(question)
+    assert isinstance(found, Abstention)
+    labels = {choice.label: choice for choice in found.choices}
+    assert list(labels)[-1] == "invoices → Billing country"
+    assert len(labels) == 3
+    chosen = reader.translate(question, bound=labels["invoices → Billing country"].bindings)
+    assert isinstance(chosen, Translation)
+    assert ("Peru", 7.5) in database.execute(chosen.sql).fetchall()

@@ -128,3 +128,29 @@ def test_what_has_no_date_does_not_borrow_the_founding_of_another(model: Semanti
     found = answer(model, question)
     assert isinstance(found, Abstention)
     assert found.reason == "no_date"
+
+
+CLIENTS = semantic_model(
+    {
+        "clients": columns("client_id INTEGER", "name VARCHAR", "registered_on DATE"),
+        "orders": columns("order_id INTEGER", "client_id INTEGER", "ordered_on DATE"),
+        "order_lines": columns("line_id INTEGER", "order_id INTEGER", "revenue DOUBLE"),
+    },
+    [("orders.client_id", "clients.client_id"), ("order_lines.order_id", "orders.order_id")],
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "top 5 clients by revenue in 2025",
+        "top 5 clients by total revenue in 2025",
+        "the 3 clients with the highest revenue in 2025",
+        "clients sorted by revenue in 2025",
+    ],
+)
+def test_things_are_ranked_by_the_figures_of_that_time(question: str) -> None:
+    found = answer(CLIENTS, question)
+    assert isinstance(found, Translation)
+    assert "ordered_on" in found.sql
+    assert "registered_on" not in found.sql

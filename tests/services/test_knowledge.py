@@ -138,6 +138,45 @@ async def test_sql_that_cannot_be_used_is_not_saved_and_the_rest_is(desk: Desk, 
     assert list((await desk.record.saved.of("default")).pairs) == ["good"]
 
 
+async def test_what_has_to_be_put_right_in_a_pair_is_told(desk: Desk) -> None:
+    await prepared(desk)
+    told = await saved(desk, pair("a", "SELECT count(*) FROM ordrs"))
+    (remark,) = told["remarks"]
+    assert (told["status"], remark["id"]) == ("finished", "a")
+    assert "ordrs" in remark["repairs"][0]
+    assert "FROM orders" in remark["sql"]
+    assert "remarks" not in await saved(desk, pair("b", remark["sql"]))
+
+
+@pytest.mark.parametrize("sql", ["SELECT count(*) FROM ordrs", "SELECT count(* FROM orders"])
+async def test_strictly_a_statement_that_needs_repairs_is_not_saved(desk: Desk, sql: str) -> None:
+    await prepared(desk)
+    told = await strictly(desk, pair("pair-1", sql))
+    assert (told["status"], told["remarks"][0]["id"]) == ("failed", "pair-1")
+    # For people: an id says nothing to them.
+    assert "pair-1" not in told["error"]["message"]
+    assert (await desk.record.saved.of("default")).pairs == {}
+    assert (await strictly(desk, pair("pair-1", told["remarks"][0]["sql"])))["status"] == "finished"
+
+
+async def test_strictly_a_question_is_saved_once(desk: Desk) -> None:
+    await prepared(desk)
+    sql = "SELECT COUNT(*) FROM orders"
+    first = {"id": "a", "question": "number of orders", "sql": sql}
+    assert (await strictly(desk, first))["status"] == "finished"
+    assert (await strictly(desk, first))["status"] == "finished"
+    second = {"id": "b", "question": "Number of orders?", "sql": sql}
+    told = await strictly(desk, second)
+    assert (told["status"], told["remarks"]) == ("failed", [{"id": "b", "same_question": "a"}])
+    assert "“number of orders”" in told["error"]["message"]
+    assert (await saved(desk, second))["status"] == "finished"
+
+
+async def strictly(desk: Desk, one: dict[str, str]) -> Mapping[str, Any]:
+    event = await desk.knowledge.save_sql_pairs("default", [one], strict=True)
+    return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
+
+
 async def test_a_pair_stays_as_it_was_when_its_successor_is_refused(desk: Desk) -> None:
     project = await prepared(desk)
     assert (await saved(desk, PAIR))["status"] == "finished"
@@ -207,5 +246,6 @@ async def test_a_pair_with_parameters_is_checked_with_samples_and_listed(desk: D
     ended = await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
     assert ended["status"] == "failed"
     assert "q: orders has no column" in ended["error"]["message"]
-    assert "r: Refused by the rule node: Placeholder" in ended["error"]["message"]
+    assert "r: Placeholder" in ended["error"]["message"]
+    assert "(Refused by the rule node.)" in ended["error"]["message"]
     assert len((await desk.record.saved.of("default")).pairs) == 1

@@ -82,6 +82,15 @@ async def test_it_is_not_ready_while_its_language_model_is_down(tmp_path: Path) 
         assert (await http.call("GET", "/health/live"))[0] == 200
 
 
+async def test_what_nobody_set_up_is_told_apart_from_what_works(tmp_path: Path) -> None:
+    config = write_config(tmp_path, embedder={"default": {"provider": "none"}})
+    async with running_service(config) as http:
+        _, said = await http.call("GET", "/health/ready")
+    absent = {name for name, check in said["checks"].items() if check.get("set_up") is False}
+    assert absent == {"embedder", "language_model"}
+    assert "search is by words only" in said["checks"]["embedder"]["message"]
+
+
 async def test_it_is_not_ready_while_its_document_store_is_down(tmp_path: Path) -> None:
     pytest.importorskip("qdrant_client", reason="qdrant-client is not installed")
     with socket.socket() as taken:  # bound and not listening: nobody answers there

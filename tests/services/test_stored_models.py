@@ -14,7 +14,12 @@ import yaml
 
 from askwell.config import load_config
 from askwell.diagnosis import checks
+from askwell.knowledge.models import StoredModel
+from askwell.services.database import Database
 from askwell.services.health.finding import examine
+from askwell.services.model_reading import ReadsHere
+from askwell.services.projects import ProjectModels
+from tests.services.conftest import Desk
 from tests.support import tiny_shop
 from tests.support.service import Client, running_service, write_config
 
@@ -36,6 +41,37 @@ def changed_in_the_record(folder: Path, **model: Any) -> None:
         manifest = json.loads(text)
         manifest["models"][0] = {k: v for k, v in manifest["models"][0].items() if k != "tableReference"} | model
         record.execute("UPDATE manifests SET manifest = ?", (json.dumps(manifest),))
+
+
+class ReadsWhenTold(ReadsHere):
+    """Lets a model be read as far as the record, and no further until it is told."""
+
+    def __init__(self) -> None:
+        self.has_begun, self.may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def try_out(self, stored: StoredModel, database: Database) -> None:
+        self.has_begun.set()
+        await self.may_go_on.wait()
+
+
+@pytest.mark.parametrize("drops_all", [False, True])
+async def test_what_was_read_before_others_changed_it_is_not_kept(desk: Desk, drops_all: bool) -> None:
+    await desk.prepare(tiny_shop.manifest())
+    reader = ReadsWhenTold()
+    projects = ProjectModels(desk.record, lambda _: Database(desk.engine), reader=reader)
+    reading = asyncio.create_task(projects.get("default", None))
+    await reader.has_begun.wait()
+    # Another process learns something of the database, and says so.
+    known = await desk.projects.get("default", None)
+    assert known is not None
+    await desk.projects.learn(known, {}, ("learnt meanwhile",), None)
+    projects.drop_all() if drops_all else projects.drop("default")
+    reader.may_go_on.set()
+    before, after = await reading, await projects.get("default", None)
+    assert before is not None
+    assert after is not None
+    assert (before.warnings, after.warnings) == ((), ("learnt meanwhile",))
+    assert await projects.get("default", None) is after
 
 
 async def ready(service: Client) -> tuple[int, str]:
@@ -71,7 +107,7 @@ async def test_a_model_that_an_older_version_took_is_not_served(tmp_path: Path) 
     assert (told[0], told[1][:31]) == (200, "1 stored model is not served: t")
     assert mended["status"] == "finished"
     assert after["data"]["rows"] == [[4]]
-    assert told_after == (200, "none is known to be refused")
+    assert told_after == (200, "every model that was loaded can be used")
 
 
 async def test_after_a_start_readiness_says_that_models_are_still_being_looked_at(tmp_path: Path) -> None:

@@ -302,3 +302,13 @@ async def test_tables_that_are_not_listed_are_in_no_model_that_the_server_is_sen
         prepared = await desk.service.prepare(mdl, mdl_hash="m2")
     assert counted["data"]["rows"] == [[4]]
     assert 'it reads "hr.pay"' in prepared["error"]["message"]
+
+
+async def test_all_rows_of_a_statement_go_into_a_file(tmp_path: Path, server: FakeIbisServer) -> None:
+    """The server gives them at once, within the bytes that a reply may have."""
+    async with asked_about(tmp_path, server, manifest()) as desk:
+        body = {"sql": 'SELECT id, "Amount" FROM orders ORDER BY id', "format": "json"}
+        status, told = await desk.service.call("POST", "/v1/sql-exports", json=body)
+        assert (status, told) == (200, [{"id": id, "Amount": amount} for id, *_, amount in tiny_shop.ORDERS])
+        status, told = await desk.service.call("POST", "/v1/sql-runs", json={"sql": body["sql"], "limit": 2})
+        assert (status, told["rows"], told["truncated"]) == (200, [[1, 120.0], [2, 30.0]], True)

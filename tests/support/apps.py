@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from askwell.config import ServerConfig
+from askwell.config import ServerConfig, SignInConfig
 from askwell.web.app import create_app
 from askwell.web.compatibility import Compatibility
 
@@ -30,10 +30,17 @@ _IDLE: defaultdict[str, list[tuple[FastAPI, _Whoever]]] = defaultdict(list)
 
 @contextmanager
 def application(
-    services: Any, server: ServerConfig | None = None, compatibility: Compatibility = "none"
+    services: Any,
+    server: ServerConfig | None = None,
+    compatibility: Compatibility = "none",
+    sign_in: SignInConfig | None = None,
 ) -> Iterator[FastAPI]:
-    """An application over these services that nobody else has meanwhile, for the callers that `server` allows."""
+    """An application over these services that nobody else has meanwhile, for the callers that `server` allows. One with
+    sign-in is used once: what it knows of its services stays with it."""
     server = server or ServerConfig()
+    if sign_in is not None and sign_in.is_on:
+        yield create_app(services, server, compatibility, sign_in)
+        return
     idle = _IDLE[compatibility + server.model_dump_json()]
     if not idle:
         whoever = _Whoever()

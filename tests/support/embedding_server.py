@@ -43,11 +43,9 @@ class Embedding(ChatServer):
 
     def __init__(self, script: Mapping[str, list[Answer]]) -> None:
         super().__init__(script)
-        self.embedded: list[str] = []
         self.away = False
 
     async def embeddings(self, http: web.Request) -> web.StreamResponse:
         if self.away:
             return web.Response(status=400)
-        self.embedded += (await http.json())["input"]
         return await super().embeddings(http)

@@ -15,6 +15,7 @@ class Gateway:
         self._server: asyncio.Server | None = None
         self._open: set[tuple[asyncio.StreamWriter, asyncio.StreamWriter]] = set()
         self._telling = True
+        self._last_words: tuple[bytes, ...] = ()
         self.port = 0
 
     async def __aenter__(self) -> Self:
@@ -41,12 +42,31 @@ class Gateway:
                 server.transport.abort()
         await self._server.wait_closed()
 
+    def shut_after(self, *words: bytes) -> None:
+        """Shut once a client has said these words, in this order and in one connection. The server has heard the last
+        one, and nobody hears its answer."""
+        self._last_words = words
+
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, away = await asyncio.open_connection(*self._target)
         pair = writer, away
         self._open.add(pair)
-        await asyncio.gather(self._pump(reader, away), self._pump(there, writer))
+        await asyncio.gather(self._pass_requests(reader, away), self._pump(there, writer))
         self._open.discard(pair)
+
+    async def _pass_requests(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        said = 0
+        with contextlib.suppress(OSError):
+            while data := await source.read(65_536):
+                target.write(data)
+                await target.drain()
+                if self._last_words and self._last_words[said] in data:
+                    said += 1
+                    if said == len(self._last_words):
+                        self._last_words = ()
+                        await self.shut(telling=False)
+        if self._telling:
+            target.close()
 
     async def _pump(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):

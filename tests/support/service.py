@@ -136,7 +136,7 @@ async def running_service(
     `askwell serve` does it; `now` is its wall clock."""
     config = load_config(config_path, environ or {})
     container = Container.build(config, exporter=exporter, lasting=lasting, now=now)
-    with application(container, config.server) as app:
+    with application(container, config.server, config.settings.compatibility, config.sign_in) as app:
         server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error", lifespan="on"))
         serving = asyncio.create_task(server.serve())
         try:
@@ -156,8 +156,9 @@ class ServiceProcess:
     """`askwell serve` as a process of its own, for kill -9 and restarts. The port stays the same across restarts. What
     it says is in `service.log` beside its configuration."""
 
-    def __init__(self, config_path: Path) -> None:
+    def __init__(self, config_path: Path, environ: Mapping[str, str] | None = None) -> None:
         self._config = config_path
+        self._environ = dict(environ or {})
         self._log = config_path.parent / "service.log"
         self._process: Command | None = None
         self._port = _lasting_port()
@@ -170,7 +171,7 @@ class ServiceProcess:
 
     async def start(self) -> None:
         """Start and wait until it is ready."""
-        environment = {"PATH": os.environ["PATH"], "ASKWELL_SERVER__PORT": str(self._port)}
+        environment = {"PATH": os.environ["PATH"], "ASKWELL_SERVER__PORT": str(self._port), **self._environ}
         arguments = ("serve", "--config", str(self._config))
         with self._log.open("ab") as log:
             self._process = await asyncio.to_thread(

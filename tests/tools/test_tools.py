@@ -238,3 +238,14 @@ async def test_a_whole_row_has_its_secrets(tmp_path: Path, sql: str) -> None:
         told = (await shop.told("run_sql", sql=sql))["table"]
         assert told["withheld"]
         assert told["rows"] == []
+
+
+async def test_values_of_an_enum_are_not_told_of_secret_columns(tmp_path: Path) -> None:
+    model = tiny_shop.manifest()
+    model["enumDefinitions"] = [{"name": "kind", "values": [{"name": "canary"}]}]
+    calculated = {"type": "kind", "isCalculated": True, "expression": "status"}
+    model["models"][1]["columns"] += [{"name": name, **calculated} for name in ("api_token", "state")]
+    async with serving(write_config(tmp_path), model) as shop:
+        columns = {one["name"]: one for one in (await shop.told("describe_table", table="orders"))["columns"]}
+        assert columns["state"]["values"] == ["canary"]
+        assert "values" not in columns["api_token"]

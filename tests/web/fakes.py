@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any
+from typing import IO, Any
 
+from askwell.agent.agents import OfferedAgent
 from askwell.agent.definition import AgentDefinition
 from askwell.agent.events import run_succeeded
 from askwell.agent.request import RunRequest
 from askwell.agent.service import Begun, NewMessage
+from askwell.archives.service import Imported
 from askwell.asks.corrections import Correction
 from askwell.asks.feedback import Feedback
+from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
-from askwell.errors import InvalidRequest, NotFound
+from askwell.errors import Conflict, InvalidRequest, NotFound
 from askwell.job_kinds import KINDS
 from askwell.jobs.events import JobEvent
 from askwell.jobs.request import Body
 from askwell.jobs.simple import SimpleKind
+from askwell.knowledge.jobs import JobFilter
 from askwell.knowledge.lessons import Lesson
 from askwell.knowledge.threads import Message, RunEvent, Thread
 from askwell.observability.metrics import Metrics
+from askwell.observability.tracing import NoTracing
+from askwell.row_files.files import RowFileFormat
+from askwell.services.current_models import ListedProject
+from askwell.services.description_changes import DescriptionChange
 from askwell.services.lessons.bodies import LessonChange, NewLesson
+from askwell.services.statements import PersonsStatement
 
 
 class FakeAsks:
@@ -62,9 +73,10 @@ class FakeAsks:
         asked = [
             {
                 "id": ask_id,
-                "request": {"query": request.query},
+                "request": {"query": request.query, "histories": [asdict(turn) for turn in request.histories]},
                 "result": json.loads(await self.result_json(ask_id)),
                 "created_at": datetime(2026, 3, 4, tzinfo=UTC),
+                "notes": {},
             }
             for ask_id, request in self.requests.items()
             if request.project_id == project_id
@@ -134,6 +146,21 @@ class FakePictures:
         return b"<svg/>"
 
 
+class FakeHistory:
+    """Lists what was asked."""
+
+    def __init__(self, asks: FakeAsks) -> None:
+        self._asks = asks
+
+    async def latest(self, project_id: str, _: JobFilter, **page: Any) -> tuple[list[Any], int]:
+        return await self._asks.latest(project_id, **page)
+
+    async def usage(self, project_id: str, days: int) -> Mapping[str, Any]:
+        counts = dict.fromkeys(("asks", "answered", "failed", "stopped", "llm_calls", "prompt_tokens"), 0)
+        day = {"date": "2026-03-04", **counts, "completion_tokens": 0, "cost_usd": 0.0}
+        return {"days": [day] * min(days, 2), "causes": [], "sources": []}
+
+
 class FakeFeedback:
     def __init__(self, asks: FakeAsks) -> None:
         self.asks = asks
@@ -151,6 +178,9 @@ class FakeCorrections:
     def __init__(self, asks: FakeAsks) -> None:
         self.asks = asks
         self.given: list[tuple[str, Correction]] = []
+
+    async def in_advance(self, request: AskRequest, meant: Meant) -> AskRequest:
+        return request
 
     async def give(self, ask_id: str, correction: Correction) -> None:
         await self.asks.result_json(ask_id)
@@ -191,13 +221,53 @@ class FakePreparation:
         self.deleted.append(project_id)
 
 
+class FakeDescription:
+    digest = "d1"
+
+    def __init__(self, project_id: str) -> None:
+        self.project_id = project_id
+
+    def to_json(self) -> bytes:
+        name = {"name": "id", "type": "INTEGER", "role": "plain", "synonyms": []}
+        link = {"name": "tree", "left": "orders", "right": "orders", "pairs": [["id", "id"]]}
+        link |= {"cardinality": "ONE_TO_ONE", "is_inferred": True}
+        table = {"name": "orders", "kind": "model", "synonyms": ["sales"], "primary_key": ["id"], "columns": [name]}
+        facts = {"project_id": self.project_id, "mdl_hash": "m1", "dialect": "sqlite", "warnings": []}
+        return json.dumps({**facts, "tables": [table], "relationships": [link]}).encode()
+
+
+class FakeSemanticModels:
+    """Every project has a model, whose description never changes; remembers what is to be changed."""
+
+    def __init__(self, preparation: FakePreparation) -> None:
+        self._preparation = preparation
+        self.changed: list[tuple[str, str, list[dict[str, Any]]]] = []
+
+    _SALES = ListedProject(id="sales", database="warehouse", has_model=True, mdl_hash="m1")
+
+    async def projects(self) -> list[ListedProject]:
+        return [ListedProject(id="default", has_model=False), self._SALES]
+
+    async def describe(self, project_id: str) -> FakeDescription:
+        return FakeDescription(project_id)
+
+    async def change(self, project_id: str, mdl_hash: str, changes: Sequence[DescriptionChange]) -> str:
+        self.changed.append((project_id, mdl_hash, [change.model_dump(exclude_unset=True) for change in changes]))
+        return await self._preparation.start(project_id, {}, "changed")
+
+
 class FakeKnowledge:
     def __init__(self) -> None:
         self.calls: list[tuple[str, str, list[Any]]] = []
         self.jobs = {kind: FakeAsks() for kind in ("sql_pair", "instruction")}
 
     async def save_sql_pairs(
-        self, project_id: str, pairs: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+        self,
+        project_id: str,
+        pairs: Sequence[Mapping[str, Any]],
+        idempotency_key: str | None = None,
+        *,
+        strict: bool = False,
     ) -> str:
         return self._event("save_sql_pairs", project_id, pairs)
 
@@ -364,7 +434,7 @@ class FakeConversations:
     async def send(self, message: NewMessage) -> Begun:
         return Begun("ask-1", "ask-1")
 
-    async def named(self, project_id: str, client_id: str) -> Begun | None:
+    async def named(self, project_id: str, client_id: str, thread_id: str) -> Begun | None:
         return None
 
     async def answer(self, project_id: str | None, run_id: str, answers: Mapping[str, Any]) -> Begun:
@@ -429,6 +499,9 @@ class FakeAgents:
     async def all(self, project_id: str) -> Mapping[str, AgentDefinition]:
         return {"default": AgentDefinition(), "ask-1": AgentDefinition()}
 
+    async def offered(self, project_id: str | None) -> Mapping[str, OfferedAgent]:
+        return {one: OfferedAgent("default", one, "Askwell") for one in await self.all("default")}
+
     async def is_project(self, project_id: str) -> bool:
         return False
 
@@ -444,6 +517,55 @@ class FakeAgents:
         await self.get(project_id, agent_id)
 
 
+class FakeArchives:
+    """One project, whose archive is a few bytes."""
+
+    async def write(self, project_id: str, file: IO[bytes], options: Collection[str] = ()) -> Mapping[str, int]:
+        file.write(f"{project_id} {sorted(options)}".encode())
+        return {"models": 1}
+
+    async def read(self, project_id: str, file: IO[bytes], *, replace: bool = False) -> Imported:
+        file.seek(0)
+        if file.read().startswith(b"damaged"):
+            raise InvalidRequest("The file is no archive of a project.", "Send one.")
+        if not replace:
+            raise Conflict(f"Project {project_id} is not empty.", "Say that it is to be replaced.")
+        return Imported("shop", {"models": 1}, ["The model is old."])
+
+
+class FakeStatements:
+    """Every statement has one row."""
+
+    async def run(self, said: PersonsStatement, limit: int) -> Mapping[str, Any]:
+        data = {"columns": [{"name": "n", "type": "BIGINT"}], "rows": [[1]], "row_count": 1, "truncated": False}
+        return {"sql": said.sql, "planned_sql": said.sql, **data, "warnings": [], "repairs": [], "ms": 0.1}
+
+    async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
+        return io.BytesIO(b'[{"n": 1}]')
+
+
+class FakeUploads:
+    """Takes any file."""
+
+    are_taken = True
+    most_bytes = 1024 * 1024
+
+    def projects_of(self, owner: str) -> frozenset[str]:
+        return frozenset()
+
+    def require_room(self) -> None:
+        return None
+
+    async def add(self, file: IO[bytes], name: str, wanted: str | None) -> tuple[str, str]:
+        if not file.read(1):
+            raise InvalidRequest("The file is empty.", "Send another.")
+        return f"{wanted or 'data'}-1", "m1"
+
+    async def delete(self, project_id: str) -> None:
+        if project_id != "data-1":
+            raise NotFound("There is no such project.", "Name one.")
+
+
 class FakeServices:
     """A service container of fakes."""
 
@@ -451,14 +573,20 @@ class FakeServices:
         self.asks = FakeAsks()
         self.jobs: Mapping[str, Any] = {kind.name: FakeJobs(kind) for kind in KINDS}
         self.chart_images = FakePictures()
+        self.history = FakeHistory(self.asks)
         self.feedback = FakeFeedback(self.asks)
         self.corrections = FakeCorrections(self.asks)
         self.lessons = FakeLessons()
         self.documents = FakeDocuments()
+        self.archives = FakeArchives()
+        self.statements = FakeStatements()
+        self.uploads = FakeUploads()
         self.conversations = FakeConversations()
         self.preparation = FakePreparation()
+        self.semantic_models = FakeSemanticModels(self.preparation)
         self.knowledge = FakeKnowledge()
         self.metrics = Metrics()
+        self.tracing = NoTracing()
         self.ending = asyncio.Event()
         self.checks: dict[str, dict[str, Any]] = {"record": {"ok": True, "message": "open"}}
         self.life: list[str] = []

@@ -129,6 +129,16 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+class TestListing:
+    def test_a_follow_up_says_which_question_was_asked_before_it(self, http: TestClient) -> None:
+        http.post("/v1/asks", json={"query": "how many orders per customer"})
+        before = [{"question": "first", "sql": "SELECT 1"}, {"question": "how many orders", "sql": "SELECT 2"}]
+        http.post("/v1/asks", json={"query": "top 3", "histories": before})
+        listed = {one["query"]: one for one in http.get("/v1/asks").json()["asks"]}
+        assert listed["top 3"]["follows"] == "how many orders"
+        assert "follows" not in listed["how many orders per customer"]
+
+
 class TestRefusal:
     def test_a_number_where_an_id_is_text_is_told_the_cure(self, http: TestClient) -> None:
         pair = {"id": 7, "question": "q", "sql": "SELECT 1"}

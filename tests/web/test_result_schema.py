@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from askwell.asks.alternatives import OfferedAlternative, OfferedOption
 from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification, Option
 from askwell.asks.filling import Field, Filling
@@ -61,6 +62,16 @@ ASKED = Clarification(
 ACCOUNT = Account(Usage(2, 100, 20, 0.01), (("retrieval", 3.25),))
 CITED = (Citation(1, "document-1", "Handbook", "page 3, Returns", "Goods may be sent back.", 9, 12),)
 ROWS = QueryRows((ResultColumn("n", "INTEGER"),), ((1,), (None,), ("text",)), truncated=True)
+ALTERNATIVES = (
+    OfferedAlternative(
+        "date",
+        "Order date",
+        "Time was taken to mean Order date.",
+        (OfferedOption("Ship date", "when it left", {"columns": ["orders.shipped"]}),),
+    ),
+    OfferedAlternative("join", "to", None, (OfferedOption("from", "", {"joins": ["a.x = b.y"], "tables": ["a"]}),)),
+    OfferedAlternative("period", "2024", None, (OfferedOption("2025", "", {}, "How many in 2025?"),)),
+)
 
 LESSON = Lesson("l-1", "table_mapping", "words zorb", {"said": "zorbs", "table": "orders"}, "manual", "active")
 STATES: list[AskState] = [
@@ -87,6 +98,9 @@ STATES: list[AskState] = [
         UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "view", view_id="v-1"), ACCOUNT, ("What else?",), (LESSON,), (LESSON,)
     ),
     Finished(UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "history", pair_id="p-1"), ACCOUNT),
+    Finished(
+        UNDERSTOOD, FOUND, None, SqlAnswer(VALID, "rules", reading="How many?", alternatives=ALTERNATIVES), ACCOUNT
+    ),
     AwaitingCorrection(
         Clarification.of_fields(
             "The saved question “revenue since {from}” needs “from” (date).",

@@ -84,6 +84,59 @@ class TestSemantics:
         assert http.request("DELETE", "/v1/semantics?project_id=sales", json={}).status_code == 200
 
 
+class TestLookingAtModels:
+    @MOUNTS
+    def test_a_model_is_sent_again_only_where_it_has_changed(self, http: TestClient, mount: str) -> None:
+        answer = http.get(f"{mount}/semantics?project_id=sales")
+        assert (answer.status_code, answer.json()["project_id"]) == (200, "sales")
+        tag = answer.headers["ETag"]
+        for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+            again = http.get(f"{mount}/semantics?project_id=sales", headers={"If-None-Match": known})
+            assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
+        for known in ('"other"', tag.strip('"'), ""):
+            assert http.get(f"{mount}/semantics", headers={"If-None-Match": known}).status_code == 200
+
+    @MOUNTS
+    @pytest.mark.parametrize(("query", "project"), [("", "default"), ("?project_id=sales", "sales")])
+    def test_changes_are_polled_where_location_says(
+        self, http: TestClient, services: FakeServices, mount: str, query: str, project: str
+    ) -> None:
+        changes = [
+            {"table": "orders", "description": "One row for each."},
+            {"table": "orders", "column": "id", "display_name": None, "synonyms": ["number"]},
+        ]
+        answer = http.patch(f"{mount}/semantics{query}", json={"mdl_hash": "m1", "changes": changes})
+        assert (answer.status_code, answer.json()) == (202, {"id": "changed"})
+        assert answer.headers["Location"].startswith(f"{mount}/semantics-preparations/changed/status")
+        assert http.get(answer.headers["Location"]).json()["status"] == "finished"
+        # What is null is told apart from what is not said.
+        assert services.semantic_models.changed == [(project, "m1", changes)]
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {},
+            {"column": "id"},
+            {"table": ""},
+            {"table": "orders", "descripton": "x"},
+            {"table": "orders", "description": " "},
+            {"table": "orders", "display_name": "two\nlines"},
+            {"table": "orders", "synonyms": "sales"},
+            {"table": "orders", "synonyms": [""]},
+        ],
+    )
+    def test_a_change_that_does_not_suit(self, http: TestClient, services: FakeServices, change: Any) -> None:
+        for body in ({"mdl_hash": "m1", "changes": [change]}, {"changes": [{"table": "orders"}]}):
+            assert http.patch("/v1/semantics", json=body).status_code == 422
+        assert services.semantic_models.changed == []
+
+    @MOUNTS
+    def test_projects_are_listed_without_what_is_not_known(self, http: TestClient, mount: str) -> None:
+        sales = {"id": "sales", "database": "warehouse", "has_model": True, "mdl_hash": "m1"}
+        listed = [{"id": "default", "has_model": False}, sales]
+        assert http.get(f"{mount}/projects").json() == {"projects": listed}
+
+
 PARAMETER = {"name": "n", "type": "INTEGER", "required": False, "default": 3}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,11 +11,21 @@ from pydantic import ValidationError
 
 from askwell.agent.definition import DEFAULT_AGENT, AgentDefinition
 from askwell.errors import InvalidRequest, NotFound
+from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.knowledge.threads import ThreadShelf
 from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
 
 _OURS = AgentDefinition()
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedAgent:
+    """An agent as clients that know models only may choose it."""
+
+    project_id: str
+    agent_id: str
+    name: str
 
 
 class Agents:
@@ -42,10 +53,16 @@ class Agents:
         kept = await self._shelf.agents(project_id)
         return {DEFAULT_AGENT: _OURS} | {name: _read(one) for name, one in kept.items()}
 
+    async def offered(self, project_id: str | None) -> Mapping[str, OfferedAgent]:
+        """The agents of a project, or of `default`, by what clients call their models."""
+        project_id = project_id or DEFAULT_PROJECT
+        found = await self.all(project_id)
+        return {one: OfferedAgent(project_id, one, found[one].name) for one in found}
+
     async def is_project(self, project_id: str) -> bool:
-        """Whether a project has a semantic model that can be asked; where all share a database any name may be one."""
+        """Whether a project has a semantic model; where all share a database any name may be one."""
         try:
-            return await self._projects.get(project_id, None) is not None
+            return await self._projects.has_model(project_id)
         except InvalidRequest:
             return False
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar
 
 from askwell.agent import events
@@ -14,6 +15,7 @@ from askwell.agent.agents import Agents
 from askwell.agent.events import Event
 from askwell.agent.request import RunRequest
 from askwell.agent.run import ConversationRun
+from askwell.agent.run_feed import RunFeed
 from askwell.agent.run_log import RunLog, ending
 from askwell.agent.scene import ConversationTools, Scene
 from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
@@ -36,11 +38,13 @@ _TOO_LATE = {
 
 
 class RunLogs:
-    """The logs of runs that go on, or wait, in this process."""
+    """The logs of runs that go on, or wait, in this process. Where other processes have runs too, `feed` tells them of
+    each event that is in the record, and those who read a run read it there: wherever it goes on next."""
 
-    def __init__(self, shelf: ThreadShelf) -> None:
+    def __init__(self, shelf: ThreadShelf, feed: RunFeed | None = None) -> None:
         self._shelf = shelf
         self._logs: dict[str, RunLog] = {}
+        self.feed = feed
 
     def get(self, run_id: str) -> RunLog | None:
         return self._logs.get(run_id)
@@ -50,7 +54,10 @@ class RunLogs:
         if run_id not in self._logs:
             known = await self._shelf.events(run_id)
             # Somebody else may have come first meanwhile.
-            self._logs.setdefault(run_id, RunLog(self._shelf, project_id, thread_id, run_id, known))
+            log = RunLog(self._shelf, project_id, thread_id, run_id, known)
+            if self.feed is not None:
+                log.on_change = partial(self.feed.grew, run_id)
+            self._logs.setdefault(run_id, log)
         return self._logs[run_id]
 
     def forget(self, run_id: str) -> None:
@@ -169,8 +176,10 @@ class RunKind(SimpleKind[RunRequest]):
         log = self.logs.get(job_id)
         with ending(job_id, log, lambda kept: _end(job_id, state, kept), self._now(), for_good=state.is_end) as change:
             yield change
-        if state.is_end:
-            self.logs.forget(job_id)
+        if self.logs.feed is not None:
+            self.logs.feed.grew(job_id)
+        if state.is_end or self.logs.feed is not None:
+            self.logs.forget(job_id)  # where it waits, another process may go on with it
 
     def _now(self) -> datetime:
         return self._tools.now()

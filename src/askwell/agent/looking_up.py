@@ -13,7 +13,7 @@ from askwell.agent.fitting import fitted
 from askwell.agent.request import LookedUp, Prelude
 from askwell.agent.scene import Scene
 from askwell.asks.passages_step import fitted as fitted_passages
-from askwell.config.schema import IntentRoute
+from askwell.config.settings import IntentRoute
 from askwell.errors import Unavailable
 from askwell.knowledge.threads import Message, Part
 from askwell.pipelines.conversation.loop import Call

@@ -18,6 +18,8 @@ from askwell.agent.scene import Scene
 from askwell.agent.turn import Stage, Turn
 from askwell.errors import AskwellError
 from askwell.jobs.kind import JobState
+from askwell.observability.operations import agent_call
+from askwell.observability.tracing import calling
 from askwell.pipelines.conversation.loop import Call, Said, converse
 from askwell.prompts import PromptText, harmless
 from askwell.providers.llm.base import NoTextReply, ToolSpec
@@ -154,7 +156,7 @@ class ConversationRun:
         if scene.request.message:
             before.append(Said("user", prompt.user))
         model = scene.conversation.model(scene.agent.model)
-        with step(scene, "think"):
+        with step(scene, "think"), calling(agent_call(scene.request.agent_id, scene.thread.id)):
             end = await converse(
                 model,
                 system=prompt.system,
@@ -224,7 +226,7 @@ class ConversationRun:
         scene = self._scene
         if not scene.agent.suggest or turn.sql is None or not turn.answer or turn.for_client:
             return ()
-        project = await scene.tools.projects.get(scene.job.project_id, None)
+        project = await scene.tools.projects.get_for(scene.job.person, scene.job.project_id)
         if project is None:
             return ()
         tables = [project.prepared.text.line(one.name).text for one in project.model][:_SUGGESTED_TABLES]

@@ -34,6 +34,7 @@ class RunLog:
         self._writer: asyncio.Task[None] | None = None
         self._closed = False
         self._changed = asyncio.Event()
+        self.on_change: Callable[[], None] = lambda: None
 
     @property
     def has_begun(self) -> bool:
@@ -107,6 +108,7 @@ class RunLog:
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
+        self.on_change()
 
     async def read(self, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
         """The events behind a place until the end of the run, or of a segment alone."""

@@ -115,6 +115,7 @@ class Scene:
             session_properties=self.request.session_properties,
             thread_id=self.thread.id,
             tags=tuple(self.agent.knowledge.tags),
+            person=self.job.person,
         )
 
     async def keep(self, **changed: Any) -> None:

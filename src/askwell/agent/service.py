@@ -7,7 +7,7 @@ import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from askwell.agent import parts
 from askwell.agent.agents import Agents
@@ -21,10 +21,12 @@ from askwell.jobs.kind import JobState
 from askwell.jobs.request import DEFAULT_PROJECT, Configurations
 from askwell.jobs.service import JobService
 from askwell.knowledge.threads import Message, RunEvent, Thread, ThreadShelf
+from askwell.principal import NOBODY, Person
 
 _ENDS = ("finished", "failed", "stopped")
 _TITLE_CHARACTERS = 80
 _LONGEST_ANSWER = 1_000
+T = TypeVar("T", str, str | None)
 
 
 class NoModel(Unavailable):
@@ -43,7 +45,7 @@ class NoModel(Unavailable):
 class NewMessage:
     """A message to a thread; a thread that is unknown, or None, is a new one. `client_id` is the id by which the client
     will know the run, and by which the same message that is sent twice is one. `variables` are set before the run.
-    `earlier` are words, as a client tells them, that a new thread begins with."""
+    `earlier` are words, as a client tells them, that a new thread begins with. `person` is who sends it."""
 
     project_id: str
     text: str = ""
@@ -58,6 +60,7 @@ class NewMessage:
     context: Sequence[ClientContext] = ()
     tool_answers: Sequence[ToolAnswer] = ()
     earlier: Sequence[tuple[Literal["user", "assistant"], str]] = ()
+    person: Person = NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +141,12 @@ class Conversations:
             said,
             now,
             variables=variables,
-            client_id=message.client_id,
+            client_id=_own_name(message.person, message.client_id),
             earlier=message.earlier,
+            owner=message.person.id,
         )
         key = message.idempotency_key or (f"client:{message.client_id}" if message.client_id else None)
-        run_id = await self.runs.start(request, key, also=also)
+        run_id = await self.runs.start(request, key, person=message.person, also=also)
         return Begun(thread_id, run_id)
 
     async def _answers(self, message: NewMessage, thread_id: str) -> list[ToolAnswer]:
@@ -160,22 +164,31 @@ class Conversations:
             )
         return answers
 
-    async def named(self, project_id: str, client_id: str) -> Begun | None:
-        """The segment that a client called so; None where there is none."""
-        found = await self._shelf.named(project_id, client_id)
+    async def named(self, project_id: str, client_id: str, thread_id: str, person: Person = NOBODY) -> Begun | None:
+        """The segment that a client of this person called so; None where there is none. Raises `InvalidRequest` where
+        it is one of another thread."""
+        found = await self._shelf.named(project_id, _own_name(person, client_id))
         if found is None:
             return None
         request = await self.runs.request(found[0])
+        if request.thread_id != thread_id:
+            raise InvalidRequest("This runId was used in another thread.", "Use a new one for a new run.")
         return Begun(request.thread_id, *found)
 
     async def answer(
-        self, project_id: str | None, run_id: str, answers: Mapping[str, Any], client_id: str | None = None
+        self,
+        project_id: str | None,
+        run_id: str,
+        answers: Mapping[str, Any],
+        client_id: str | None = None,
+        *,
+        person: Person = NOBODY,
     ) -> Begun:
         """Answer what a run asked back, by the ids of the interrupts; None is a refusal to answer. It goes on once all
         are answered. Raises `NotFound`, and `Conflict` where it waits for none of these."""
         if project_id is not None:
             await self.runs.require_project(run_id, project_id)
-        state = self.runs.waiting.state(run_id)
+        state = await self.runs.waiting.state(run_id)
         request = await self.runs.request(run_id)
         if state is None or state.status != AWAITS:
             raise Conflict("This run waits for no answer.", "Look at its status; send another message.")
@@ -202,10 +215,18 @@ class Conversations:
         following = self._kind.live(RUNNING, thread_id=request.thread_id)
         await self.runs.waiting.go_on(run_id, state, changed, following)
         if client_id is not None:
-            await self._shelf.name_segment(request.project_id, client_id, run_id, segment)
+            await self._shelf.name_segment(request.project_id, _own_name(person, client_id), run_id, segment)
         return Begun(request.thread_id, run_id, segment)
 
-    async def resume(self, project_id: str, thread_id: str, answers: Mapping[str, Any], client_id: str) -> Begun:
+    async def resume(
+        self,
+        project_id: str,
+        thread_id: str,
+        answers: Mapping[str, Any],
+        client_id: str,
+        *,
+        person: Person = NOBODY,
+    ) -> Begun:
         """Answer all that the thread's run asked back, in a segment that the client calls so. Raises as `answer`, and
         `InvalidRequest` where answers are missing."""
         run_id = await self.waiting_in(project_id, thread_id)
@@ -217,7 +238,7 @@ class Conversations:
             raise InvalidRequest(
                 f"Something else was asked back too: {', '.join(sorted(missing))}.", "Answer all of it in one `resume`."
             )
-        return await self.answer(project_id, run_id, answers, client_id)
+        return await self.answer(project_id, run_id, answers, client_id, person=person)
 
     async def going_on(self, project_id: str, thread_id: str) -> str | None:
         """The run of a thread that has not ended, where there is one."""
@@ -226,7 +247,7 @@ class Conversations:
     async def waiting_in(self, project_id: str, thread_id: str) -> str | None:
         """The run of a thread that waits for an answer, where there is one."""
         run_id = await self._shelf.going_on(project_id, thread_id)
-        return run_id if run_id is not None and self.runs.waiting.state(run_id) is not None else None
+        return run_id if run_id is not None and await self.runs.waiting.state(run_id) is not None else None
 
     async def _wait_on(self, run_id: str, state: JobState, changed: RunRequest) -> None:
         """Some answers are still to come."""
@@ -237,15 +258,18 @@ class Conversations:
             run_id, state, self._kind.live(AWAITS, **{**state.fields, "interrupts": interrupts})
         )
 
-    async def run_id(self, project_id: str | None, named: str) -> str:
-        """The id of a run that is named by it, or by the id that a client of AG-UI gave to one of its segments; the
-        name itself where neither is known."""
-        found = await self._shelf.named(project_id or DEFAULT_PROJECT, named)
+    async def run_id(self, project_id: str | None, named: str, person: Person = NOBODY) -> str:
+        """The id of a run that is named by it, or by the id that a client of AG-UI, and of this person, gave to one of
+        its segments; the name itself where neither is known."""
+        found = await self._shelf.named(project_id or DEFAULT_PROJECT, _own_name(person, named))
         return found[0] if found is not None else named
 
     async def events(self, run_id: str, after: int = 0, segment: int | None = None) -> AsyncIterator[RunEvent]:
         """The events of a run behind a place, or of one segment, until its end. Raises `NotFound` before anything is
         read."""
+        if (feed := self._kind.logs.feed) is not None:
+            await self.runs.request(run_id)
+            return feed.follow(run_id, after, segment, self._has_ended)
         request, result = await self.runs.request_and_result(run_id)
         if result["status"] not in _ENDS:
             log = await self._kind.logs.open(request.project_id, request.thread_id, run_id)
@@ -260,6 +284,9 @@ class Conversations:
             return False
         told = await self._shelf.events(run_id)
         return not told or told[-1].place <= place
+
+    async def _has_ended(self, run_id: str) -> bool:
+        return (await self._result(run_id))["status"] in _ENDS
 
     async def _result(self, run_id: str) -> Mapping[str, Any]:
         return (await self.runs.request_and_result(run_id))[1]
@@ -282,26 +309,39 @@ class Conversations:
     # -- threads ----------------------------------------------------------------------------------------------------
 
     async def create(
-        self, project_id: str, *, agent_id: str | None, title: str, variables: Mapping[str, str]
+        self,
+        project_id: str,
+        *,
+        agent_id: str | None,
+        title: str,
+        variables: Mapping[str, str],
+        person: Person = NOBODY,
     ) -> Thread:
-        """A new thread."""
+        """A new thread of this person."""
         agent_id = agent_id or DEFAULT_AGENT
         await self.agents.get(project_id, agent_id)
         now = self.runs.now()
         thread = Thread(uuid.uuid4().hex, agent_id, title, checked_variables(variables), now, now)
-        return await self._shelf.create(project_id, thread)
+        return await self._shelf.create(project_id, thread, person.id)
 
     async def thread(self, project_id: str, thread_id: str) -> Thread:
         """A thread, with the defaults of its agent's variables. Raises `NotFound`."""
         found = await self._shelf.find(project_id, thread_id)
         if found is None:
-            raise NotFound(f"There is no thread {thread_id[:64]}.", "GET /v1/threads lists them.")
+            raise unknown_thread(thread_id)
         return found
 
-    async def page(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Thread], int]:
-        """`limit` threads after the first `offset`, the last used first, and how many there are."""
+    async def page(
+        self, project_id: str, offset: int, limit: int, owner: str | None = None
+    ) -> tuple[Sequence[Thread], int]:
+        """`limit` threads, of one person where `owner` is their id, after the first `offset`, the last used first, and
+        how many there are."""
         await self.agents.all(project_id)
-        return await self._shelf.page(project_id, offset, limit)
+        return await self._shelf.page(project_id, offset, limit, owner)
+
+    async def owner(self, project_id: str, thread_id: str) -> str | None:
+        """The id of the person whose thread it is, "" for nobody's; None where there is none."""
+        return await self._shelf.owner(project_id, thread_id)
 
     async def change(
         self, project_id: str, thread_id: str, *, title: str | None, variables: Mapping[str, str] | None
@@ -327,14 +367,19 @@ class Conversations:
         await self.thread(project_id, thread_id)
         if (run_id := await self._shelf.going_on(project_id, thread_id)) is not None:
             await self.stop(project_id, run_id)
-        for job_id in await self._shelf.delete(project_id, thread_id):
+        gone = await self._shelf.delete(project_id, thread_id)
+        for job_id in gone:
             self._kind.logs.forget(job_id)
-            self.runs.forget(job_id)
-            self._asks.forget(job_id)
+        await self.runs.forget(gone)
 
     def now(self) -> datetime:
         """The present moment."""
         return self.runs.now()
+
+
+def unknown_thread(thread_id: str) -> NotFound:
+    """What is said of a thread that there is not, or that is not for whoever asks."""
+    return NotFound(f"There is no thread {thread_id[:64]}.", "GET /v1/threads lists them.")
 
 
 async def _recorded(found: Sequence[RunEvent], after: int, segment: int | None) -> AsyncIterator[RunEvent]:
@@ -347,7 +392,13 @@ def _new_thread_id(message: NewMessage) -> str:
     """The same for a message that is sent again with its key: it is the same request then."""
     if message.idempotency_key is None:
         return uuid.uuid4().hex
-    return uuid.uuid5(uuid.NAMESPACE_OID, f"{message.project_id}\n{message.idempotency_key}").hex
+    key = _own_name(message.person, message.idempotency_key)
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"{message.project_id}\n{key}").hex
+
+
+def _own_name(person: Person, name: T) -> T:
+    """A name that a client chose, as the record keeps it: two people may choose the same one."""
+    return name if name is None or not person.has_signed_in else f"{person.id} {name}"
 
 
 def _require_schemas(tools: Sequence[ClientTool]) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
+from askwell.asks.alternatives import offered
 from askwell.asks.citations import Citation, cited
 from askwell.asks.clarification import Clarification
 from askwell.asks.learning import from_answers, from_mending
@@ -24,6 +26,7 @@ from askwell.asks.rivals import rival_warnings
 from askwell.asks.rules_step import RulesAnswer, RulesStep
 from askwell.asks.states import (
     AskError,
+    AskState,
     AwaitingCorrection,
     Correcting,
     Failed,
@@ -43,13 +46,13 @@ from askwell.asks.table_selection import TableSelection
 from askwell.asks.understanding_step import QuestionReading
 from askwell.config import Settings
 from askwell.errors import RecordUnavailable
-from askwell.jobs.text_stream import TextStream
+from askwell.jobs.kind import Job
 from askwell.knowledge.lessons import Lesson
 from askwell.pipelines.generation.question import Intent, PromptPassage, QuestionContext
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
-from askwell.semantic_parsing.translation import RulesMode, Turn
+from askwell.semantic_parsing.translation import Alternative, RulesMode, Turn
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
@@ -81,31 +84,31 @@ class AskTools:
 
 class Ask:
     """`question`, `understood`, `found` and `plan` with its `citations` are what is known by now, and `stale` is the
-    rejection of what was saved for the question. `now` is fixed for the whole ask; `advance` publishes a state or
-    raises `Superseded`; `stream` takes text as it is written; `keep` writes down the request as it is from now on."""
+    rejection of what was saved for the question. `job` says for whom it is asked; its moment is fixed for the whole
+    ask. `advance` publishes a state or raises `Superseded`."""
 
     def __init__(
         self,
-        request: AskRequest,
+        job: Job[AskRequest, AskState],
         project: ProjectModel,
         tools: AskTools,
         *,
-        now: datetime,
         ledger: Ledger,
-        stream: TextStream,
         advance: Callable[[LiveState], None],
-        keep: Callable[[AskRequest], Awaitable[None]],
     ) -> None:
+        request = job.request
+        now = job.now.astimezone(ZoneInfo(request.timezone))
         self.request = request
         self.project = project
         self.tools = tools
         self.ledger = ledger
-        self.stream = stream
+        self.stream = job.stream
         self._advance = advance
-        self._keep = keep
+        self._keep = job.keep
         if request.selection is not None:
             ledger.add(request.selection.usage)
-        self._context = QueryContext(now=now, timezone=request.timezone, session_properties=request.session_properties)
+        self.person = job.person
+        self.context = QueryContext.of(job.person, now, request.timezone, request.session_properties)
         self.question = QuestionContext(
             question=request.query.strip(),
             now=now,
@@ -129,14 +132,21 @@ class Ask:
     def prover(self, ledger: Ledger) -> Prover:
         """Proves statements for the question as it is understood by now; `ledger` hears of those that do not pass."""
         question, settings = self.question.question, self.tools.settings
-        return Prover(self.project, self.request, self._context, settings, ledger, question=question)
+        return Prover(self.project, self.request, self.context, settings, ledger, question=question)
 
     async def retrieve(self) -> RetrievedContext:
         """What the search finds for the question."""
         with self.ledger.stage("retrieval"):
-            retrieved = await self.tools.retrieval.run(self.project, self._searched_for)
+            retrieved = await self.searched_for(self._searched_for)
         self.found = replace(self.found, tables=retrieved.schema.tables)
         return retrieved
+
+    async def searched_for(
+        self, question: str, tables: Sequence[str] = (), most_tokens: int | None = None
+    ) -> RetrievedContext:
+        """What a search finds that whoever asks may be shown; see `Retrieval.run`."""
+        search = self.tools.retrieval.run
+        return await search(self.project, question, tables=tables, most_tokens=most_tokens, person=self.person)
 
     async def search(self, retrieved: RetrievedContext | None = None) -> RetrievedContext:
         """What `retrieve` finds, where that is not known yet, and beside that the passages for the question."""
@@ -170,7 +180,7 @@ class Ask:
         """Look up what the project has learnt that bears on the question, or on those before it."""
         if not self.tools.settings.apply_lessons:
             return
-        known = await self.tools.knowledge.lessons(self.project.project_id)
+        known = await self.tools.knowledge.lessons_for(self.project)
         if known:
             said = " ".join((*(turn.question for turn in self.question.histories), self.question.question))
             self.lessons = await asyncio.to_thread(AppliedLessons.to, said, known, self.project.model)
@@ -256,18 +266,21 @@ class Ask:
         view_id: str | None = None,
         lessons: tuple[Lesson, ...] = (),
         pair_id: str | None = None,
+        alternatives: tuple[Alternative, ...] = (),
     ) -> Finished:
-        """Answered by a statement, with these lessons."""
+        """Answered by a statement, with these lessons and alternatives."""
         rivals = rival_warnings(self.question.question, proved.valid.tables, self.project.model)
+        assumptions = (*assumptions, *proved.valid.joins)
         answer = SqlAnswer(
             valid=proved.valid,
             source=source,
             rows=proved.rows if self.request.execute else None,
             view_id=view_id,
             pair_id=pair_id,
-            assumptions=(*assumptions, *proved.valid.joins),
+            assumptions=assumptions,
             warnings=(*proved.warnings, *rivals, *self._stale_warning(), *self.ledger.warnings),
             confidence=confidence,
+            alternatives=offered(alternatives, assumptions, self.project.model),
         )
         learnt = self._learnt(proved.valid, source)
         return Finished(
@@ -284,7 +297,8 @@ class Ask:
     def answered_by_rules(self, proved: Proved, by_rules: RulesAnswer) -> Finished:
         """Answered by the statement of rules that was proved."""
         said, sure = by_rules.assumptions, by_rules.confidence
-        return self.finish(proved, "rules", said, sure, lessons=by_rules.lessons)
+        others = by_rules.alternatives
+        return self.finish(proved, "rules", said, sure, lessons=by_rules.lessons, alternatives=others)
 
     def finish_in_words(self, intent: Intent, citations: tuple[Citation, ...] = ()) -> Finished:
         """Answered by what is in the stream, and cites these."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import unanswered
 from askwell.asks.filling import Filling
+from askwell.asks.meant import (
+    TOLD_CHARACTERS,
+    Meant,
+    bindings_of,
+    columns_equated,
+    relationship_over,
+    require_no_contradiction,
+    table_called,
+)
 from askwell.asks.request import AskRequest
 from askwell.asks.states import AskState, AwaitingCorrection, Searching
 from askwell.errors import Conflict, InvalidRequest
 from askwell.jobs.service import JobService
 from askwell.mdl.names import readable
-from askwell.mdl.semantic_model import ColumnRef, Relationship, SemanticModel
+from askwell.mdl.semantic_model import ColumnRef, SemanticModel
+from askwell.principal import NOBODY, Person
 from askwell.question.choosing import chosen, is_no, is_yes
 from askwell.question.slots import Value, contradiction
 from askwell.services.knowledge import Knowledge
@@ -28,9 +35,6 @@ from askwell.sql.bindings import Bindings, Meaning
 from askwell.sql.nearest import nearest_text
 
 CorrectionType = Literal["text", "table_selection", "join", "choice", "fields", "skip"]
-_TOLD_CHARACTERS = 80
-# Of the columns that two tables are joined by; parsing takes a frame for each parenthesis.
-_LONGEST_CONDITION = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,20 @@ class AskCorrections:
         self._projects = projects
         self._knowledge = knowledge
 
+    async def in_advance(self, request: AskRequest, meant: Meant, person: Person = NOBODY) -> AskRequest:
+        """The request, which keeps to what this person says that it means before it is asked. Raises `InvalidRequest`
+        for what the model does not have, and as `ProjectModels.get_for` does."""
+        project = await self._projects.get_for(person, request.project_id, request.mdl_hash)
+        if project is None:
+            raise InvalidRequest("There is no model to say what is meant of.", "Prepare a model, or leave meant out.")
+        bindings = bindings_of(meant, project.model)
+        return replace(request, meant=bindings, bindings=bindings)
+
     async def give(self, ask_id: str, correction: Correction) -> None:
         """Go on with the ask. Words that are none of the options are asked for again, and count as an attempt. Raises
         `NotFound`; `Conflict` for an ask that waits for nothing, or for the answer to another question; and
         `InvalidRequest` for what the model or the options do not have, which counts as no attempt."""
-        state = self._asks.waiting.state(ask_id)  # first: an answer is to this question, whatever comes meanwhile
+        state = await self._asks.waiting.state(ask_id)  # first: an answer is to this question, whatever comes meanwhile
         request = await self._asks.request(ask_id)
         if not isinstance(state, AwaitingCorrection):
             raise Conflict("This ask waits for no answer.", "Look at its result.")
@@ -70,7 +83,7 @@ class AskCorrections:
             raise Conflict("The model that was asked is not there any more.", "Stop this ask, and ask anew.")
         if asked.filling is not None:
             pair = await self._knowledge.sql_pair(project.project_id, asked.filling.pair_id)
-            form = SavedForm.of(pair, project) if pair is not None else None
+            form = await asyncio.to_thread(SavedForm.of, pair, project) if pair is not None else None
             if form is None:
                 raise Conflict("The saved question was taken back meanwhile.", "Stop this ask, and ask anew.")
             filled = replace(request, filling=answered(form, asked.filling, correction))
@@ -83,7 +96,7 @@ class AskCorrections:
             await self._asks.waiting.go_on(ask_id, state, bound, Searching(state.understood))
         elif _declined(asked, correction):
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
-        elif (again := asked.again(" ".join(correction.said.split())[:_TOLD_CHARACTERS])) is not None:
+        elif (again := asked.again(" ".join(correction.said.split())[:TOLD_CHARACTERS])) is not None:
             await self._asks.waiting.wait_on(ask_id, state, replace(state, clarification=again))
         else:
             await self._asks.waiting.give_up(ask_id, state, unanswered(state))
@@ -108,14 +121,11 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
         case "choice":
             return _with_meaning(asked, _option(asked, correction.said))
         case "table_selection":
-            tables = tuple(_table(name, model) for name in (correction.said, *correction.rejected))
-            if tables[0] in tables[1:]:
-                raise InvalidRequest(
-                    f"{tables[0]} cannot be meant and not be meant.", "Leave it out of one of the two."
-                )
+            tables = tuple(table_called(name, model) for name in (correction.said, *correction.rejected))
+            require_no_contradiction(tables[:1], tables[1:])
             return _with_meaning(asked, Bindings(tables=tables[:1], not_tables=tables[1:]))
         case "join":
-            return Bindings(relationships=(_relationship(correction.said, model).name,))
+            return Bindings(relationships=(relationship_over(correction.said, model).name,))
     bindings = _in_words(asked, correction.said, model)
     return _with_meaning(asked, bindings) if bindings is not None else None
 
@@ -150,9 +160,9 @@ def _values(form: SavedForm, filling: Filling, said: Mapping[str, object]) -> di
     found: dict[str, Value] = {}
     for name, value in said.items():
         if name not in slots:
-            near = nearest_text(name[:_TOLD_CHARACTERS], slots)
+            near = nearest_text(name[:TOLD_CHARACTERS], slots)
             hint = f"They are {parameter_names(form.slots)}."
-            raise InvalidRequest(f"There is no parameter “{name[:_TOLD_CHARACTERS]}”{near}.", hint)
+            raise InvalidRequest(f"There is no parameter “{name[:TOLD_CHARACTERS]}”{near}.", hint)
         if value is None:
             continue
         try:
@@ -170,51 +180,8 @@ def _option(asked: Clarification, option_id: str) -> Bindings:
     found = next((option for option in asked.options if option.id == option_id), None)
     if found is None:
         ids = ", ".join(option.id for option in asked.options)
-        raise InvalidRequest(f"There is no option {option_id[:_TOLD_CHARACTERS]}.", f"The options are {ids}.")
+        raise InvalidRequest(f"There is no option {option_id[:TOLD_CHARACTERS]}.", f"The options are {ids}.")
     return found.bindings
-
-
-def _table(name: str, model: SemanticModel) -> str:
-    found = model.table(name)
-    if found is None:
-        near = nearest_text(name[:_TOLD_CHARACTERS], [table.name for table in model])
-        raise InvalidRequest(f"The model has no table “{name[:_TOLD_CHARACTERS]}”{near}.", "Name a table of the model.")
-    return found.name
-
-
-def _relationship(condition: str, model: SemanticModel) -> Relationship:
-    """The one whose columns the condition sets equal, in any order and case."""
-    equated = _equated(condition, model)
-    fitting = [one for one in model.relationships if equated and equated == one.equations]
-    if not fitting:
-        raise InvalidRequest(
-            f"No relationship of the model is “{condition[:_TOLD_CHARACTERS]}”.",
-            "Write it as a.id = b.a_id, with the columns of one of the options.",
-        )
-    return fitting[0]
-
-
-def _equated(condition: str, model: SemanticModel) -> frozenset[frozenset[ColumnRef]]:
-    """The columns of the model that are set equal, two by two; empty for anything else."""
-    if len(condition) > _LONGEST_CONDITION:
-        return frozenset()
-    try:
-        tree = sqlglot.parse_one(condition)
-    except (SqlglotError, RecursionError):
-        return frozenset()
-    equations = tree.flatten() if isinstance(tree, exp.And) else [tree]
-    found = set()
-    for equation in equations:
-        sides = [equation.this, equation.expression] if isinstance(equation, exp.EQ) else []
-        columns = [_column(side, model) for side in sides]
-        if len(columns) != 2 or None in columns:
-            return frozenset()
-        found.add(frozenset(filter(None, columns)))
-    return frozenset(found)
-
-
-def _column(side: exp.Expr, model: SemanticModel) -> ColumnRef | None:
-    return model.column(side.table, side.name) if isinstance(side, exp.Column) else None
 
 
 def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings | None:
@@ -225,8 +192,8 @@ def _in_words(asked: Clarification, said: str, model: SemanticModel) -> Bindings
         place = 0
     if place is not None:
         return asked.options[place].bindings
-    if asked.kind == "join" and _equated(said, model):
-        return Bindings(relationships=(_relationship(said, model).name,))
+    if asked.kind == "join" and columns_equated(said, model):
+        return Bindings(relationships=(relationship_over(said, model).name,))
     if asked.said is None:
         return None
     columns = _columns_called(said, model)

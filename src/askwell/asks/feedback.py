@@ -18,9 +18,11 @@ from askwell.jobs.service import JobService
 from askwell.knowledge.lessons import Lesson, Lessons
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.saved import SavedShelf
+from askwell.principal import NOBODY, Person
 from askwell.services.knowledge import Knowledge
 from askwell.services.lessons import merging
 from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.services.seen_knowledge import own_prefix
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql
 
@@ -59,20 +61,20 @@ class AskFeedback:
     async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
         """`{accepted_question_id?, lesson_ids}`. Raises `NotFound`, and `InvalidRequest` for an ask that was not
         answered by SQL, or SQL that does not pass the check. Said again, it replaces what was said before."""
-        request, result = await self._asks.request_and_result(ask_id)
-        if result.get("status") != "finished" or result.get("type") != "TEXT_TO_SQL":
-            raise InvalidRequest(
-                "Feedback is for a question that was answered by SQL.", "Wait until it is finished, or ask it again."
-            )
+        request, result = await self._answered(ask_id)
+        person = await self._asks.person(ask_id)
         question = result.get("rephrased_question") or request.query
-        pair_id = _pair_id(question)
+        # Who signed in has asked the current model, which may be another one by now.
+        label = None if person.has_signed_in else request.mdl_hash
+        project = await self._projects.get_for(person, request.project_id, label)
+        pair_id = _pair_id(question, person if project is not None and project.private.are_any else NOBODY)
         if feedback.sql is not None:
-            await self._require_valid(request, feedback.sql)
+            await self._require_valid(request, feedback.sql, project, person)
         said = {name: value for name, value in asdict(feedback).items() if value is not None}
         before = (await self._asks.notes(ask_id)).get("feedback")
         await self._asks.note(ask_id, {"feedback": said})
         answered = result["response"][0]["sql"]
-        lesson_ids = await self._taught(ask_id, request, feedback, question, answered)
+        lesson_ids = await self._taught(ask_id, project, feedback, question, answered)
         await self._counted(request.project_id, result, Feedback(**before) if before else None, feedback)
         if not feedback.positive and feedback.sql is None:
             await self._knowledge.delete_sql_pairs(request.project_id, [pair_id])
@@ -81,12 +83,27 @@ class AskFeedback:
         await self._knowledge.save_sql_pairs(request.project_id, [pair])
         return {"accepted_question_id": pair_id, "lesson_ids": lesson_ids}
 
+    async def note_wrong(self, ask_id: str, comment: str | None) -> dict[str, Any]:
+        """Keep that an answer was wrong, said by somebody who may not change what the project knows: it teaches
+        nothing, and saved questions stay. Raises as `give`."""
+        await self._answered(ask_id)
+        said = {"positive": False} if comment is None else {"positive": False, "comment": comment}
+        await self._asks.note(ask_id, {"feedback": said})
+        return {"lesson_ids": []}
+
+    async def _answered(self, ask_id: str) -> tuple[AskRequest, Mapping[str, Any]]:
+        request, result = await self._asks.request_and_result(ask_id)
+        if result.get("status") != "finished" or result.get("type") != "TEXT_TO_SQL":
+            raise InvalidRequest(
+                "Feedback is for a question that was answered by SQL.", "Wait until it is finished, or ask it again."
+            )
+        return request, result
+
     async def _taught(
-        self, ask_id: str, request: AskRequest, feedback: Feedback, question: str, answered: str
+        self, ask_id: str, project: ProjectModel | None, feedback: Feedback, question: str, answered: str
     ) -> list[str]:
         """Keep what this feedback teaches, and drop what nothing but this answer taught, where it was wrong; the ids of
         what it teaches."""
-        project = await self._projects.get(request.project_id, request.mdl_hash)
         if project is None or not self._settings.apply_lessons:
             return []
         found: list[Lesson] = []
@@ -98,7 +115,7 @@ class AskFeedback:
             gone = merging.disowned(lessons, ask_id) if feedback.says_wrong else {}
             return gone | merging.learning({**lessons, **gone}, found)
 
-        await self._saved.revise_lessons(request.project_id, revise)
+        await self._saved.revise_lessons(project.project_id, revise)
         return [one.id for one in found]
 
     async def _counted(
@@ -111,14 +128,13 @@ class AskFeedback:
         if ids and change:
             await self._saved.revise_lessons(project_id, partial(merging.used, ids=ids, uses=0, successes=change))
 
-    async def _require_valid(self, request: AskRequest, sql: str) -> None:
-        project: ProjectModel | None = await self._projects.get(request.project_id, request.mdl_hash)
+    async def _require_valid(self, request: AskRequest, sql: str, project: ProjectModel | None, person: Person) -> None:
         if project is None:
             raise InvalidRequest("The model that was asked is not there any more.", "Prepare it again.")
         checked = await project.checker.check(
             sql,
             mode=CheckMode.DRY_RUN,
-            context=QueryContext(self._asks.now(), request.timezone, request.session_properties),
+            context=QueryContext.of(person, self._asks.now(), request.timezone, request.session_properties),
             timeout=float(self._settings.engine_timeout),
             allow_dry_plan_fallback=False,
         )
@@ -126,6 +142,6 @@ class AskFeedback:
             raise InvalidRequest(f"The SQL was not accepted. {checked.error}", checked.hint or "Correct it.")
 
 
-def _pair_id(question: str) -> str:
-    """The same for the same question, so that the last word counts."""
-    return f"feedback-{hashlib.sha256(normalise_question(question).encode()).hexdigest()[:24]}"
+def _pair_id(question: str, owner: Person) -> str:
+    """The same for the same question, so that the last word counts: that of its owner, where it has one."""
+    return f"{own_prefix(owner)}{hashlib.sha256(normalise_question(question).encode()).hexdigest()[:24]}"

@@ -83,7 +83,7 @@ class FieldsStep:
     async def _go_on(self, filling: Filling) -> Outcome | None:
         ask = self._ask
         pair = await ask.tools.knowledge.sql_pair(ask.project.project_id, filling.pair_id)
-        form = SavedForm.of(pair, ask.project) if pair is not None else None
+        form = await asyncio.to_thread(SavedForm.of, pair, ask.project) if pair is not None else None
         if form is None:
             said = "The saved question that asked for values was taken back, or cannot be used any more."
             return ask.fail(AskError("NO_RELEVANT_SQL", said, "Ask again."))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from askwell.asks.proof import Proved, Prover
+from askwell.asks.proof import Proved
 from askwell.asks.states import AskError
 from askwell.knowledge.questions import normalise_question
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.services.knowledge import Knowledge
-from askwell.services.projects import ProjectModel
 from askwell.sql.outcome import RejectedSql
+
+if TYPE_CHECKING:
+    from askwell.asks.ask import Ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +25,13 @@ class SavedAnswer:
     pair_id: str | None
 
 
-async def saved_answer(
-    question: str, project: ProjectModel, knowledge: Knowledge, prover: Prover
-) -> SavedAnswer | RejectedSql | None:
-    """What is saved for the question, whatever its case, blanks and punctuation; the rejection of SQL that works no
-    longer, and None where nothing is saved."""
-    accepted = await knowledge.find_accepted(project, normalise_question(question))
+async def saved_answer(question: str, ask: Ask, knowledge: Knowledge) -> SavedAnswer | RejectedSql | None:
+    """What is saved for the question, whatever its case, blanks and punctuation, and may be used for whoever asks; the
+    rejection of SQL that works no longer, and None where nothing is saved."""
+    accepted = await knowledge.find_accepted(ask.project, normalise_question(question), ask.person)
     if accepted is None:
         return None
-    proved = await prover.prove(accepted.sql)
+    proved = await ask.prover(ask.ledger).prove(accepted.sql)
     return proved if isinstance(proved, RejectedSql) else SavedAnswer(proved, accepted.view_id, accepted.pair_id)
 
 

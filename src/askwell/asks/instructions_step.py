@@ -19,11 +19,12 @@ _YEAR = re.compile(r"\b(19|20)\d\d\b")
 
 
 def instructions_that_matter(
-    instructions: Iterable[InstructionText], question: str, sql: str, prepared: PreparedModel
+    instructions: Iterable[InstructionText], question: str, sql: str, prepared: PreparedModel, *, has_model: bool = True
 ) -> tuple[str, ...]:
-    """The texts of the instructions that say something about this answer: those that are saved for such questions, and
-    of those for all questions the ones that share a word with the question, or with the names of the tables and columns
-    that `sql` reads, or are about times, figures or rows where the answer is. Takes a millisecond or two: call it on a
+    """The texts of the instructions that say something about this answer: those that are saved for such questions
+    (without a model, which could follow them, only where they or their questions share a word as below), and of those
+    for all questions the ones that share a word with the question, or with the names of the tables and columns that
+    `sql` reads, or are about times, figures or rows where the answer is. Takes a millisecond or two: call it on a
     thread."""
     chosen = list(instructions)
     if not chosen:
@@ -45,7 +46,10 @@ def instructions_that_matter(
 
     def matters(one: InstructionText) -> bool:
         told, spelled = words.telling(one.text), _words(one.text)
-        if not one.is_default or told & about or any(spelled & topic for topic in topics):
+        if not one.is_default:
+            # Found by similarity alone, it may be about something else: whoever asks would be warned of nothing.
+            return has_model or bool(words.telling(" ".join((one.text, *one.questions))) & about)
+        if told & about or any(spelled & topic for topic in topics):
             return True
         return not told & words.names and bool(spelled & _topics()["rows"])
 

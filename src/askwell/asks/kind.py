@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo
 
 from askwell.asks.ask import Ask, AskTools
 from askwell.asks.clarification import Clarification
 from askwell.asks.failures import failure_of, no_model, unanswered
 from askwell.asks.ledger import Ledger
 from askwell.asks.observation import answer_of, count_end, facts_of
+from askwell.asks.reading_step import with_reading
 from askwell.asks.request import AskRequest, asked_for
 from askwell.asks.result import render
 from askwell.asks.run import AskRun
@@ -55,7 +55,7 @@ class AskKind(JobKind[AskRequest, AskState]):
 
     def __init__(self, *, record: Record, projects: ProjectModels, tools: AskTools, metrics: Metrics) -> None:
         self.deadline = float(tools.settings.ask_deadline)
-        self.readable = float(tools.settings.ask_ttl)
+        self.readable = max(float(tools.settings.ask_ttl), tools.settings.history_days * 86_400.0)
         self.record = record
         self.projects = projects
         self.tools = tools
@@ -181,24 +181,23 @@ class AskAttempt:
     async def run(self) -> EndState | AwaitingCorrection:
         """The answer, why there is none, or what has to be said first."""
         request = self._job.request
-        project = await self._kind.projects.get(request.project_id, request.mdl_hash)
+        project = await self._kind.projects.get_for(self._job.person, request.project_id, request.mdl_hash)
         if project is None:
             return Failed(
                 no_model(request, being_prepared=await self._is_being_prepared()), account=self._ledger.account()
             )
-        ask = Ask(
-            request,
-            project,
-            self._kind.tools,
-            now=self._job.now.astimezone(ZoneInfo(request.timezone)),
-            ledger=self._ledger,
-            stream=self._job.stream,
-            advance=self._advance,
-            keep=self._job.keep,
-        )
+        ask = Ask(self._job, project, self._kind.tools, ledger=self._ledger, advance=self._advance)
         self._run = AskRun(ask)
         self._answered = await self._run.answer()
+        self._answered = await self._with_reading(self._answered, project)
         return await self._with_suggestions(self._answered, project) if request.suggest else self._answered
+
+    async def _with_reading(
+        self, end: EndState | AwaitingCorrection, project: ProjectModel
+    ) -> EndState | AwaitingCorrection:
+        if not isinstance(end, Finished) or not isinstance(end.answer, SqlAnswer) or self._run is None:
+            return end
+        return replace(end, answer=await with_reading(end.answer, self._run.question, project))
 
     async def _with_suggestions(
         self, end: EndState | AwaitingCorrection, project: ProjectModel
@@ -206,7 +205,7 @@ class AskAttempt:
         if not isinstance(end, Finished) or not isinstance(end.answer, SqlAnswer) or self._run is None:
             return end
         tools = self._kind.tools
-        suggested = await suggestions(self._run.question, end.answer, project, tools, self._ledger)
+        suggested = await suggestions(self._run.question, end.answer, project, tools, self._ledger, self._run.context)
         return replace(end, suggested=suggested, account=self._ledger.account())
 
     def failed(self, error: AskwellError) -> EndState:

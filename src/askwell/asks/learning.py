@@ -46,7 +46,8 @@ def from_mending(rejections: Sequence[RejectedSql], valid: ValidSql, project: Pr
         renamed = list(_renamed(rejected.original_sql, valid, project.model))
         for said, target in renamed:
             yield from _lesson(project, "recovery", *_mapping(said, target))
-        if not renamed:
+        # What nobody wrote for others holds the values of whoever asked.
+        if not renamed and not project.private.are_any:
             body = {
                 "error_like": shortened(rejected.error),
                 "cause": f"The statement was: {shortened(rejected.original_sql)}",
@@ -62,7 +63,8 @@ def from_feedback(question: str, answered: str, corrected: str | None, project: 
     if corrected is not None:
         for said, target in _said_otherwise(question, answered, corrected, project):
             yield from _lesson(project, "feedback", *_mapping(said, target))
-    yield from _lesson(project, "feedback", "query_pattern", {"question_like": shortened(question), "sql": right})
+    if not project.private.are_any:
+        yield from _lesson(project, "feedback", "query_pattern", {"question_like": shortened(question), "sql": right})
 
 
 def _lesson(project: ProjectModel, origin: LessonOrigin, kind: str, body: dict[str, Any]) -> Iterator[Lesson]:

@@ -156,7 +156,7 @@ class ModelRun:
     async def _shown(self, tables: Sequence[str], most_tokens: int | None = None) -> RetrievedContext:
         """What was found, with these tables and what connects them."""
         ask = self._ask
-        return await ask.tools.retrieval.run(ask.project, ask.question.question, tables=tables, most_tokens=most_tokens)
+        return await ask.searched_for(ask.question.question, tables, most_tokens)
 
     def _stage(self, retrieved: RetrievedContext) -> StageContext:
         fitted = FittedContext(retrieved, self._smaller)
@@ -237,11 +237,11 @@ class ModelRun:
     async def _wider(self, found: RetrievedContext, more: tuple[str, ...]) -> RetrievedContext:
         """What was found, with more tables in full, for which there is room before the others."""
         ask, tables = self._ask, (*more, *found.schema.tables)
-        wider = await ask.tools.retrieval.run(ask.project, ask.question.question, tables=tables)
+        wider = await ask.searched_for(ask.question.question, tables)
         return replace(found, schema=wider.schema)
 
     async def _smaller(self, found: RetrievedContext) -> RetrievedContext:
         """What was found, with half of the schema."""
         ask, half = self._ask, max(found.schema.tokens // 2, 1)
         ask.ledger.warn("Half of the schema was left out: with all of it, the prompt is too long for the model.")
-        return await ask.tools.retrieval.run(ask.project, ask.question.question, tables=self._chosen, most_tokens=half)
+        return await ask.searched_for(ask.question.question, self._chosen, half)

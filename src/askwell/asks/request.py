@@ -15,11 +15,11 @@ from askwell.sql.bindings import FREE, Bindings
 @dataclass(frozen=True, slots=True)
 class AskRequest:
     """One question with its options, as accepted. `timezone` is an IANA name; `histories` are oldest first. What is
-    said of it `teaches` the project, unless a language model says it. Where it is
-    `interactive` it may be asked back what the question means: `bindings` is what was answered by now, and `asked_back`
-    how often; `selection` is how far a language model has come in choosing tables, `filling` what was said of the
-    parameters of a saved question. `passages` says whether documents are searched too; None leaves it to the
-    configuration."""
+    said of it `teaches` the project, unless a language model says it. `meant` is what the question means, as whoever
+    asks it said with it. Where it is `interactive` it may be asked back: `bindings` is `meant` and what was answered by
+    now, and `asked_back` how often; `selection` is how far a language model has come in choosing tables, `filling` what
+    was said of the parameters of a saved question. `passages` says whether documents are searched too; None leaves it
+    to the configuration."""
 
     query: str
     project_id: str = "default"
@@ -41,6 +41,7 @@ class AskRequest:
     interactive: bool = False
     teaches: bool = True
     passages: bool | None = None
+    meant: Bindings = FREE
     bindings: Bindings = FREE
     asked_back: int = 0
     selection: TableSelection | None = None
@@ -49,18 +50,19 @@ class AskRequest:
     def to_json(self) -> dict[str, Any]:
         """The request as the record keeps it."""
         selection = self.selection.to_json() if self.selection is not None else None
-        return {**asdict(self), "bindings": self.bindings.to_json(), "selection": selection}
+        said = {"meant": self.meant.to_json(), "bindings": self.bindings.to_json()}
+        return {**asdict(self), **said, "selection": selection}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> AskRequest:
         """The request back from the record. Fields of another version are left out."""
         known = {name: data[name] for name in cls.__slots__ if name in data}
         turns = tuple(HistoryTurn(turn["question"], turn["sql"]) for turn in known.get("histories", ()))
-        bindings = Bindings.from_json(known.get("bindings", {}))
+        said = {name: Bindings.from_json(known.get(name, {})) for name in ("meant", "bindings")}
         kept = known.get("selection")
         selection = TableSelection.from_json(kept) if kept is not None else None
         filling = Filling.from_json(known["filling"]) if known.get("filling") else None
-        return cls(**{**known, "histories": turns, "bindings": bindings, "selection": selection, "filling": filling})
+        return cls(**{**known, **said, "histories": turns, "selection": selection, "filling": filling})
 
 
 def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,4 +72,5 @@ def asked_for(kept: Mapping[str, Any]) -> dict[str, Any]:
     without |= {"interactive"} if not kept.get("interactive") else set()
     without |= {"teaches"} if kept.get("teaches", True) else set()
     without |= {"passages"} if kept.get("passages") is None else set()
+    without |= {"meant"} if not kept.get("meant") else set()
     return {name: value for name, value in kept.items() if name not in without}

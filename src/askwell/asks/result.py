@@ -107,10 +107,12 @@ def _sql_answer(answer: SqlAnswer) -> dict[str, Any]:
         "sql_pair_id": answer.pair_id,
         "response": [entry],
         "nl2sql_code": "0",
-        "planned_sql": answer.valid.planned_sql,
+        "planned_sql": answer.valid.told_plan,
         "renamed": answer.valid.renamed or None,
         "sql_source": answer.source,
         "confidence": round(answer.confidence, 3) if answer.confidence is not None else None,
+        "reading": answer.reading,
+        "alternatives": [one.rendered() for one in answer.alternatives] or None,
         "data": _data(answer.rows) if answer.rows is not None else None,
     }
     lists = {

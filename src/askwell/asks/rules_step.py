@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import sqlglot
 
+from askwell.asks.advice import advice
 from askwell.asks.failures import AMBIGUOUS, late_code
 from askwell.asks.instructions_step import instructions_that_matter
 from askwell.asks.ledger import Ledger
 from askwell.asks.lessons_step import AppliedLessons
-from askwell.asks.overview import columns_in_words
 from askwell.asks.proof import Proved, Prover
 from askwell.asks.states import AskError
 from askwell.knowledge.lessons import Lesson
@@ -20,17 +21,22 @@ from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import InstructionText
 from askwell.question.follow_ups import leans, may_lean
-from askwell.semantic_parsing.translation import UNSURE, Abstention, Choice, RulesMode, Translation, Turn
+from askwell.semantic_parsing.alternatives import that_lead_on
+from askwell.semantic_parsing.other_periods import other_periods
+from askwell.semantic_parsing.translation import UNSURE, Abstention, Alternative, Choice, RulesMode, Translation, Turn
 from askwell.services.lessons.checking import in_words
 from askwell.services.projects import ProjectModel
 from askwell.services.rules_translation import FAILED, Rules, asking_back
 from askwell.sql.bindings import Bindings
-from askwell.sql.outcome import RejectedSql
+from askwell.sql.outcome import SHORTEN, RejectedSql
 from askwell.sql.wording import question_of_sql
 
 # However probable a reading is by what it was fitted on: of 38 answers to questions of strangers, about databases that
 # nothing was fitted or mended by, that were said to be 90% sure or more, 37 were right.
 _MOST_SURE = 0.95
+# What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
+# their own time.
+_SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
 # Of an instruction that was not followed.
 _TOLD_CHARACTERS = 200
 
@@ -43,7 +49,7 @@ _SEVERAL_MEANINGS = frozenset({"ambiguous_name", "ambiguous_path", "count_or_amo
 class RulesAnswer:
     """`proved` when rules answer, with these `lessons`; otherwise why they do not, with the reading that is too
     `unsure` where there is one. It `follows` where it adds to the question before: `rephrased` is what both ask as one
-    question, where that has words."""
+    question, where that has words. `alternatives` are those of the question that lead to an answer too."""
 
     proved: Proved | None = None
     assumptions: tuple[str, ...] = ()
@@ -54,6 +60,7 @@ class RulesAnswer:
     rephrased: str | None = None
     lessons: tuple[Lesson, ...] = ()
     unsure: Translation | None = None
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def is_ambiguous(self) -> bool:
@@ -110,8 +117,39 @@ class RulesStep:
         if before and not reading.follows and (leans(question.question) or may_lean(question.question)):
             notes += ("Earlier questions were not taken into account.",)
         whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
+        others = await asyncio.to_thread(self._alternatives, rules, reading, question, before)
         sureness = min(reading.probability, _MOST_SURE)
-        return RulesAnswer(proved, notes, sureness, follows=reading.follows, rephrased=whole, lessons=lessons)
+        return RulesAnswer(
+            proved,
+            notes,
+            sureness,
+            follows=reading.follows,
+            rephrased=whole,
+            lessons=lessons,
+            alternatives=others,
+        )
+
+    def _alternatives(
+        self, rules: Rules, given: Translation, question: QuestionContext, before: tuple[Turn, ...]
+    ) -> tuple[Alternative, ...]:
+        """What else leads to an answer, read as it would be if it were said. Of a question that a language model has
+        rewritten, other periods are not known: whoever asks for one asks in words that are rewritten anew."""
+        until = time.monotonic() + _SECONDS_FOR_OTHERS
+        model, bound, dialect = self.project.model, question.bindings, self.project.engine.dialect
+
+        def read(meant: Bindings, asked: str = question.question) -> Translation | Abstention:
+            return self.lessons.read(rules, asked, model, bound=meant, before=before)[0]
+
+        def answered(asked: str) -> Translation | None:
+            other = read(bound, asked)
+            return other if isinstance(other, Translation) and other.answers_in(self.mode) else None
+
+        found = that_lead_on(given, bound, self.mode, dialect, read, until)
+        if question.histories and not before:
+            return found
+        until = max(until, time.monotonic() + _SECONDS_FOR_PERIODS)
+        period = other_periods(question.question, given, bound, dialect, question.now.date(), answered, until)
+        return (*found, period) if period is not None else found
 
     async def asking_back(
         self, question: QuestionContext, before: tuple[Turn, ...], given: Abstention, unsure: Translation | None
@@ -143,7 +181,10 @@ class RulesStep:
         if not instructions:
             return ()
         prepared = self.project.prepared
-        return await asyncio.to_thread(lambda: instructions_that_matter(instructions, question, sql, prepared))
+        has_model = self.has_model
+        return await asyncio.to_thread(
+            lambda: instructions_that_matter(instructions, question, sql, prepared, has_model=has_model)
+        )
 
 
 def _whole_question(proved: Proved, project: ProjectModel) -> str | None:
@@ -176,8 +217,8 @@ def _too_unsure(reading: Translation) -> Abstention:
     )
 
 
-def no_model_error(by_rules: RulesAnswer, model: SemanticModel) -> AskError:
-    """The error when rules do not answer and no language model is configured."""
+def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel) -> AskError:
+    """The error when rules do not answer a question and no language model is configured."""
     if (rejected := by_rules.rejected) is not None:
         if rejected.hint:
             return AskError("OTHERS", rejected.error, rejected.hint, late_code(rejected))
@@ -185,17 +226,15 @@ def no_model_error(by_rules: RulesAnswer, model: SemanticModel) -> AskError:
         return AskError(
             code="NO_RELEVANT_SQL",
             message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint="Ask for fewer rows or a shorter period, or raise engine_timeout." if code else _SAY_IT_BETTER,
+            hint=SHORTEN if code else advice(None, question, model),
             nl2sql_code=code,
         )
     given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
     if given is not None and (hint := _HINTS.get(given.reason)) is not None:
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
-    named = given.tables if given is not None else ()
-    nearest = next(filter(None, map(model.table, named)), None)
-    hint = f"{_SAY_IT_BETTER} Nearest: {columns_in_words(nearest, model)}." if nearest else _SAY_IT_BETTER
-    return AskError("NO_RELEVANT_SQL", reason, hint, AMBIGUOUS if by_rules.is_ambiguous else None)
+    ambiguous = AMBIGUOUS if by_rules.is_ambiguous else None
+    return AskError("NO_RELEVANT_SQL", reason, advice(given, question, model), ambiguous)
 
 
 _WHOLE = "Ask it as a whole question."
@@ -204,7 +243,3 @@ _HINTS = {
     "nothing_before": _WHOLE,
     "lost_before": _WHOLE,
 }
-_SAY_IT_BETTER = (
-    "Say it in the words of your tables and columns, or configure a language model (llm: in config.yaml or "
-    "OPENAI_API_KEY)."
-)

@@ -16,6 +16,7 @@ from askwell.asks.writing_step import never_valid
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
 from askwell.question.follow_ups import leans, may_lean
+from askwell.sql.context import QueryContext
 from askwell.sql.outcome import RejectedSql, RejectionKind
 
 
@@ -32,6 +33,11 @@ class AskRun:
     def question(self) -> QuestionContext:
         """The question as it is understood by now."""
         return self._ask.question
+
+    @property
+    def context(self) -> QueryContext:
+        """What its statements are read for."""
+        return self._ask.context
 
     async def answer(self) -> EndState | AwaitingCorrection:
         """Run every step and return how the ask ends, or what has to be said before it can go on. Raises `AskwellError`
@@ -60,13 +66,19 @@ class AskRun:
         if (ended := await self._asked_back_or_told(by_rules)) is not None:
             return ended
         if self._model is None and by_rules.is_ambiguous:
-            return ask.fail(no_model_error(by_rules, ask.project.model), clarification=ask.clarification(by_rules))
+            return ask.fail(
+                no_model_error(by_rules, ask.question.question, ask.project.model),
+                clarification=ask.clarification(by_rules),
+            )
         retrieved = await ask.search(retrieved)
         if self._out_of_scope(retrieved) and (ended := self._ended_out_of_scope(retrieved)) is not None:
             return ended
         if self._model is None:
             by_rules = await ask.asking_back(by_rules)
-            error, asked = no_model_error(by_rules, ask.project.model), ask.clarification(by_rules)
+            error, asked = (
+                no_model_error(by_rules, ask.question.question, ask.project.model),
+                ask.clarification(by_rules),
+            )
             return ask.fail(error, by_rules.rejected, clarification=asked)
 
         return await self._model.answer(retrieved)
@@ -137,7 +149,7 @@ class AskRun:
     async def _saved(self, question: str) -> SavedAnswer | RejectedSql | None:
         ask = self._ask
         with ask.ledger.stage("history"):
-            return await saved_answer(question, ask.project, self._tools.knowledge, ask.prover(ask.ledger))
+            return await saved_answer(question, ask, self._tools.knowledge)
 
     def _finish_with_saved(self, saved: SavedAnswer, said: tuple[str, ...] = ()) -> EndState:
         self._ask.found = Found(tables=saved.proved.valid.tables)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from askwell.asks.alternatives import OfferedAlternative
 from askwell.asks.citations import Citation
 from askwell.asks.clarification import Clarification
 from askwell.knowledge.lessons import Lesson
@@ -115,6 +116,7 @@ class SqlAnswer:
     """A checked statement and where it came from; `rows` when it was to be executed. `view_id` or `pair_id` is what was
     saved for the question, where that answers.
 
+    `reading` is what the statement does, as one question in words; `alternatives` are what else could have been meant.
     `confidence` is the calibrated probability of rules, or how far several statements of a language model agree; absent
     otherwise.
     """
@@ -127,6 +129,8 @@ class SqlAnswer:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     confidence: float | None = None
+    reading: str | None = None
+    alternatives: tuple[OfferedAlternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

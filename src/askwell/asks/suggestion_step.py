@@ -24,7 +24,12 @@ _SECONDS = 10.0
 
 
 async def suggestions(
-    question: QuestionContext, answer: SqlAnswer, project: ProjectModel, tools: AskTools, ledger: Ledger
+    question: QuestionContext,
+    answer: SqlAnswer,
+    project: ProjectModel,
+    tools: AskTools,
+    ledger: Ledger,
+    context: QueryContext,
 ) -> tuple[str, ...]:
     """Three questions, or none: also where writing them breaks or takes too long."""
     asked = (*(turn.question for turn in question.histories), question.question)
@@ -37,22 +42,17 @@ async def suggestions(
                         tools.generation, project.model, tables, question.language, ledger.add
                     )
                     return await suggest_by_model(asked, partial(writer.suggestions, question, answer.valid.sql))
-                return await _by_templates(asked, question, answer, project, tools)
+                return await _by_templates(asked, answer, project, tools, context)
     except (AskwellError, TimeoutError) as error:
         logger.warning("no suggestions were written", extra={"error": type(error).__name__})
         return ()
 
 
 async def _by_templates(
-    asked: tuple[str, ...], question: QuestionContext, answer: SqlAnswer, project: ProjectModel, tools: AskTools
+    asked: tuple[str, ...], answer: SqlAnswer, project: ProjectModel, tools: AskTools, context: QueryContext
 ) -> tuple[str, ...]:
     if project.rules is None:
         return ()
-    rules = RulesAnswers(
-        project,
-        QueryContext(question.now, question.timezone),
-        float(tools.settings.engine_timeout),
-        tools.rules_mode,
-    )
+    rules = RulesAnswers(project, context, float(tools.settings.engine_timeout), tools.rules_mode)
     tables = answer.valid.tables
     return await suggest_by_templates(project.rules.facts, project.values, asked, tables, rules.candidate)

@@ -29,6 +29,8 @@ NEEDED: dict[ChartType, tuple[str, ...]] = {
     "multi_line": ("x_axis", "y_axis", "color"),
     "pie": ("theta", "color"),
 }
+# The channels that a category and an amount may stand on, whichever way the chart lies.
+_STANDS_FOR = {"category": ("x_axis", "color"), "value": ("y_axis", "theta")}
 # The channel that could tell values apart that a type would have to put together, or that they cannot stand on.
 _TELLING_APART: dict[ChartType, str] = {
     "bar": "x_offset",
@@ -45,7 +47,10 @@ _FOLDABLE: tuple[ChartType, ...] = ("grouped_bar", "stacked_bar", "multi_line")
 
 @dataclass(frozen=True, slots=True)
 class Adjustment:
-    """What somebody wants of a chart: its type, and columns of the result by channel; "" leaves a channel open."""
+    """What somebody wants of a chart: its type, and columns of the result by channel; "" leaves a channel open.
+
+    `category` and `value` say what amounts are of and which amounts, whichever way the chart lies: they stand for
+    x_axis and y_axis, and for color and theta of a pie. Bars then run the way that fits their labels."""
 
     chart_type: ChartType
     x_axis: str = ""
@@ -53,10 +58,22 @@ class Adjustment:
     x_offset: str = ""
     color: str = ""
     theta: str = ""
+    category: str = ""
+    value: str = ""
+
+    def placed(self) -> dict[str, str]:
+        """The named columns by channel; `category` and `value` on the channels that they stand for."""
+        needed = NEEDED.get(self.chart_type, ())
+        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "chart_type"}
+        for role, channels in _STANDS_FOR.items():
+            if name := found.pop(role):
+                found[next(channel for channel in channels if channel in needed or not needed)] = name
+        return {channel: name for channel, name in found.items() if name}
 
     def open_channels(self) -> tuple[str, ...]:
         """The needed channels that are left open."""
-        return tuple(name for name in NEEDED.get(self.chart_type, ()) if not getattr(self, name))
+        placed = self.placed()
+        return tuple(name for name in NEEDED.get(self.chart_type, ()) if name not in placed)
 
     def filled(self, axes: dict[str, str]) -> Adjustment:
         """The same with `axes` where channels are open: what is named stays."""
@@ -96,9 +113,7 @@ def adjust_chart(
         channel = _TELLING_APART[plan.chart_type]
         return NoChart(f"{channel}: {reason}", channel)
     schema, notes = vega_lite(replace(plan, is_ordered=rows_are_ordered(sql, measured, dialect)), labels)
-    return Chart(
-        " ".join([*(filling.moved(schema["encoding"]) or ["Drawn as asked."]), *notes]), plan.chart_type, schema
-    )
+    return Chart(" ".join([*filling.moved(schema["encoding"]), *notes]), plan.chart_type, schema)
 
 
 class _Filling:
@@ -129,16 +144,17 @@ class _Filling:
             found = places.get(field_of(column.name), [])
             if not found:
                 notes.append(f"{column.name}, asked for as {channel}, is not shown.")
-            elif channel not in found:
+            elif channel not in found and channel not in _STANDS_FOR:
                 notes.append(f"{column.name}, asked for as {channel}, is drawn as {found[0]}.")
         return notes
 
     def _pie(self) -> ChartPlan:
-        theta = self._named.get("theta") or self._named.get("y_axis")
-        color = self._named.get("color") or self._named.get("x_axis")
-        theta = self._measure(theta, "theta", (color,))
+        theta = self._first_named("value", "theta", "y_axis")
+        color = self._first_named("category", "color", "x_axis")
+        channel = "value" if "value" in self._named else "theta"
+        theta = self._measure(theta, channel, (color,))
         if any(value < 0 for value in theta.known):
-            raise _Missing("theta", f"theta: {theta.name} has values below zero, which are no slices of a pie.")
+            raise _Missing(channel, f"{channel}: {theta.name} has values below zero, which are no slices of a pie.")
         base = color or self._base("color", (theta,))
         return ChartPlan("pie", _along(base), (theta,))
 
@@ -151,6 +167,10 @@ class _Filling:
         )
         base, value = (y, x) if sideways else (x, y)
         value_channel, base_channel = ("x_axis", "y_axis") if sideways else ("y_axis", "x_axis")
+        if "category" in self._named:
+            base, base_channel = self._named["category"], "category"
+        if "value" in self._named:
+            value, value_channel = self._named["value"], "value"
         used = (base, value, series)
         if kind in _FOLDABLE and series is None and (folded := self._folded(base, value, used)):
             base = base or self._base(base_channel, folded)
@@ -164,6 +184,9 @@ class _Filling:
         # Where columns are named for both axes, they stay on the axis that they are named for.
         is_horizontal = sideways if "x_axis" in self._named or "y_axis" in self._named else None
         return ChartPlan(kind, _along(base), (value,), shown, is_horizontal=is_horizontal)
+
+    def _first_named(self, *channels: str) -> MeasuredColumn | None:
+        return next((self._named[channel] for channel in channels if channel in self._named), None)
 
     def _series_named(self, kind: ChartType) -> MeasuredColumn | None:
         color, offset = self._named.get("color"), self._named.get("x_offset")

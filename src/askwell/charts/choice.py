@@ -56,7 +56,8 @@ def choose_chart(
     except _Refused as refused:
         return Chart(" ".join([refused.reason, *_undrawable(measured)]), "")
     schema, drawn = vega_lite(plan, labels)
-    return Chart(" ".join([*notes, *drawn, *_undrawable(measured)]), plan.chart_type, schema)
+    said = [*notes, *drawn, *_undrawable(measured)]
+    return Chart(" ".join(one for one in said if one), plan.chart_type, schema)
 
 
 def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool) -> tuple[ChartPlan, list[str]]:
@@ -94,10 +95,10 @@ def _plan(question: str, columns: Sequence[MeasuredColumn], *, is_ordered: bool)
 
 
 def _reason(kind: ChartType, asked: ChartType) -> str:
-    """Why it is this type: because it was asked for, or by the rule that chose it."""
+    """That it is the type that was asked for; "" where a rule chose it."""
     if asked and (asked == kind or asked in kind):
         return f"{'An' if asked[0] in 'aeiou' else 'A'} {asked.replace('_', ' ')} chart was asked for."
-    return _REASONS[kind]
+    return ""
 
 
 def _undrawable(columns: Sequence[MeasuredColumn]) -> list[str]:
@@ -118,15 +119,6 @@ def _told_apart(
 
 
 _SHOWABLE = (Role.TEMPORAL, Role.PERIOD, Role.CATEGORY, Role.MEASURE)
-_REASONS: dict[ChartType, str] = {
-    "line": "Values over time are a line.",
-    "multi_line": "Several values over time are a line each.",
-    "area": "The question asks for an area.",
-    "bar": "Values of a few things are compared by bars.",
-    "pie": "Shares of a whole are slices of a pie.",
-    "grouped_bar": "Few values of each thing stand beside each other.",
-    "stacked_bar": "The parts of each thing are stacked.",
-}
 
 
 def asked_type(question: str) -> ChartType:

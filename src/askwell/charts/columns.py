@@ -57,7 +57,8 @@ class MeasuredColumn:
 
     `period` is the unit of a period ("year", …; "" for names with an order of their own). `is_date` says that moments
     have no time of day, which browsers read as midnight UTC rather than local midnight. `stated` is how the statement
-    says that its amounts are put together ("" where it does not).
+    says that its amounts are put together ("" where it does not). `of_table` says whose names it holds where its own
+    name does not: the `name` of a genre.
     """
 
     name: str
@@ -67,6 +68,7 @@ class MeasuredColumn:
     is_date: bool = False
     period: str = ""
     stated: str = ""
+    of_table: str = ""
 
     @cached_property
     def words(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 from askwell.charts.columns import Grain, MeasuredColumn, day_span
 from askwell.charts.fields import writable
 from askwell.charts.words import chart_words
+from askwell.mdl.names import plural, singular
 from askwell.spelling import spelled_words
 
 _CALL = re.compile(r"(\w+)\s*\(\s*(?:distinct\s+)?(.*?)\s*\)", re.IGNORECASE | re.DOTALL)
@@ -27,8 +28,11 @@ class Labels:
     units: Mapping[str, str] = field(default_factory=dict)
 
     def name(self, column: MeasuredColumn) -> str:
-        """What a column is called, in words: `order_total` is Order total."""
-        return writable(self.titles.get(column.name) or words_of(column.name))
+        """What a column is called, in words: `order_total` is Order total, and the `name` of genres is Genre."""
+        name = self.titles.get(column.name) or words_of(column.name)
+        if column.of_table and name.lower() in chart_words().thing_names:
+            name = singular(words_of(column.of_table))
+        return writable(name)
 
     def axis(self, column: MeasuredColumn, aggregate: str = "") -> str:
         """The title of its axis, with its unit; `aggregate` (sum, mean) says what the chart itself makes of it."""
@@ -80,8 +84,8 @@ class Labels:
 
 
 def words_of(name: str) -> str:
-    """A column's name as a title: `orderTotal`, `ORDER_TOTAL` and `order total` are Order total, `sum(price)` is Sum of
-    price, and words in capitals among others stay so."""
+    """A column's name as a title: `orderTotal`, `ORDER_TOTAL` and `order total` are Order total, `number_of_track` is
+    Number of tracks, `sum(price)` is Sum of price, and words in capitals among others stay so."""
     if call := _CALL.fullmatch(name.strip()):
         function, inner = call[1], call[2]
         plain = words_of(function)
@@ -95,8 +99,15 @@ def words_of(name: str) -> str:
     if "".join(words).isupper() and (len(words) > 1 or len(words[0]) > 3):
         words = [word.lower() for word in words]
     words = [word.upper() if word.lower() == "id" else word if word.isupper() else word.lower() for word in words]
+    if _is_count(words):
+        words[-1] = plural(words[-1])
     text = " ".join(words)
     return (text[:1].upper() + text[1:])[:_LONGEST_TITLE]
+
+
+def _is_count(words: list[str]) -> bool:
+    """Whether the last word is what is counted, in the singular: number of track, but not number of hours worked."""
+    return words[:2] == ["number", "of"] and len(words) > 2 and not any(plural(word) == word for word in words[2:])
 
 
 def _continued(name: str) -> str:

@@ -9,8 +9,8 @@ from askwell.charts.columns import Grain, MeasuredColumn, Role, day_span
 from askwell.charts.plan import ChartPlan
 from askwell.charts.together import repeats
 
-# A line with more has no points of its own.
-MOST_POINTS = 60
+# A line of so many minutes is drawn as it is.
+_MOST_POINTS = 60
 MOST_TICKS = 12
 _GRAINS = list(Grain)
 # From so many days on, moments are put together by the year, the month, the day.
@@ -34,7 +34,7 @@ def grain_of(plan: ChartPlan) -> Grain:
     if base is None or base.role is not Role.TEMPORAL:
         return Grain.DAY
     repeated = plan.series is None and not base.is_unique
-    too_many = base.distinct > _MOST_MOMENTS or (base.distinct > MOST_POINTS and base.grain is Grain.MINUTE)
+    too_many = base.distinct > _MOST_MOMENTS or (base.distinct > _MOST_POINTS and base.grain is Grain.MINUTE)
     is_final = any(one.combining == "never" for one in plan.measures)
     if is_final or (not repeated and not too_many):
         return base.grain

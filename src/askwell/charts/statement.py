@@ -1,4 +1,5 @@
-"""What the statement behind a result says about its amounts: whether two of them may be put together."""
+"""What the statement behind a result says about its columns: whether two amounts may be put together, and whose names
+a column called `name` holds."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from askwell.charts.columns import MeasuredColumn, Role
+from askwell.charts.words import chart_words
 
 # What is computed with one of these holds for its own rows only: two averages make no average of both.
 _FINAL = (
@@ -19,8 +21,8 @@ _FINAL = (
 
 
 def with_statement(sql: str, columns: Sequence[MeasuredColumn], dialect: str = "") -> tuple[MeasuredColumn, ...]:
-    """The columns with what `sql`, in sqlglot's `dialect`, says about their amounts. Where it cannot be read, their
-    names decide."""
+    """The columns with what `sql`, in sqlglot's `dialect`, says about them. Where it cannot be read, their names
+    decide."""
     if not sql.strip():
         return tuple(columns)
     try:
@@ -34,7 +36,24 @@ def with_statement(sql: str, columns: Sequence[MeasuredColumn], dialect: str = "
         for one in select.expressions:
             if combining := _combining(one):
                 made.setdefault(one.alias_or_name.lower(), combining)
-    return tuple(_judged(one, made, is_grouped=is_grouped) for one in columns)
+    owners = _owners(tree)
+    return tuple(
+        replace(_judged(one, made, is_grouped=is_grouped), of_table=owners.get(one.name.lower(), "")) for one in columns
+    )
+
+
+def _owners(tree: object) -> dict[str, str]:
+    """The table whose names an outermost column holds that is called no more than `name`; columns in lower case."""
+    if not isinstance(tree, exp.Select):
+        return {}
+    made = {one.alias_or_name.lower() for one in tree.ctes}
+    sources = (one for one in tree.find_all(exp.Table) if one.parent_select is tree)
+    tables = {one.alias_or_name.lower(): one.name for one in sources if one.name.lower() not in made}
+    sole = next(iter(tables)) if len(tables) == 1 else ""
+    found = (one for one in tree.expressions if isinstance(one, exp.Column))
+    called = {one.name.lower(): (one.table or sole).lower() for one in found}
+    names = chart_words().thing_names
+    return {name: tables[table] for name, table in called.items() if name in names and table in tables}
 
 
 def _combining(projection: exp.Expression) -> str:

@@ -10,7 +10,7 @@ from askwell.charts.columns import Grain, MeasuredColumn, Role, in_natural_order
 from askwell.charts.fields import field_of
 from askwell.charts.gaps import has_gaps, places_on_axis
 from askwell.charts.labels import Labels, number_format, time_format
-from askwell.charts.moments import MOST_POINTS, MOST_TICKS, aggregate_of, grain_of, is_bucketed, ticks_of
+from askwell.charts.moments import MOST_TICKS, aggregate_of, grain_of, is_bucketed, ticks_of
 from askwell.charts.order import sign_of_order
 from askwell.charts.plan import MOST_BARS, MOST_ROWS, ChartPlan
 
@@ -37,6 +37,8 @@ _TIME_UNITS = {
 _AXIS_WIDTH, _LETTER, _GAP = 560, 6.2, 8
 _SHORT_LABEL, _FEW_BARS = 10, 15
 _SMALL_POINT = 15
+# A line of more has no points of its own.
+_MOST_MARKED = 30
 # A line whose smallest value is above so much of its largest does not start at zero.
 _FLAT = 0.7
 _LONGEST_LABEL = 160
@@ -85,7 +87,7 @@ class _Writing:
         plan = self.plan
         mark: dict[str, Any] = {"type": _MARKS[plan.chart_type], "tooltip": True}
         if plan.base is not None and mark["type"] == "line":
-            if len(plan.base.values) <= MOST_POINTS:
+            if len(plan.base.values) <= _MOST_MARKED:
                 mark["point"] = True
             elif self._has_gaps:
                 mark["point"] = {"size": _SMALL_POINT}
@@ -257,7 +259,8 @@ class _Writing:
             axis["maxExtent"] = axis["labelLimit"] + _GAP  # else the axis title stands among the labels
         if not self.is_horizontal:
             axis["labelAngle"] = 0 if _fit_side_by_side(_texts(base)) else -45
-            axis["labelOverlap"] = base.role in _ALONG_TIME
+            # Each bar has its label; along a line some may be left out where they would stand on each other.
+            axis["labelOverlap"] = base.role in _ALONG_TIME or _MARKS[self.plan.chart_type] != "bar"
         return channel | {"axis": axis}
 
     def _sort(self, base: MeasuredColumn) -> Any:

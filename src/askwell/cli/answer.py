@@ -46,7 +46,7 @@ def show_answer(
         _say(console, words)
     for answer in result.get("response", ()):
         console.print()
-        show_sql(console, result["planned_sql"] if planned else answer["sql"])
+        show_sql(console, (planned and result.get("planned_sql")) or answer["sql"])
         if result.get("renamed") and not planned and not quiet:
             _say(console, _RENAMED)
     if "data" in result:
@@ -62,15 +62,15 @@ def show_remarks(result: Mapping[str, Any], console: Console, *, quiet: bool = F
 
 def tables_of(sql: str) -> list[str]:
     """The tables that a statement over the model reads, in its own order; none where it cannot be parsed."""
-    from sqlglot import exp, parse_one
+    from sqlglot import parse_one
     from sqlglot.errors import SqlglotError
 
+    from askwell.sql.guard.tables import named_tables
+
     try:
-        tree = parse_one(sql)
+        return list(dict.fromkeys(table.name for table in named_tables(parse_one(sql), "")))
     except (SqlglotError, RecursionError):
         return []
-    own = {cte.alias for cte in tree.find_all(exp.CTE)}
-    return list(dict.fromkeys(table.name for table in tree.find_all(exp.Table) if table.name not in own))
 
 
 def _sql(result: Mapping[str, Any]) -> str:

@@ -89,7 +89,8 @@ def show_chart(chart: Chart, result: Mapping[str, Any], *, width: int, plain: bo
     lines = text_chart(chart, _columns(result), result["data"]["rows"], width=width, plain=plain)
     as_meant = chart.chart_type in _DRAWN_AS_MEANT
     note = "" if as_meant else " A terminal shows it in bars; `askwell ask --chart FILE.svg` draws it as it is."
-    return [*lines, chart.reasoning + note]
+    said = f"{chart.reasoning}{note}".strip()
+    return [*lines, said] if said else lines
 
 
 def write_chart(chart: Chart, result: Mapping[str, Any], question: str, target: str) -> None:

@@ -50,7 +50,8 @@ class Stoppable(Protocol):
 
 class GracefulServer(uvicorn.Server):
     """Announces that it is ready by `on_ready`, and what it does when it is told to stop. While running asks end it
-    goes on answering: whoever asked can read the end, and whoever balances load hears that this one is not ready."""
+    goes on answering: whoever asked can read the end, and whoever balances load hears that this one is not ready. Where
+    it `has_process` to itself, that ends in time once it was told to, with what its threads are doing."""
 
     def __init__(self, config: uvicorn.Config, services: Stoppable, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -59,19 +60,18 @@ class GracefulServer(uvicorn.Server):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._draining: asyncio.Task[None] | None = None
         self.told_to_stop = False
-        self._has_process = False
+        self.has_process = False
         self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - until the process ends
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """See `uvicorn.Server.run`. The process is this server's: it ends in time once it was told to, with what its
-        threads are doing."""
-        self._has_process = True
+        """See `uvicorn.Server.run`. The process is this server's."""
+        self.has_process = True
         super().run(sockets)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server.serve`."""
         await super().serve(sockets)
-        if self.told_to_stop and self._has_process:
+        if self.told_to_stop and self.has_process:
             cut = threading.Timer(_THREADS_SECONDS, os._exit, (0,))
             cut.daemon = True
             cut.start()
@@ -88,7 +88,7 @@ class GracefulServer(uvicorn.Server):
         with a thread that needs neither the loop nor the interpreter to end the process when the time is up. Query
         processes end with it."""
         again, self.told_to_stop = self.told_to_stop, True
-        if self._has_process:
+        if self.has_process:
             seconds = STOP_NOW_SECONDS if again else STOP_SECONDS
             faulthandler.dump_traceback_later(seconds, exit=True, file=self._nowhere)
         if self._loop is None:

@@ -10,6 +10,7 @@ import typer
 from typer.completion import completion_init  # type: ignore[attr-defined]  # its own name for it
 from typer.core import TyperCommand, TyperGroup
 
+from askwell.cli.api_key import API_KEY
 from askwell.cli.messages import make_streams_usable
 
 # Is set where a shell asks what fits.
@@ -19,6 +20,7 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 COMMANDS = {
     "ask": "Ask a database, or a running service, a question.",
     "shell": "Ask one question after the other, with follow-ups.",
+    "open": "Ask a database in the browser.",
     "chat": "Talk to an agent about a database, or that of a running service.",
     "teach": "Teach what words mean.",
     "lessons": "List, approve, undo and move what was taught and learnt.",
@@ -28,11 +30,15 @@ COMMANDS = {
     "completion": "Let bash, zsh or fish complete commands and options.",
     "mcp": "Serve a database, or a service, to AI assistants over MCP.",
     "serve": "Start the service.",
+    "worker": "Work on what services accept, beside others.",
+    "keys": "Make, list, rotate and revoke keys of people and programs.",
+    "project": "Write a project to a file, and read one back.",
     "doctor": "Look at every configured part, and say what to do.",
     "eval": "Measure parts of the service on folders of data.",
 }
 # Sections of that list for what is not for people who ask.
-_SECTIONS = {"serve": "Running a service", "doctor": "Running a service", "eval": "Developing Askwell"}
+_OPERATING = dict.fromkeys(("serve", "worker", "keys", "project", "doctor"), "Running a service")
+_SECTIONS = {**_OPERATING, "eval": "Developing Askwell"}
 
 
 class LazyGroup(TyperGroup):
@@ -100,8 +106,14 @@ def main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    api_key: Annotated[
+        str | None,
+        typer.Option(help="The key for commands that talk to a service; better in the variable ASKWELL_API_KEY."),
+    ] = None,
 ) -> None:
     """Answers questions put to a database in plain language."""
+    if api_key is not None:
+        os.environ[API_KEY] = api_key
 
 
 if __name__ == "__main__":

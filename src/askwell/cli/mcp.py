@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from askwell.cli.api_key import API_KEY
 from askwell.cli.messages import UNUSABLE, give_up
 from askwell.cli.option_groups import DatabaseOptions, with_option_groups
 from askwell.errors import AskwellError, ConfigurationError, InvalidModel, InvalidRequest, NotInstalled
@@ -95,7 +96,7 @@ async def _serve_service(url: str, project: str, lines: Lines, writer: Writer) -
     from askwell.observability.logging import configure_logging
 
     configure_logging("error", as_json=False)
-    await bridge(service_url(url), project, lines, writer)
+    await bridge(service_url(url), project, lines, writer, api_key=os.environ.get(API_KEY))
 
 
 async def _serve_database(database: str, options: DatabaseOptions, lines: Lines, writer: Writer) -> None:

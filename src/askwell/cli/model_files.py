@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +25,10 @@ from askwell.cli.model_output import (
 )
 from askwell.cli.plain_text import shown
 from askwell.errors import AskwellError, ConfigurationError
+
+if TYPE_CHECKING:
+    from askwell.csv_files.loaded import LoadedFolder
+    from askwell.mdl.manifest import Manifest
 
 _URL = "http://127.0.0.1:5555"
 _INTERRUPTED = 130
@@ -86,8 +90,7 @@ def import_file(source: Path, kind: ModelFormat, database: str | None, output: P
 
 def import_csv(source: Path, database: str | None, output: Path | None, *, force: bool, encoding: str | None) -> None:
     """Load a folder of CSV files into a DuckDB file, and write a model of it."""
-    from askwell.cli.local.csv_folder import load_csv_folder
-    from askwell.cli.local.csv_model import draft_csv_model
+    from askwell.csv_files.folder import load_csv_folder
 
     if not source.exists():
         raise ConfigurationError(f"There is no {source}.", "Name a folder of CSV files.")
@@ -104,9 +107,16 @@ def import_csv(source: Path, database: str | None, output: Path | None, *, force
                 f"Nothing was written: {counted(len(loaded.problems), 'problem')}.", "Correct the files first."
             )
         )
-    manifest = asyncio.run(draft_csv_model(given_to(str(target)), loaded))
+    manifest = asyncio.run(_csv_model(target, loaded))
     write_model(manifest, output)
     typer.echo(f"{summary(manifest, output)} The rows are in {target}.", err=True)
+
+
+async def _csv_model(database: Path, loaded: LoadedFolder) -> Manifest:
+    from askwell.services.csv_drafting import draft_csv_model
+
+    async with given_to(str(database)).engine() as engine:
+        return await draft_csv_model(engine, loaded)
 
 
 def template(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
@@ -11,8 +12,11 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from askwell.errors import ConfigurationError
+
 # Where what belongs to a project is kept: a service, or a database in this process.
-Url = Annotated[str | None, typer.Option(envvar="ASKWELL_URL", help="The service that runs there.")]
+_SERVICE = "ASKWELL_URL"
+Url = Annotated[str | None, typer.Option(envvar=_SERVICE, help="The service that runs there.")]
 Project = Annotated[str, typer.Option(help="The project of the service.")]
 Database = Annotated[
     str | None,
@@ -29,8 +33,8 @@ class ServiceOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DatabaseOptions:
-    """How a database is asked in this process."""
+class PreparationOptions:
+    """How a database is made ready to be asked in this process."""
 
     model: Annotated[
         Path | None, typer.Option(help="A semantic model, as MDL JSON, to use for the database.", dir_okay=False)
@@ -39,12 +43,30 @@ class DatabaseOptions:
         Path | None, typer.Option("--config", "-c", help="Where the language model and settings are (with a database).")
     ] = None
     refresh: Annotated[bool, typer.Option("--refresh", help="Look at the database anew.")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatabaseOptions(PreparationOptions):
+    """How a database is asked in this process."""
+
     timezone: Annotated[
         str | None,
         typer.Option(
             help="Where days begin and end: a name such as Europe/Berlin; this machine's without it (with a database)."
         ),
     ] = None
+
+
+def chosen_service(url: str | None, config: Path | None) -> str | None:
+    """The service to go to; None for the record of a configuration, which says more than a service that the environment
+    names for all commands. Raises `ConfigurationError` where options name both."""
+    if url is None or config is None:
+        return url
+    if url != os.environ.get(_SERVICE):
+        raise ConfigurationError(
+            "--url names a service, and --config the record of a configuration.", "Keep the one that is meant."
+        )
+    return None
 
 
 def with_option_groups(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import codecs
 import json
+import os
+import shutil
 import urllib.error
 import urllib.request
 import uuid
@@ -12,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from askwell.cli.api_key import API_KEY
 from askwell.cli.event_stream import EventReader, ReceivedEvent
 from askwell.cli.threads import in_own_thread
 from askwell.errors import AskwellError, ConfigurationError
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 # A service shows a sign of life every 15 s.
 _SILENCE_SECONDS = 60
+# All of a project is read before the first word of the answer.
+_ARCHIVE_SECONDS = 900
 _RECONNECTIONS = 5
 _ENDS = ("done", "error")
 _STOP = {"status": "stopped"}
@@ -112,6 +117,11 @@ def conversation_call(url: str, method: str, path: str, body: Mapping[str, Any] 
     return _call(f"{service_url(url)}/v1{path}", body, method)
 
 
+def keys_call(url: str, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What the routes of keys of a service answer. Raises as `lessons_call` does."""
+    return _call(f"{service_url(url)}/v1/keys{path}", body, method)
+
+
 def run_events(url: str, run_id: str, after: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """The events of a run behind the place `after`, each with its own. Raises as `lessons_call` does."""
     for event in _events(f"{service_url(url)}/v1/runs/{quote(run_id, safe='')}/events", str(after)):
@@ -136,6 +146,31 @@ def send_document(url: str, file: Path, fields: Mapping[str, str]) -> dict[str, 
         with _opened(address, body, headers, "POST") as response:
             answer: dict[str, Any] = json.loads(response.read())
             return answer
+    except (OSError, HTTPException, ValueError) as error:
+        raise _no_service(address, error) from None
+
+
+def fetch_archive(url: str, project: str, target: IO[bytes], query: str) -> None:
+    """Write the archive of a service's project to a file. Raises as `lessons_call` does."""
+    address = f"{service_url(url)}/v1/projects/{quote(project, safe='')}/archive"
+    try:
+        with _opened(f"{address}{query}", seconds=_ARCHIVE_SECONDS) as response:
+            shutil.copyfileobj(response, target)
+    except (OSError, HTTPException, ValueError) as error:
+        raise _no_service(address, error) from None
+
+
+def send_archive(url: str, project: str, source: IO[bytes], *, replace: bool) -> dict[str, Any]:
+    """Have a service read an archive into a project: what came of it. Raises as `lessons_call` does."""
+    address = f"{service_url(url)}/v1/projects/{quote(project, safe='')}/archive"
+    size = source.seek(0, 2)
+    source.seek(0)
+    headers = {"Content-Type": "application/zip", "Content-Length": str(size)}
+    try:
+        said = f"{address}?replace=true" if replace else address
+        with _opened(said, iter(partial(source.read, _PIECE), b""), headers, "PUT", seconds=_ARCHIVE_SECONDS) as answer:
+            read: dict[str, Any] = json.loads(answer.read())
+            return read
     except (OSError, HTTPException, ValueError) as error:
         raise _no_service(address, error) from None
 
@@ -254,11 +289,15 @@ def _opened(
     data: bytes | Iterable[bytes] | None = None,
     headers: Mapping[str, str] | None = None,
     method: str = "GET",
+    seconds: float = _SILENCE_SECONDS,
 ) -> Any:
     """The response. Raises `AskwellError` for what the service refuses, `OSError` where there is none."""
     try:
         request = urllib.request.Request(address, data, dict(headers or {}), method=method)
-        return urllib.request.urlopen(request, timeout=_SILENCE_SECONDS)
+        if key := os.environ.get(API_KEY):
+            # Never to where a server sends us on.
+            request.add_unredirected_header("Authorization", f"Bearer {key}")
+        return urllib.request.urlopen(request, timeout=seconds)
     except urllib.error.HTTPError as error:
         raise _refusal(error) from None
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from askwell.cli.row_formats import RowFormat, Rows, row_writer
+from askwell.cli.row_formats import RowFormat
 from askwell.errors import AskwellError
+from askwell.row_files.text import Rows, row_writer
 
 # Gives all rows of an answer to something that takes them.
 AllRows = Callable[[Callable[[Rows], Awaitable[None]]], Awaitable[None]]

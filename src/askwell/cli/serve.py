@@ -6,7 +6,6 @@ import contextlib
 import faulthandler
 import gc
 import os
-import re
 import signal
 import socket
 import sys
@@ -20,13 +19,16 @@ from askwell.cli.messages import give_up
 from askwell.errors import AskwellError, ConfigurationError
 
 if TYPE_CHECKING:
-    from askwell.config import Config
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+
+    from askwell.cli.graceful_server import GracefulServer, Stoppable
+    from askwell.config import Config, ServerConfig
 
 # Seconds after which a thread that works lets others in. With Python's own 5 ms the event loop, which has to get in
 # several times for one request, waits for a tenth of a second while a large model is prepared on other threads.
 SWITCH_SECONDS = 0.001
-
-_CREDENTIALS = re.compile(r"//[^/@]*@")
 
 
 class LogLevel(StrEnum):
@@ -59,6 +61,20 @@ def serve(
     ] = LogFormat.auto,
 ) -> None:
     """Start the service and keep it running until it is told to stop (SIGTERM or Ctrl-C)."""
+    run_service(config, host, port, log_level, log_format)
+
+
+def run_service(
+    config: Path | None,
+    host: str | None,
+    port: int | None,
+    log_level: LogLevel,
+    log_format: LogFormat,
+    *,
+    only_works: Callable[[Config], Config] | None = None,
+) -> None:
+    """Run a service until it is told to stop; with `only_works`, which makes its configuration, one that takes no
+    requests."""
     # The first process of a container hears no signal that it does not handle.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     # Configuration and port are checked before anything heavy is imported: a mistake is answered at once.
@@ -72,13 +88,16 @@ def serve(
         give_up(error, status=2)
     listening = {"host": host or settings.server.host, "port": settings.server.port if port is None else port}
     settings = settings.model_copy(update={"server": settings.server.model_copy(update=listening)})
-    from askwell.services.health.network import listen
+    if only_works is not None:
+        settings = only_works(settings)
+    from askwell.services.health.network import listen, require_sign_in
 
     doctor = "askwell doctor" if config is None else f"askwell doctor --config {config}"
     try:
         where = listen(settings.server)
+        require_sign_in(where.getsockname()[0], settings.sign_in)
         _describe(settings, where, doctor)
-        _run(settings, where)
+        _run(settings, where, takes_requests=only_works is None)
     except AskwellError as error:
         hint = f"{error.hint}\nTo look at every part: {doctor}"
         give_up(AskwellError(error.message, hint), status=2 if isinstance(error, ConfigurationError) else 1)
@@ -88,17 +107,21 @@ def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
     """What this service is made of, so that a wrong configuration is seen before the first question; `doctor` is the
     command that says whether it works."""
     from askwell.config import record_place, whereabouts
-    from askwell.config.hosts import is_loopback
+    from askwell.config.hosts import is_loopback, without_secrets
 
     model = config.llm["default"]
-    served_by = f" at {_CREDENTIALS.sub('//', model.api_base)}" if model.api_base else ""
+    served_by = f" at {without_secrets(model.api_base)}" if model.api_base else ""
     lines = {
         "language model": f"{model.model}{served_by}" if config.has_language_model else "none (rules answer alone)",
         "rules": config.rules_mode,
         "embedder": _embedder(config),
         "document store": config.document_store.provider,
         "record": record_place(config.knowledge) or str(config.home),
+        "jobs": "in this process",
     }
+    if (redis := config.jobs.redis) is not None:
+        shared = "shared" if config.jobs.work else "taken by others"
+        lines["jobs"] = f"{shared}, by way of {without_secrets(redis.get_secret_value())}"
     for name, value in lines.items():
         typer.echo(f"  {name:<15} {value}")
     for project, source in config.data_sources.items():
@@ -112,9 +135,12 @@ def _describe(config: Config, listener: socket.socket, doctor: str) -> None:
         typer.echo(f"  {'projects':<15} {'any' if config.open_to_any_project else named}")
     if config.server.allowed_hosts:
         typer.echo(f"  {'answers to':<15} {', '.join(('localhost', *config.server.allowed_hosts))}")
-    if not is_loopback(listener.getsockname()[0]):
+    if config.sign_in.is_on:
+        typer.echo(f"  {'sign-in':<15} on: whoever calls has to say who they are")
+    elif not is_loopback(listener.getsockname()[0]):
         typer.secho(
-            "  Anyone who reaches this address can ask: there is no sign-in yet. Put something in front that has one.",
+            "  Anyone who reaches this address may do everything: sign_in.open is on. Put something with a sign-in in "
+            "front.",
             fg=typer.colors.YELLOW,
             err=True,
         )
@@ -128,42 +154,26 @@ def _embedder(config: Config) -> str:
     return f"{provider}  (its files are made first, once: some ten seconds)" if is_missing else provider
 
 
-def _run(config: Config, listener: socket.socket) -> None:
-    import uvicorn
-
-    from askwell.cli.graceful_server import CONNECTIONS_SECONDS, GracefulServer
-    from askwell.cli.open_files import connections_within
+def _run(config: Config, listener: socket.socket, *, takes_requests: bool) -> None:
     from askwell.container import Container
     from askwell.web.app import create_app
-    from askwell.web.connections import Connections
+    from askwell.web.worker_app import create_worker_app
 
     sys.setswitchinterval(SWITCH_SECONDS)
     # A driver or library in C that crashes takes the process with it: its end says at least where that was.
     if sys.stderr is not None:
         faulthandler.enable()
     container = Container.build(config, lasting=True)
-    app = create_app(container, config.server, config.settings.compatibility)
-    connections = connections_within(config.server.max_connections)
-    if connections < config.server.max_connections:
-        typer.echo(f"  {'connections':<15} {connections} at most: the system lets this process open no more files")
-    settings = uvicorn.Config(
-        app,
-        http=Connections(connections),  # type: ignore[arg-type] # made like a class of them
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        loop="asyncio",  # where uvloop is installed too: docs/architecture.md says why
-        ws="none",  # there are none here, and looking for them costs memory
-        timeout_graceful_shutdown=CONNECTIONS_SECONDS,
-    )
+    if takes_requests:
+        app = create_app(container, config.server, config.settings.compatibility, config.sign_in)
+    else:
+        app = create_worker_app(container, config.server, config.sign_in)
 
     def ready() -> None:
-        # What a start makes stays: a full garbage collection holds up all asks, and takes half as long without it.
-        gc.freeze()
-        typer.echo(f"Askwell is ready at {_url(listener)} (routes: {_url(listener)}/docs)")
+        what = f"(routes: {url_of(listener)}/docs)" if takes_requests else "(a worker: /health and /metrics alone)"
+        typer.echo(f"Askwell is ready at {url_of(listener)} {what}")
 
-    server = GracefulServer(settings, container, on_ready=ready)
+    server = server_of(app, container, config.server, ready)
     with contextlib.suppress(SystemExit):
         server.run(sockets=[listener])
     if server.told_to_stop and not server.started:
@@ -173,6 +183,41 @@ def _run(config: Config, listener: socket.socket) -> None:
         raise getattr(app.state, "start_error", unknown)
 
 
-def _url(listener: socket.socket) -> str:
+def server_of(app: FastAPI, services: Stoppable, server: ServerConfig, on_ready: Callable[[], None]) -> GracefulServer:
+    """The HTTP server of an application over these services, with a start that `on_ready` hears of."""
+    import uvicorn
+
+    from askwell.cli.graceful_server import CONNECTIONS_SECONDS, GracefulServer
+    from askwell.cli.open_files import connections_within
+    from askwell.web.connections import Connections
+
+    connections = connections_within(server.max_connections)
+    if connections < server.max_connections:
+        typer.echo(f"  {'connections':<15} {connections} at most: the system lets this process open no more files")
+    settings = uvicorn.Config(
+        app,
+        http=Connections(connections),  # type: ignore[arg-type] # made like a class of them
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # Else uvicorn believes everybody on this machine who they ask for.
+        proxy_headers=bool(server.trusted_proxies),
+        forwarded_allow_ips=list(server.trusted_proxies),
+        loop="asyncio",  # where uvloop is installed too: docs/architecture.md says why
+        ws="none",  # there are none here, and looking for them costs memory
+        timeout_graceful_shutdown=CONNECTIONS_SECONDS,
+    )
+
+    def ready() -> None:
+        # What a start makes stays: a full garbage collection holds up all asks, and takes half as long without it.
+        gc.freeze()
+        on_ready()
+
+    return GracefulServer(settings, services, on_ready=ready)
+
+
+def url_of(listener: socket.socket) -> str:
+    """Where the socket listens, as people write it."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from askwell.config.databases import address, kind_of, whereabouts
+from askwell.config.databases import address, database_name, kind_of, whereabouts
 from askwell.config.loading import configuration_file, load_config
 from askwell.config.record import IN_HOME, record_place, record_setting
 from askwell.config.schema import (
     DEFAULT_MODEL,
-    AgentSettings,
     Config,
     DataSourceConfig,
     DocumentStoreConfig,
@@ -17,12 +16,12 @@ from askwell.config.schema import (
     LlmConfig,
     PipelineConfig,
     Prices,
-    RankingConfig,
     ServerConfig,
-    Settings,
     TracingConfig,
-    ValueSamplingConfig,
+    UploadsConfig,
 )
+from askwell.config.settings import AgentSettings, RankingConfig, Settings, ValueSamplingConfig
+from askwell.config.sign_in import SignInConfig
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -40,10 +39,13 @@ __all__ = [
     "RankingConfig",
     "ServerConfig",
     "Settings",
+    "SignInConfig",
     "TracingConfig",
+    "UploadsConfig",
     "ValueSamplingConfig",
     "address",
     "configuration_file",
+    "database_name",
     "kind_of",
     "load_config",
     "record_place",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
@@ -26,15 +27,20 @@ _NEEDED = {
     "wren_ui": ("api_base",),
 }
 _PLACES = ("schema_map", "tables")
+# Told of where there are roles; that they do not count may be said anywhere.
+_ROLES = ("roles", "values_for_all_roles")
 _OPTIONAL = {
     "duckdb": (*_PLACES, "pool_size", "memory_mb"),
     "sqlite": (*_PLACES, "pool_size", "memory_mb"),
-    "sqlalchemy": (*_PLACES, "url", "url_env", "pool_size", "memory_mb"),
+    "sqlalchemy": (*_PLACES, "url", "url_env", "pool_size", "memory_mb", *_ROLES),
     "wren_ibis": (*_PLACES, "pool_size"),
     # Where the rows of models are is written in the model that the server has.
     "wren_ui": ("data_source", "project_id", "pool_size"),
 }
-_EVERYWHERE = ("engine", "shared")
+_EVERYWHERE = ("engine", "shared", "privacy")
+# What databases have that take on a role for one statement (SET ROLE).
+_WITH_ROLES = ("postgresql", "postgres", "mysql", "mariadb")
+_NO_ROLES = "this database has no roles to run statements under: PostgreSQL, MariaDB and MySQL have."
 _EXAMPLE_URL = "postgresql://reader@db.example.internal/sales"
 _PORTS = {
     "postgresql": 5432,
@@ -60,6 +66,11 @@ def check_databases(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
         if name != "default" and source.get("shared") is True:
             what = "only the data source `default` can be shared with other projects."
             problems.append(origins.problem((*here, "shared"), what))
+        if source.get("roles") is True and source.get("engine") in _NEEDED and source.get("engine") != "sqlalchemy":
+            problems.append(origins.problem((*here, "roles"), _NO_ROLES))
+        if source.get("values_for_all_roles") is True and source.get("roles") is not True:
+            what = "says something only where `roles` is true."
+            problems.append(origins.problem((*here, "values_for_all_roles"), what))
         if "tables" in source and not source["tables"]:
             what = "lists no table: list those that models may read, or leave the key out for all of them."
             problems.append(origins.problem((*here, "tables"), what))
@@ -68,7 +79,7 @@ def check_databases(data: Mapping[str, Any], origins: Origins) -> list[Problem]:
             continue  # said already
         own = (*_EVERYWHERE, *_NEEDED[engine], *_OPTIONAL[engine])
         for key in source:
-            if key not in own and key in known_keys(Config, here):
+            if key not in (*own, *_ROLES) and key in known_keys(Config, here):
                 what = f"is not a key of the engine {engine}.{did_you_mean(key, own)}"
                 problems.append(origins.problem((*here, key), what))
         missing = [key for key in _NEEDED[engine] if source.get(key) is None]
@@ -86,6 +97,19 @@ def kind_of(source: DataSourceConfig) -> str:
     if source.engine == "wren_ui":
         return f"{source.data_source or 'database'} by a Wren UI"
     return f"{source.data_source} by an ibis-server" if source.api_base else source.engine
+
+
+def database_name(source: DataSourceConfig) -> str | None:
+    """What people call the database: the stem of a file, the database of a server's URL; None where neither is known.
+    Never with a path, a host, a user or a password."""
+    if source.path is not None:
+        return source.path.stem or None
+    if source.url is None:
+        return None
+    url = _parsed(source)
+    if url.get_backend_name() in _FILE_ENGINES:
+        return Path(url.database or "").stem or None
+    return unquote(url.database) if url.database else None
 
 
 def whereabouts(source: DataSourceConfig) -> str:
@@ -133,6 +157,9 @@ def database_secrets(
                 problems += wrong
                 if url is not None:
                     fields["url"] = url
+                text = url.get_secret_value() if url is not None else source.get("url")
+                if source.get("roles") is True and not wrong and _backend(text) not in _WITH_ROLES:
+                    problems.append(origins.problem((*here, "roles"), _NO_ROLES))
             case "wren_ibis":
                 variable = source.get("connection_info_env")
                 text, missing = named_variable((*here, "connection_info_env"), variable, environ, origins)
@@ -143,6 +170,17 @@ def database_secrets(
                 elif text:
                     fields["connection_info"] = SecretStr(text)
     return found, problems
+
+
+def _backend(url: object) -> str:
+    """What kind of database a URL leads to; nothing for what is none, which is said elsewhere."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        return make_url(url).get_backend_name() if isinstance(url, str) else ""
+    except (ArgumentError, ValueError):
+        return ""
 
 
 def _wrong_url(text: str, may_hold_password: bool) -> str | None:

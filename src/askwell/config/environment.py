@@ -13,10 +13,10 @@ from pydantic import BaseModel, SecretStr
 from askwell.config.problems import Origins, Path, Problem, did_you_mean, dotted, known_keys, section_at, type_at
 
 PREFIX = "ASKWELL_"
-# Not values of the configuration: where the file is, what an orchestrator sets for a service named "askwell", and
-# switches of the test suite.
+# Not values of the configuration: where the file is, what commands take for options, what an orchestrator sets for a
+# service named "askwell", and switches of the test suite.
 _NOT_OURS = re.compile(
-    r"ASKWELL_(CONFIG|DATABASE|SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?|TEST_.+)"
+    r"ASKWELL_(CONFIG|API_KEY|URL|DATABASE|SERVICE_HOST|SERVICE_PORT(_.+)?|PORT|PORT_\d+_(TCP|UDP)(_.+)?|TEST_.+)"
 )
 # After every line of any file.
 _AFTER_THE_FILE = 10_000_000

@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator
 from pydantic_core import PydanticCustomError
@@ -28,6 +29,13 @@ def host_and_port(text: str) -> tuple[str, str] | None:
         except ValueError:
             return None
     return name, found[2] or ""
+
+
+def without_secrets(url: str) -> str:
+    """A URL for people to read: scheme, host, port and path, without what may be a secret, which is the user, the
+    password and the query."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def is_loopback(name: str) -> bool:
@@ -87,6 +95,15 @@ def _origin(value: str) -> str:
     return f"{scheme}://{wildcard}{found[0]}{f':{port}' if port else ''}"
 
 
+def _network(value: str) -> str:
+    try:
+        return str(ipaddress.ip_network(value))
+    except ValueError:
+        raise PydanticCustomError(
+            "network", "has to be addresses such as 10.0.0.7, or networks such as 10.0.0.0/24"
+        ) from None
+
+
 def _one_is_a_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
@@ -97,5 +114,9 @@ Hosts = Annotated[
 ]
 Origins = Annotated[
     tuple[Annotated[str, AfterValidator(_origin)], ...],
+    BeforeValidator(_one_is_a_list),
+]
+Networks = Annotated[
+    tuple[Annotated[str, AfterValidator(_network)], ...],
     BeforeValidator(_one_is_a_list),
 ]

@@ -12,11 +12,14 @@ from pydantic import SecretStr, ValidationError
 from askwell.config.databases import check_databases, database_secrets
 from askwell.config.document_store import document_store_key
 from askwell.config.environment import lay_over
+from askwell.config.jobs import check_jobs
+from askwell.config.oidc import oidc_secrets
 from askwell.config.problems import Origins, Problem, did_you_mean, in_words
 from askwell.config.problems import Path as KeyPath
 from askwell.config.record import record_url
 from askwell.config.schema import PIPELINES, Config
 from askwell.config.servers import OPENAI_KEY, check_servers, server_keys
+from askwell.config.sign_in import SignInConfig, admin_key
 from askwell.config.tracing import tracing_keys
 from askwell.config.yaml_source import read_yaml
 from askwell.errors import ConfigurationError
@@ -46,12 +49,14 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     traces, untraced = tracing_keys(data, environ, origins)
     record, unrecorded = record_url(data, environ, origins)
     index, unindexed = document_store_key(data, environ, origins)
+    who, unknown = admin_key(data, environ, origins)
+    sessions, client, unsigned = oidc_secrets(data, environ, origins)
     problems += missing + check_servers(data, origins) + check_databases(data, origins)
-    problems += wrong + untraced + unrecorded + unindexed
+    problems += wrong + untraced + unrecorded + unindexed + unknown + unsigned + check_jobs(data, origins)
     if problems or config is None:
         raise ConfigurationError(_listing(file, problems), HINT)
     base = file.parent.resolve() if file is not None else Path.cwd()
-    return _finished(config, keys, secrets, traces, record, index, base=base)
+    return _finished(config, keys, secrets, traces, record, index, (who | sessions, client), base=base)
 
 
 def configuration_file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -127,9 +132,10 @@ def _finished(
     config: Config,
     keys: Mapping[KeyPath, SecretStr],
     secrets: Mapping[str, dict[str, SecretStr]],
-    traces: Mapping[str, SecretStr],
+    traces: Mapping[str, Any],
     record: Mapping[str, SecretStr | None],
     index: Mapping[str, SecretStr],
+    who: tuple[Mapping[str, SecretStr], Mapping[str, SecretStr]],
     base: Path,
 ) -> Config:
     """Secrets put in, paths made absolute."""
@@ -152,9 +158,19 @@ def _finished(
             "embedder": config.embedder.model_copy(update={"default": embedder}),
             "data_sources": MappingProxyType(sources),
             "tracing": config.tracing.model_copy(update=traces),
+            "sign_in": _signed_in(config.sign_in, *who, base),
             "knowledge": config.knowledge.model_copy(update=record),
         }
     )
+
+
+def _signed_in(
+    section: SignInConfig, secrets: Mapping[str, SecretStr], client: Mapping[str, SecretStr], base: Path
+) -> SignInConfig:
+    path = section.audit.path
+    audit = section.audit.model_copy(update={"path": base / path.expanduser() if path else None})
+    oidc = section.oidc.model_copy(update=client) if section.oidc else None
+    return section.model_copy(update={**secrets, "audit": audit, "oidc": oidc})
 
 
 def _listing(file: Path | None, problems: list[Problem]) -> str:

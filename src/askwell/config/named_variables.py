@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import SecretStr
+from pydantic_core import PydanticCustomError
 
 from askwell.config.problems import Origins, Path, Problem
 
@@ -42,3 +43,28 @@ def named_url(
     if text and (what := wrong(text, True)):
         return None, [origins.problem((*here, "url_env"), f"the environment variable {named} {what}")]
     return SecretStr(text) if text else None, problems
+
+
+def named_secret(
+    here: Path,
+    section: Mapping[str, Any],
+    environ: Mapping[str, str],
+    origins: Origins,
+    check: Callable[[SecretStr], SecretStr | None] = lambda value: value,
+) -> tuple[dict[str, SecretStr], list[Problem]]:
+    """The secret `here`, by its own name, where another variable holds it that the section names beside it with `_env`;
+    and what is wrong with either, by `check` too. Empty where the environment gives the secret itself."""
+    name = str(here[-1])
+    if section.get(name) is not None:
+        return {}, [] if origins.is_from_environment(here) else [origins.misplaced_key(here)]
+    named = (*here[:-1], f"{name}_env")
+    text, problems = named_variable(named, section.get(f"{name}_env"), environ, origins)
+    if not text:
+        return {}, problems
+    secret = SecretStr(text)
+    try:
+        check(secret)
+    except PydanticCustomError as error:
+        what = f"the environment variable {section[f'{name}_env']} {error.message()}."
+        return {}, [*problems, origins.problem(named, what)]
+    return {name: secret}, problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, get_args
 
 from pydantic import BaseModel
@@ -157,12 +158,12 @@ def known_keys(root: type[BaseModel], path: Sequence[str | int]) -> list[str]:
 
 
 # Filled by the loader, never written by people.
-HIDDEN = frozenset({"api_key", "connection_info", "public_key", "secret_key"})
+HIDDEN = frozenset({"api_key", "connection_info", "headers", "public_key", "secret_key"})
 
 
 def section_at(root: type[BaseModel], path: Sequence[str | int]) -> type[BaseModel] | None:
     """The section type that a path leads to; None where it leads to a value or to names people choose."""
-    target = type_at(root, path)
+    target = _without_none(type_at(root, path))
     return target if isinstance(target, type) and issubclass(target, BaseModel) else None
 
 
@@ -170,6 +171,7 @@ def type_at(root: type[BaseModel], path: Sequence[str | int]) -> Any:
     """The annotation that a path leads to, or None when there is no such key."""
     here: Any = root
     for part in path:
+        here = _without_none(here)
         if isinstance(here, type) and issubclass(here, BaseModel):
             known = here.model_fields.get(str(part))
             if known is None or part in HIDDEN:
@@ -178,6 +180,13 @@ def type_at(root: type[BaseModel], path: Sequence[str | int]) -> Any:
         else:
             here = _value_of_mapping(here)
     return here
+
+
+def _without_none(annotation: Any) -> Any:
+    """The section of `Section | None`; anything else as it is."""
+    kinds = get_args(annotation)
+    inner = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
+    return inner if inner is not None and len(kinds) == 2 and NoneType in kinds else annotation
 
 
 def _value_of_mapping(annotation: Any) -> Any:

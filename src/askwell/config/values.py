@@ -87,8 +87,8 @@ def _listening_host(value: str) -> str:
     return value
 
 
-def _off_is_a_word(value: object) -> object:
-    # YAML 1.1 reads a bare `off` as false.
+def off_is_a_word(value: object) -> object:
+    """YAML 1.1 reads a bare `off` as false."""
     return "off" if value is False else value
 
 
@@ -181,6 +181,11 @@ def _token_budget(value: object) -> object:
     )
 
 
+def _tracing_providers(value: object) -> object:
+    names = [value] if isinstance(value, str) else value
+    return tuple(name for name in names if name != "none") if isinstance(names, list | tuple) else names
+
+
 DatabaseEngine = Annotated[
     Literal["duckdb", "sqlite", "sqlalchemy", "wren_ibis", "wren_ui"], BeforeValidator(_no_server)
 ]
@@ -193,8 +198,12 @@ Place = Annotated[str, AfterValidator(_place)]
 TablePattern = Annotated[str, AfterValidator(_table_pattern)]
 TokenBudget = Annotated[Literal["auto"] | int, PlainValidator(_token_budget)]
 Projects = Annotated[Literal["open"] | tuple[str, ...] | None, PlainValidator(_projects)]
+TracingProviders = Annotated[tuple[Literal["langfuse", "otlp"], ...], BeforeValidator(_tracing_providers)]
 QdrantLocation = Annotated[str, AfterValidator(_qdrant_location)]
 CollectionPrefix = Annotated[str, AfterValidator(_collection_prefix)]
-ChosenRulesMode = Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(_off_is_a_word)]
+ChosenRulesMode = Annotated[Literal["auto", "strict", "balanced", "off"], BeforeValidator(off_is_a_word)]
 # A mapping that cannot be changed, and is still dumped as a plain one.
 Frozen = Annotated[Mapping[_K, _V], AfterValidator(MappingProxyType), PlainSerializer(dict)]
+
+# What prompts may hold: everything; no values; the schema and the question alone, without values.
+Privacy = Literal["full", "values_stay", "schema_only"]

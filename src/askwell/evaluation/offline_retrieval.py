@@ -6,16 +6,18 @@ import contextlib
 import sqlite3
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from askwell import parts
 from askwell.config import Config, Settings
 from askwell.knowledge.record import Record
+from askwell.knowledge.saved import SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.principal import Person
 from askwell.providers.document_store.base import DocumentStore
 from askwell.providers.embedder.base import Embedder, TokenEmbedder, TokenVectors, Vectors
 from askwell.providers.engine.base import Engine
@@ -29,6 +31,10 @@ class OfflineProject:
     project_id: str
     prepared: PreparedModel
     engine: Engine
+
+    def pairs_for(self, person: Person, pairs: Mapping[str, SqlPair]) -> Mapping[str, SqlPair]:
+        """See `AskedProject`: nobody in particular asks."""
+        return pairs
 
 
 class TimedEmbedder:

@@ -58,7 +58,7 @@ class AskDetails(ToolsKind[AskDetailsBody]):
 
     async def run(self, job: Job[AskDetailsBody, JobState]) -> JobState:
         request = job.request
-        project = await self.project(request, request.mdl_hash)
+        project = await self.project(job, request.mdl_hash)
         job.advance(self.live("searching"))
         checked = await self.checked(job, project, request.sql)
         if isinstance(checked, RejectedSql):

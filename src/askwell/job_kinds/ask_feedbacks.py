@@ -51,7 +51,7 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
         request, generation = job.request, self.tools.asks.generation
         if generation is None:
             raise JobFailed("OTHERS", f"{NO_MODEL_CONFIGURED} A plan needs one to become SQL.", CONFIGURE_ONE)
-        project = await self.project(request)
+        project = await self.project(job)
         before = await self.checked(job, project, request.sql, CheckMode.DRY_PLAN)
         # A statement that does not work is to be made anew; one that is forbidden is refused here as anywhere.
         if isinstance(before, RejectedSql) and before.kind is RejectionKind.GUARD:
@@ -63,7 +63,7 @@ class AskFeedbacks(ToolsKind[AskFeedbacksBody]):
             for name in request.tables
             if model.table(name) is None
         ]
-        found = await self.tools.asks.retrieval.run(project, request.question, tables=known)
+        found = await self.tools.asks.retrieval.run(project, request.question, tables=known, person=job.person)
         job.advance(self.live("generating"))
         question, plan = self.question(job, project, request.question), request.sql_generation_reasoning
         writing = self.writing(

@@ -12,6 +12,7 @@ from askwell.job_kinds.charts import ROW_LIMIT, ChartsBody
 from askwell.job_kinds.tools import JobTools, query_context
 from askwell.jobs.kind import JobState
 from askwell.jobs.service import JobService
+from askwell.principal import Person
 from askwell.providers.engine.base import ResultColumn
 from askwell.sql.checker import Executed
 
@@ -42,20 +43,21 @@ class ChartImages:
             raise NotFound(f"There is no picture of {job_id[:64]} yet.", "Poll the chart until it is finished.")
         if not schema:
             raise NotFound(f"No chart fitted the rows of {job_id[:64]}.", "Its result says why.")
-        columns, rows = await self._rows(request)
+        columns, rows = await self._rows(request, await jobs.person(job_id))
         schema = {name: part for name, part in schema.items() if name != "data"}
         return await self._renderer.render(schema, columns, rows, image, width=width, height=height)
 
-    async def _rows(self, request: ChartsBody) -> tuple[Sequence[ResultColumn], Sequence[Sequence[Any]]]:
+    async def _rows(
+        self, request: ChartsBody, person: Person
+    ) -> tuple[Sequence[ResultColumn], Sequence[Sequence[Any]]]:
+        """As whoever the chart was made for may read them."""
         if request.data is not None:
             given = request.data.rows()
             return given.columns, given.rows
-        project = await self._tools.projects.get(request.project_id, None)
-        if project is None:
-            raise NotFound(f"Project {request.project_id} has no semantic model.", "Prepare one.")
+        project = await self._tools.projects.require_for(person, request.project_id)
         executed = await project.checker.execute(
             request.sql,
-            context=query_context(request, datetime.now().astimezone()),
+            context=query_context(request, datetime.now().astimezone(), person),
             row_limit=ROW_LIMIT,
             timeout=float(self._tools.asks.settings.engine_timeout),
         )

@@ -40,7 +40,8 @@ class ChartsBody(Body):
 
 
 class AdjustmentOption(Lenient):
-    """The type that is wanted, and columns of the result for its channels."""
+    """The type that is wanted, and columns of the result for its channels. `category` and `value` stand for them
+    whichever way the chart lies."""
 
     chart_type: Literal["line", "bar", "pie", "grouped_bar", "stacked_bar", "area", "multi_line"]
     x_axis: Identifier | None = None
@@ -48,6 +49,8 @@ class AdjustmentOption(Lenient):
     x_offset: Identifier | None = None
     color: Identifier | None = None
     theta: Identifier | None = None
+    category: Identifier | None = None
+    value: Identifier | None = None
 
 
 class ChartAdjustmentsBody(ChartsBody):
@@ -114,7 +117,7 @@ class _ChartKind(ToolsKind[ChartsBodyT], Generic[ChartsBodyT]):
     async def _fetched(self, job: Job[ChartsBodyT, JobState]) -> _Drawn:
         """The rows of the request, or those that its SQL gives. Raises `JobFailed`, also where there are none."""
         request = job.request
-        project = await self.project(request)
+        project = await self.project(job)
         if request.data is None:
             _, rows = await self.rows(job, project, request.sql, ROW_LIMIT)
             rows = replace(rows, columns=_flagged(project, rows))

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, Strict
 from askwell.errors import ModelUnavailable
 from askwell.job_kinds.recommending import RecommendingKind
 from askwell.job_kinds.results import JobResult, Mdl
+from askwell.job_kinds.tools import looks_at_rows
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body, Flag, Question
 from askwell.semantic_parsing.model.facts import ModelFacts
@@ -69,7 +70,7 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
     result: ClassVar[type[BaseModel]] = QuestionRecommendationsResult
 
     async def run(self, job: Job[QuestionRecommendationsBody, JobState]) -> JobState:
-        project = await self.project_with(job.request, job.request.mdl)
+        project = await self.project_with(job, job.request.mdl)
         shown: tuple[RecommendedQuestion, ...] = ()
         try:
             async for shown in self._by_model(job, project):
@@ -97,7 +98,7 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
 
         async def answer(question: str) -> str | None:
             by_rules = await rules.question(question)
-            return by_rules or await self.generated(job, project, question, wants_rows=request.allow_data_preview)
+            return by_rules or await self.generated(job, project, question, wants_rows=_wants_rows(job))
 
         async for found in recommend_by_model(_limits(request), writer.questions, answer):
             yield found
@@ -116,8 +117,12 @@ class QuestionRecommendations(RecommendingKind[QuestionRecommendationsBody]):
             self.context(job),
             float(tools.settings.engine_timeout),
             tools.rules_mode,
-            wants_rows=job.request.allow_data_preview,
+            wants_rows=_wants_rows(job),
         )
+
+
+def _wants_rows(job: Job[QuestionRecommendationsBody, JobState]) -> bool:
+    return job.request.allow_data_preview and looks_at_rows(job.person, job.request.mdl)
 
 
 def _limits(request: QuestionRecommendationsBody) -> QuestionLimits:

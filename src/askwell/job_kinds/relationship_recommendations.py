@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from askwell.errors import ModelUnavailable
 from askwell.job_kinds.recommending import RecommendingKind
 from askwell.job_kinds.results import JobResult, Mdl
+from askwell.job_kinds.tools import looks_at_rows
 from askwell.jobs.kind import Job, JobState
 from askwell.jobs.request import Body
 from askwell.services.recommendations.relationships import WriteRelationships, recommend_relationships
@@ -59,7 +60,7 @@ class RelationshipRecommendations(RecommendingKind[RelationshipRecommendationsBo
     result: ClassVar[type[BaseModel]] = RelationshipRecommendationsResult
 
     async def run(self, job: Job[RelationshipRecommendationsBody, JobState]) -> JobState:
-        project = await self.project_with(job.request, job.request.mdl)
+        project = await self.project_with(job, job.request.mdl)
         writer = self.writer(job.request, project)
         write: WriteRelationships | None = None
         warnings: list[str] = []
@@ -73,7 +74,8 @@ class RelationshipRecommendations(RecommendingKind[RelationshipRecommendationsBo
                     return ()
 
             write = proposals
-        probe = ValueProbe(project.model, project.checker)
+        looks = looks_at_rows(job.person, job.request.mdl)
+        probe = ValueProbe(project.model, project.checker, self.context(job)) if looks else None
         found = await recommend_relationships(project.model, probe, write)
         return self.finished(
             response={

@@ -53,7 +53,7 @@ class SemanticsDescriptions(RecommendingKind[SemanticsDescriptionsBody]):
 
     async def run(self, job: Job[SemanticsDescriptionsBody, JobState]) -> JobState:
         request = job.request
-        project = await self.project_with(request, request.mdl)
+        project = await self.project_with(job, request.mdl)
         writer = self.writer(request, project)
         write = None if writer is None else partial(writer.descriptions, about=request.user_prompt)
         fields: dict[str, Any] = {"response": []}

@@ -53,7 +53,7 @@ class SqlAnswers(ToolsKind[SqlAnswersBody]):
 
     async def run(self, job: Job[SqlAnswersBody, JobState]) -> JobState:
         begun = time.monotonic()
-        project = await self.project(job.request)
+        project = await self.project(job)
         rows = await self._rows(job, project)
         generation = self.tools.asks.generation
         if not rows.rows or generation is None:

@@ -54,7 +54,7 @@ class SqlCorrections(ToolsKind[SqlCorrectionsBody]):
 
     async def run(self, job: Job[SqlCorrectionsBody, JobState]) -> JobState:
         request = job.request
-        project = await self.project(request)
+        project = await self.project(job)
         checked = await self._proved(job, project)
         if not isinstance(checked, RejectedSql):
             # A statement in a fence or in prose was found there, and does not run as it came.
@@ -69,7 +69,7 @@ class SqlCorrections(ToolsKind[SqlCorrectionsBody]):
             tables = await asyncio.to_thread(_tables_of, request.sql, project)
         known = [table.name for name in tables if (table := project.model.table(name)) is not None]
         told = request.error.strip() or checked.error
-        found = await self.tools.asks.retrieval.run(project, told, tables=known)
+        found = await self.tools.asks.retrieval.run(project, told, tables=known, person=job.person)
         question = self.question(job, project, "")
         writing = self.writing(
             job,

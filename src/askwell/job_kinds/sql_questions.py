@@ -43,7 +43,7 @@ class SqlQuestions(ToolsKind[SqlQuestionsBody]):
     done: ClassVar[str] = "succeeded"
 
     async def run(self, job: Job[SqlQuestionsBody, JobState]) -> JobState:
-        project = await self.project(job.request)
+        project = await self.project(job)
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def one(sql: str) -> tuple[str, str | None]:

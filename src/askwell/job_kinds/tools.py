@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
-from zoneinfo import ZoneInfo
 
 from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
@@ -27,6 +26,8 @@ from askwell.mdl.secret_columns import is_secret, mentions
 from askwell.observability.metrics import Metrics
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.principal import Person
+from askwell.privacy import current_vault
 from askwell.providers.engine.base import QueryRows
 from askwell.services.database import DatabaseFor
 from askwell.services.model_reading import ModelReader
@@ -34,7 +35,7 @@ from askwell.services.projects import ProjectModel, ProjectModels, build
 from askwell.sql.checker import Executed
 from askwell.sql.context import QueryContext
 from askwell.sql.names import fold
-from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
+from askwell.sql.outcome import SHORTEN, CheckMode, RejectedSql, RejectionKind, ValidSql
 
 BodyT = TypeVar("BodyT", bound=Body)
 
@@ -73,9 +74,11 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
     def ended(self, state: JobState, seconds: float) -> None:
         self.tools.metrics.job_ended(self.name, state.status, seconds)
 
-    async def project(self, request: BodyT, mdl_hash: str | None = None) -> ProjectModel:
-        """The current model of the request's project, or the one with that label. Raises `JobFailed` without one."""
-        project = await self.tools.projects.get(request.project_id, mdl_hash)
+    async def project(self, job: Job[BodyT, JobState], mdl_hash: str | None = None) -> ProjectModel:
+        """The current model of the job's project, or the one with that label, for whom the job is. Raises `JobFailed`
+        without one, and as `ProjectModels.get_for` does."""
+        request = job.request
+        project = await self.tools.projects.get_for(job.person, request.project_id, mdl_hash)
         if project is not None:
             return project
         which = f"model named {mdl_hash[:64]}" if mdl_hash else "semantic model"
@@ -85,11 +88,12 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
             "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
         )
 
-    async def project_with(self, request: BodyT, mdl: str | dict[str, Any] | None) -> ProjectModel:
+    async def project_with(self, job: Job[BodyT, JobState], mdl: str | dict[str, Any] | None) -> ProjectModel:
         """A model that came with a request, checked as a preparation checks it and stored nowhere; without one the
         project's current model. Raises `JobFailed` with all problems where it does not validate."""
+        request = job.request
         if mdl is None:
-            return await self.project(request)
+            return await self.project(job)
         database = self.tools.database_for(request.project_id)
         try:
             read = await self.tools.reader.read(mdl, database)
@@ -97,13 +101,15 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
                 raise JobFailed("MDL_PARSE_ERROR", "\n".join(map(str, read.problems)), "Correct the model.")
             stored = StoredModel(request.project_id, read.digest, "", read.text, None, (), datetime.now().astimezone())
             await self.tools.reader.try_out(stored, database)
-            return await asyncio.to_thread(build, stored, database)
+            project = await asyncio.to_thread(build, stored, database)
         except InvalidModel as refusal:
             raise JobFailed("MDL_PARSE_ERROR", refusal.message, refusal.hint) from None
+        project.require_role(job.person)
+        return replace(project, shows_values=current_vault() is None)
 
     def context(self, job: Job[BodyT, JobState]) -> QueryContext:
-        """The moment and the time zone that statements of the job are read for."""
-        return query_context(job.request, job.now)
+        """The moment, the time zone and the person that statements of the job are read for."""
+        return query_context(job.request, job.now, job.person)
 
     def question(self, job: Job[BodyT, JobState], project: ProjectModel, question: str) -> QuestionContext:
         """The question as prompts are told of it."""
@@ -151,7 +157,7 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
         self, job: Job[BodyT, JobState], project: ProjectModel, question: str, *, wants_rows: bool
     ) -> str | None:
         """SQL that the language model writes for a question and that passes the check; None where there is none."""
-        found = await self.tools.asks.retrieval.run(project, question)
+        found = await self.tools.asks.retrieval.run(project, question, person=job.person)
         writing = self.writing(job, project, self.question(job, project, question), found, wants_rows=wants_rows)
         outcome = await writing.run()
         return outcome.valid.sql if isinstance(outcome, Proved) else None
@@ -192,10 +198,15 @@ class ToolsKind(SimpleKind[BodyT], Generic[BodyT]):
                 raise rejected(executed)
 
 
-def query_context(request: Body, now: datetime) -> QueryContext:
-    """A moment (timezone-aware), in the time zone of whoever asks."""
-    zone = request.configurations.timezone.name
-    return QueryContext(now=now.astimezone(ZoneInfo(zone)), timezone=zone)
+def query_context(request: Body, now: datetime, person: Person) -> QueryContext:
+    """A moment (timezone-aware), in the time zone of whoever asks, with what they may read."""
+    return QueryContext.of(person, now, request.configurations.timezone.name)
+
+
+def looks_at_rows(person: Person, mdl: str | dict[str, Any] | None) -> bool:
+    """Whether statements over a model that came with a request may be run: it has what rules its sender likes, so for
+    who signed in they are only proved."""
+    return mdl is None or not person.has_signed_in
 
 
 def reads_secrets(project: ProjectModel, sql: str, rows: QueryRows) -> bool:
@@ -228,11 +239,13 @@ def reads_secrets(project: ProjectModel, sql: str, rows: QueryRows) -> bool:
 _REFUSALS = {RejectionKind.GUARD: "The SQL was not accepted.", RejectionKind.TIME_OUT: "The SQL takes too long."}
 _TODO = {
     RejectionKind.GUARD: "Send one statement that reads, over the semantic model.",
-    RejectionKind.TIME_OUT: "Ask for fewer rows or a shorter period, or raise settings.engine_timeout.",
+    RejectionKind.TIME_OUT: SHORTEN,
 }
 
 
-def rejected(found: RejectedSql, hint: str = "Correct the statement; /v1/sql-corrections may help.") -> JobFailed:
+def rejected(
+    found: RejectedSql, hint: str = "Correct the statement. A program can have it corrected: /v1/sql-corrections."
+) -> JobFailed:
     """How a job fails whose statement does not pass. The error names the guard's rule, where that refused it; `hint` is
     for what has none of its own."""
     return JobFailed(

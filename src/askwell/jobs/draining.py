@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.runner import JobRunner
@@ -12,13 +12,25 @@ from askwell.jobs.runner import JobRunner
 DRAIN_SECONDS = 10.0
 
 
-class Draining:
-    """Ends the jobs of `engines` in the background and takes no more `housework`. `ending` is set when that is over."""
+async def _nothing() -> None:
+    pass
 
-    def __init__(self, engines: Sequence[JobEngine], housework: JobRunner, ending: asyncio.Event) -> None:
+
+class Draining:
+    """Ends the jobs of `engines` in the background and takes no more `housework`. `ending` is set when that is over.
+    Before all that `put_down` sees to it that no jobs are taken from elsewhere."""
+
+    def __init__(
+        self,
+        engines: Sequence[JobEngine],
+        housework: JobRunner,
+        ending: asyncio.Event,
+        put_down: Callable[[], Awaitable[None]] = _nothing,
+    ) -> None:
         self._engines = engines
         self._housework = housework
         self._ending = ending
+        self._put_down = put_down
         self._endings: list[asyncio.Task[None]] = []
 
     @property
@@ -36,6 +48,7 @@ class Draining:
     async def _drain(self) -> None:
         self._housework.close()
         try:
+            await self._put_down()
             await asyncio.gather(*(engine.close(DRAIN_SECONDS) for engine in self._engines))
         finally:
             self._ending.set()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from askwell.errors import RecordUnavailable
 from askwell.jobs.deadlines import Deadlines
@@ -14,6 +15,8 @@ from askwell.jobs.runner import JobRunner
 from askwell.jobs.status_store import Entry, MemoryStatusStore
 from askwell.knowledge.record import Record
 from askwell.observability.tracing import Tracing
+from askwell.principal import Person
+from askwell.privacy import Vault
 
 logger = logging.getLogger(__name__)
 
@@ -21,10 +24,29 @@ logger = logging.getLogger(__name__)
 MOST_WAITING = 10_000
 
 
+@dataclass(frozen=True, slots=True)
+class EndedJob:
+    """How a job ended: for whom it was, what it was `asked` (texts by name), and its result as clients get it."""
+
+    id: str
+    kind: str
+    project_id: str
+    person: Person
+    asked: Mapping[str, str]
+    status: str
+    result: Mapping[str, Any]
+    seconds: float
+
+
+async def _no_vault(project_id: str) -> Vault | None:
+    return None
+
+
 @dataclass(frozen=True)
 class JobEngine:
     """What jobs of every kind share; `now` gives the present moment (timezone-aware). No more than `most_waiting` jobs
-    wait for their owners at a time."""
+    wait for their owners at a time. `on_end` hears of each end once it is in the record. `vault_for` gives what masks
+    the values of a job's project, None where these may leave."""
 
     record: Record
     store: MemoryStatusStore
@@ -32,6 +54,8 @@ class JobEngine:
     tracing: Tracing
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     most_waiting: int = MOST_WAITING
+    on_end: Callable[[EndedJob], None] = lambda _: None
+    vault_for: Callable[[str], Awaitable[Vault | None]] = _no_vault
     deadlines: Deadlines = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,6 +75,6 @@ class JobEngine:
 
     async def _hand_back(self, entry: Entry) -> None:
         try:
-            await self.record.jobs.hand_back(entry.job_id, entry.attempts)
+            await self.record.jobs.hand_back(entry.job_id, entry.attempts, entry.worker)
         except RecordUnavailable as error:
             logger.error("a job could not be handed back", extra={"error": error.code})

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -41,19 +41,21 @@ class _Text:
 
 class EventLog:
     """The events of one job in this process. Ids only grow, and go on growing when the job runs again after a restart:
-    the first one is the wall clock, `began_at`, in milliseconds. Where that was set back meanwhile, readers who come
-    back begin anew."""
+    the first one is the wall clock in milliseconds (`first_id_at`). Where that was set back meanwhile, readers who come
+    back begin anew. `on_change` is called whenever something was added, and at the end."""
 
-    def __init__(self, kind: JobKind[Any, Any], job_id: str, began_at: datetime) -> None:
+    def __init__(self, kind: JobKind[Any, Any], job_id: str, first_id: int) -> None:
         self._kind = kind
         self._job_id = job_id
-        self._first_id = int(began_at.timestamp() * 1000)
+        self._first_id = first_id
+        self.on_change: Callable[[], None] = _nobody_hears
         # States are rendered for those who read them.
         self._events: list[Any] = []
         self._last_state = 0
         # The last state that was rendered: an end may be megabytes, and have a hundred readers.
         self._rendered: JobEvent | None = None
         self._ended = False
+        self._held: list[str] | None = None
         self._changed = asyncio.Event()
 
     def add(self, state: Any) -> None:
@@ -67,9 +69,23 @@ class EventLog:
 
     def add_text(self, piece: str) -> None:
         """A piece of the text that is being written. After an end nothing more."""
-        if not self._ended:
+        if self._held is not None:
+            self._held.append(piece)
+        elif not self._ended:
             self._events.append(_Text(piece))
             self._wake()
+
+    @contextlib.contextmanager
+    def holding_text(self) -> Iterator[None]:
+        """Text that comes inside is added afterwards, unless the job has ended: while its end is written, what the
+        record says of the events has to stay true."""
+        self._held = []
+        try:
+            yield
+        finally:
+            held, self._held = self._held, None
+            for piece in held or ():
+                self.add_text(piece)
 
     def close(self) -> None:
         """Nothing more happens here: the record knows how the job ended."""
@@ -80,6 +96,21 @@ class EventLog:
         # Waiters hold the old event; whoever comes next waits for a new one.
         self._changed.set()
         self._changed = asyncio.Event()
+        self.on_change()
+
+    @property
+    def first_id(self) -> int:
+        """The id of the first event."""
+        return self._first_id
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens here."""
+        return self._ended
+
+    def since(self, position: int) -> Sequence[JobEvent]:
+        """The events from a position on."""
+        return [self._event(place) for place in range(position, len(self._events))]
 
     def last_state(self) -> JobEvent:
         """The event of the present state."""
@@ -131,6 +162,15 @@ class EventLog:
             rendered = self._kind.render(self._job_id, what)
             self._rendered = JobEvent(event_id, _name(rendered, self._kind.is_end(what)), rendered)
         return self._rendered
+
+
+def first_id_at(moment: datetime) -> int:
+    """The id that the first event gets at a moment."""
+    return int(moment.timestamp() * 1000)
+
+
+def _nobody_hears() -> None:
+    pass
 
 
 def _name(result: Mapping[str, Any], is_end: bool) -> EventKind:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from askwell.errors import AskwellError
 from askwell.jobs.text_stream import TextStream
 from askwell.knowledge.jobs import Change
+from askwell.principal import NOBODY, Person
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
@@ -62,6 +63,8 @@ class Job(Generic[RequestT, StateT_contra]):
     keep: Callable[[RequestT], Awaitable[None]]
     """Writes down the request as it is from now on, with what an attempt after this one need not do again. Raises
     `RecordUnavailable`."""
+    person: Person = NOBODY
+    """For whom."""
 
 
 class Work(Protocol[StateT_co]):

@@ -154,15 +154,10 @@ class Configurations(Lenient):
     timezone: TimeZone = TimeZone()
 
 
-class Body(Lenient):
-    """What every request body may carry."""
+class ProjectBody(Lenient):
+    """A body of a request that is about one project."""
 
     project_id: ProjectId = DEFAULT_PROJECT
-    thread_id: Identifier | None = None
-    request_from: Literal["ui", "api"] = "ui"
-    configurations: Configurations = Field(
-        default=Configurations(), validation_alias=AliasChoices("configurations", "configuration")
-    )
 
     def of(self, said: str | None) -> Self:
         """The body, for the project that the address says where the body says none. Raises `InvalidRequest` where they
@@ -174,3 +169,13 @@ class Body(Lenient):
                 "The address says another project_id than the body.", "Say one project_id, in the body or the address."
             )
         return self.model_copy(update={"project_id": said})
+
+
+class Body(ProjectBody):
+    """What every request body may carry."""
+
+    thread_id: Identifier | None = None
+    request_from: Literal["ui", "api"] = "ui"
+    configurations: Configurations = Field(
+        default=Configurations(), validation_alias=AliasChoices("configurations", "configuration")
+    )

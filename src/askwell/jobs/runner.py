@@ -44,6 +44,16 @@ class JobRunner:
         return len(self._tasks) - self.running
 
     @property
+    def queue_size(self) -> int:
+        """How many jobs may wait."""
+        return self._queue_size
+
+    @property
+    def room(self) -> int:
+        """How many jobs that come now would begin at once."""
+        return 0 if self._closing else max(0, self._concurrency - len(self._tasks))
+
+    @property
     def is_idle(self) -> bool:
         """Whether a job that comes now begins at once."""
         return len(self._tasks) < self._concurrency

@@ -3,53 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from askwell.errors import AskwellError, InvalidRequest, NotFound, RecordUnavailable
-from askwell.jobs.engine import JobEngine
-from askwell.jobs.events import JobEvent, json_bytes, recorded_end, recorded_events
+from askwell.errors import AskwellError, InvalidRequest, RecordUnavailable
+from askwell.jobs.engine import EndedJob, JobEngine
 from askwell.jobs.kind import DeadlineExceeded, Job, JobKind, Superseded, body_hash
+from askwell.jobs.reading import JobReader
 from askwell.jobs.status_store import Entry
-from askwell.jobs.text_stream import TextStream
 from askwell.jobs.waiting import WaitingJobs
 from askwell.knowledge.jobs import AcceptedJob, Change, IdempotencyConflict
 from askwell.knowledge.repeats import once_recorded
 from askwell.observability.logging import job_scope
-from askwell.observability.tracing import within
+from askwell.observability.tracing import current_span, within
+from askwell.principal import NOBODY, Person
+from askwell.privacy import holding, masked
 
 logger = logging.getLogger(__name__)
 
-_ALWAYS = datetime.min.replace(tzinfo=UTC)
 # A crash may be the job's own doing: it runs again once, and no more.
 MAX_ATTEMPTS = 2
+# A record that has written nothing for so long is away, whatever its connection says.
+_ACCEPT_SECONDS = 20.0
 
 RequestT = TypeVar("RequestT")
 StateT = TypeVar("StateT")
 
 
-class JobService(Generic[RequestT, StateT]):
+class JobService(JobReader[RequestT, StateT], Generic[RequestT, StateT]):
     """Every accepted job is in the record before its id is told, and ends there."""
 
     def __init__(self, kind: JobKind[RequestT, StateT], engine: JobEngine) -> None:
-        self.kind = kind
+        super().__init__(kind, engine)
         self._engine = engine
-        self._jobs = engine.record.jobs
-        self._store = engine.store
         self._runner = engine.runner
-        self._now = engine.now
-        self.waiting = WaitingJobs(kind, engine, end=self._end_waiting, run=self._run)
-
-    def now(self) -> datetime:
-        """The present moment."""
-        return self._now()
+        self.waiting: WaitingJobs[RequestT, StateT] = WaitingJobs(kind, engine, end=self._end_waiting, run=self._run)
 
     # -- accepting --------------------------------------------------------------------------------------------------
 
@@ -58,50 +52,89 @@ class JobService(Generic[RequestT, StateT]):
         self.kind.require(request)
         self._runner.require_room()
 
-    async def start(self, request: RequestT, idempotency_key: str | None = None, *, also: Change | None = None) -> str:
-        """Accept a job and return its id; `also` is written together with it. Raises `Busy`, `ShuttingDown`, and
-        `InvalidRequest` when the idempotency key was used for another request, or the kind does not accept it."""
+    async def start(
+        self,
+        request: RequestT,
+        idempotency_key: str | None = None,
+        *,
+        person: Person = NOBODY,
+        also: Change | None = None,
+    ) -> str:
+        """Accept a job of this person and return its id; `also` is written together with it. Raises `Busy`,
+        `ShuttingDown`, and `InvalidRequest` when the idempotency key was used for another request, or the kind does not
+        accept it."""
         self.require_room(request)
         # Rows or a whole model may come with a request; and every attempt sees it as the record has it.
-        # One write less for a job that begins as soon as it is accepted: it is counted as begun together with it.
-        begins = self._runner.is_idle and not self.kind.takes_turns
-        accepted, request = await asyncio.to_thread(self._new_and_kept, request, idempotency_key, int(begins))
-        stored = await self._jobs.accept(accepted, also)
+        accepted, request = await asyncio.to_thread(self._new_and_kept, request, idempotency_key, person)
+        if self._begins_at_once():
+            accepted = self._begun(accepted)
+        stored: AcceptedJob | IdempotencyConflict | None = None
+        try:
+            stored = await self._accepted(accepted, also)
+        finally:
+            if not isinstance(stored, AcceptedJob) or stored.id != accepted.id:
+                self._not_begun(accepted)
         if isinstance(stored, IdempotencyConflict):
             raise InvalidRequest(
                 "This Idempotency-Key was used for another request.", "Use a new key for a new request."
             )
+        if (caller := current_span.get()) is not None:
+            caller.note({"job_id": stored.id})
         if stored.id == accepted.id or await self._is_left(stored.id):
-            self._enqueue(stored, request, counted=begins and stored.id == accepted.id)
+            await self._take_on(stored, request, counted=bool(accepted.attempts) and stored.id == accepted.id)
         return stored.id
 
-    async def refuse(self, request: RequestT, error: AskwellError) -> str:
+    async def _accepted(self, accepted: AcceptedJob, also: Change | None) -> AcceptedJob | IdempotencyConflict:
+        try:
+            async with asyncio.timeout(_ACCEPT_SECONDS):
+                return await self._jobs.accept(accepted, also)
+        except TimeoutError:
+            raise RecordUnavailable(
+                "The record does not answer.", "Send the request again with the same Idempotency-Key: it may be kept."
+            ) from None
+
+    def _begins_at_once(self) -> bool:
+        """Whether a job that is accepted now is begun with that."""
+        return self._runner.is_idle and not self.kind.takes_turns
+
+    def _begun(self, accepted: AcceptedJob) -> AcceptedJob:
+        """The job, counted as begun together with its acceptance, which is one write less."""
+        return replace(accepted, attempts=1)
+
+    def _not_begun(self, accepted: AcceptedJob) -> None:
+        """The record has not said that it has this job, or has another one in its place."""
+
+    async def _take_on(self, job: AcceptedJob, request: RequestT, *, counted: bool) -> None:
+        """See to it that somebody works on an accepted job."""
+        self._enqueue(job, request, counted=counted)
+
+    async def refuse(self, request: RequestT, error: AskwellError, *, person: Person = NOBODY) -> str:
         """Keep a job that fails before it begins; its id."""
-        job, end = self._new(request), self.kind.failure(error)
+        job, end = self._new(request, person=person), self.kind.failure(error)
         await self._jobs.accept(job)
         kept = {"result": self.kind.render(job.id, end), "text": ""}
         await self._jobs.end(job.id, self.kind.status(end), kept, job.accepted_at)
         self.kind.ended(end, 0.0)
         return job.id
 
-    def _new(self, request: RequestT, idempotency_key: str | None = None, attempts: int = 0) -> AcceptedJob:
+    def _new(self, request: RequestT, idempotency_key: str | None = None, person: Person = NOBODY) -> AcceptedJob:
         kept = self.kind.to_json(request)
         return AcceptedJob(
             id=uuid.uuid4().hex,
             kind=self.kind.name,
             project_id=self.kind.project_of(request),
             request=kept,
-            idempotency_key=idempotency_key,
+            idempotency_key=_own_key(person, idempotency_key),
             body_hash=body_hash(self.kind.body(kept)),
             accepted_at=self._now(),
-            attempts=attempts,
             label=self.kind.label(request),
+            person=person,
         )
 
     def _new_and_kept(
-        self, request: RequestT, idempotency_key: str | None, attempts: int
+        self, request: RequestT, idempotency_key: str | None, person: Person
     ) -> tuple[AcceptedJob, RequestT]:
-        accepted = self._new(request, idempotency_key, attempts)
+        accepted = self._new(request, idempotency_key, person)
         return accepted, self.kind.from_json(accepted.request)
 
     async def _is_left(self, job_id: str) -> bool:
@@ -121,11 +154,17 @@ class JobService(Generic[RequestT, StateT]):
                 self._enqueue(job, request)
         return len(unfinished)
 
-    def _enqueue(self, job: AcceptedJob, request: RequestT, *, counted: bool = False) -> None:
+    def _enqueue(
+        self, job: AcceptedJob, request: RequestT, *, counted: bool = False, first_id: int | None = None
+    ) -> Entry:
         before = job.attempts - counted
-        entry = self._store.add(self.kind, job.id, job.project_id, self.kind.queued(request), before)
+        queued = self.kind.queued(request)
+        entry = self._store.add(self.kind, job.id, job.project_id, queued, before, first_id=first_id)
         entry.counted = entry.begun = counted
+        entry.worker = job.worker
+        entry.belongs_to(job)
         self._run(job, request, entry)
+        return entry
 
     def _run(self, job: AcceptedJob, request: RequestT, entry: Entry) -> None:
         # Room was checked before the job was written down: once it is in the record it is never turned away.
@@ -139,7 +178,7 @@ class JobService(Generic[RequestT, StateT]):
         async def keep(changed: RequestT) -> None:
             nonlocal job
             job = replace(job, request=changed)
-            await self._jobs.keep_request(accepted.id, self.kind.to_json(changed))
+            await self._jobs.keep_request(accepted.id, self.kind.to_json(changed), entry.worker)
 
         job = Job(
             id=accepted.id,
@@ -150,8 +189,10 @@ class JobService(Generic[RequestT, StateT]):
             stream=entry.stream,
             advance=lambda state: self._advance(entry, state),
             keep=keep,
+            person=accepted.person,
         )
-        with job_scope(job.id), self._traced(entry, job.request):
+        vault = await self._engine.vault_for(job.project_id)
+        with job_scope(job.id), holding(vault), self._traced(entry, job.request):
             try:
                 # Jobs that wait for the record keep their places: there are never more than may be accepted.
                 end = await once_recorded(lambda: self._attempt(job, entry), self.kind.noun)
@@ -181,13 +222,12 @@ class JobService(Generic[RequestT, StateT]):
         try:
             async with limit:
                 if not entry.counted:
-                    attempts = await self._jobs.start_attempt(job.id, entry.attempts)
-                    if attempts == 0:
+                    if await self._jobs.start_attempt(job.id, entry.attempts, entry.worker) == 0:
                         raise Superseded  # it has ended in the record
                     entry.begun = True
-                    if attempts > MAX_ATTEMPTS:
-                        return work.failed(self._gave_up())
                 entry.counted = False
+                if entry.attempts >= MAX_ATTEMPTS:
+                    return work.failed(self._gave_up())
                 return await work.run()
         except Superseded:
             raise
@@ -237,30 +277,44 @@ class JobService(Generic[RequestT, StateT]):
         async with entry.ending:
             if self.kind.is_end(entry.state) or (only_from is not None and entry.state is not only_from):
                 return False
-            kept = {
-                "result": self.kind.render(entry.job_id, end),
-                "text": entry.stream.text(),
-                "events": entry.events.record(),
-            }
-            status = self.kind.status(end)
-            with self.kind.ending(entry.project_id, entry.job_id, end) as also:
-                was_open = await self._jobs.end(entry.job_id, status, kept, ended_at, also)
-            if not was_open:
-                # Another end stands there: that is the one to tell.
-                self._store.drop(entry)
-                return False
-            self._store.advance(entry.job_id, entry.state, end)
-        self.kind.ended(end, time.monotonic() - entry.since)
+            result, status = self.kind.render(entry.job_id, end), self.kind.status(end)
+            with entry.events.holding_text():
+                if not await self._write_end(entry, end, result, ended_at):
+                    # Another end stands there: that is the one to tell.
+                    self._store.drop(entry)
+                    return False
+                await self._end_is_written(entry)
+                self._store.advance(entry.job_id, entry.state, end)
+        seconds = time.monotonic() - entry.since
+        self.kind.ended(end, seconds)
+        ended = (entry.job_id, self.kind.name, entry.project_id, entry.person, entry.asked, status)
+        self._engine.on_end(EndedJob(*ended, result=result, seconds=seconds))
         logger.info("%s ended", self.kind.noun, extra={"status": status, **self.kind.facts(end)})
         return True
 
+    async def _write_end(self, entry: Entry, end: StateT, result: Mapping[str, Any], ended_at: datetime) -> bool:
+        """Write an end and its result into the record; False where the job has ended otherwise."""
+        kept = {"result": result, "text": entry.stream.text(), "events": entry.events.record()}
+        status = self.kind.status(end)
+        with self.kind.ending(entry.project_id, entry.job_id, end) as also:
+            return await self._jobs.end(entry.job_id, status, kept, ended_at, also, worker=entry.worker)
+
+    async def _end_is_written(self, entry: Entry) -> None:
+        """The record has the end of a job, and nobody has seen it yet."""
+
     @contextmanager
     def _traced(self, entry: Entry, request: RequestT) -> Iterator[None]:
-        """Everything traced inside belongs to the trace of this job, whose id is the job's."""
-        given = self.kind.about(request)
-        root = None if given is None else self._engine.tracing.begin(entry.job_id, self.kind.name, given=given)
+        """Everything traced inside belongs to the trace of this job, whose id is the job's, and nothing to what it was
+        begun by: that has a trace of its own, to which this one leads."""
+        given, begun_by = self.kind.about(request), current_span.get()
+        caller = None if begun_by is None else begun_by.context
+        root = None
+        if given is not None:
+            begin = self._engine.tracing.begin
+            root = begin(entry.job_id, self.kind.name, given=lambda: masked(given), caller=caller)
         if root is None:
-            yield
+            with within(None):
+                yield
             return
         try:
             with within(root):
@@ -272,129 +326,10 @@ class JobService(Generic[RequestT, StateT]):
             status = self.kind.status(end) if told else "interrupted"
             error = self.kind.render(entry.job_id, end).get("error", {}) if status == "failed" else {}
             root.end(
-                gave=self.kind.answer(end, entry.stream.text()),
+                gave=masked(self.kind.answer(end, entry.stream.text())),
                 facts={"status": status, **self.kind.facts(end)},
                 error=error.get("code"),
             )
-
-    # -- reading ----------------------------------------------------------------------------------------------------
-
-    async def require_project(self, job_id: str, project_id: str) -> None:
-        """Raises `NotFound` where the job is unknown or another project's, which looks the same."""
-        entry = self._entry(job_id)
-        if entry is not None:
-            found: str | None = entry.project_id
-        else:
-            stored = await self._jobs.find(job_id)
-            found = None if stored is None or stored.job.kind != self.kind.name else stored.job.project_id
-        if found != project_id:
-            raise self._unknown(job_id)
-
-    async def result_json(self, job_id: str, wait: float = 0) -> bytes:
-        """The result object as JSON bytes, rendered once a state: polls are many. Held back until the state changes,
-        for at most `wait` seconds. Raises `NotFound`."""
-        entry = self._entry(job_id)
-        if entry is not None:
-            if wait:
-                await entry.events.next_state(wait)
-            return entry.result_json()
-        return json_bytes((await self._recorded(job_id))["result"])
-
-    async def request(self, job_id: str) -> RequestT:
-        """The request of a job, as it is by now. Raises `NotFound`."""
-        stored = await self._jobs.find(job_id)
-        if stored is None or stored.job.kind != self.kind.name:
-            raise self._unknown(job_id)
-        return await asyncio.to_thread(self.kind.from_json, stored.job.request)
-
-    async def request_and_result(self, job_id: str) -> tuple[RequestT, Mapping[str, Any]]:
-        """The request and the present result of a job. Raises `NotFound`."""
-        result: Mapping[str, Any] = json.loads(await self.result_json(job_id))
-        return await self.request(job_id), result
-
-    async def stream(self, job_id: str) -> AsyncIterator[str]:
-        """The text being written for the job, from its beginning. Raises `NotFound` before anything is read."""
-        entry = self._entry(job_id)
-        stream = entry.stream if entry else TextStream((await self._recorded(job_id))["text"], closed=True)
-        return stream.read()
-
-    async def events(self, job_id: str, after: int | None = None) -> AsyncIterator[JobEvent]:
-        """What happens to the job, from the event that follows the id `after` until its end. Raises `NotFound` before
-        anything is read."""
-        entry = self._entry(job_id)
-        if entry is not None:
-            return entry.events.read(after)
-        kept = await self._recorded(job_id)
-        return recorded_events(kept["result"], kept["text"], kept.get("events", {}), after)
-
-    async def ended_with(self, job_id: str, event_id: int) -> bool:
-        """Whether this event is the job's last, so that nothing follows it. Raises `NotFound`."""
-        entry = self._entry(job_id)
-        if entry is not None:
-            return entry.events.ended_with(event_id)
-        kept = await self._recorded(job_id)
-        return event_id == recorded_end(kept.get("events", {}))
-
-    async def latest(
-        self, project_id: str, *, limit: int, offset: int, status: str | None = None, text: str | None = None
-    ) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """A page of a project's jobs, latest first, and how many there are: the request as `request`, the result
-        without `data`, `created_at` and `notes`, what was noted of it. `text` is part of the question, in any case."""
-        page, total = await self._jobs.page(
-            self.kind.name, project_id, limit=limit, offset=offset, status=status, text=text, ended_since=self._oldest()
-        )
-        return [self._listed(one.job, one.result) for one in page], total
-
-    def _listed(self, job: AcceptedJob, kept: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        entry = self._entry(job.id)
-        if entry is not None:
-            result = self.kind.render(job.id, entry.state)
-        else:
-            queued = self.kind.queued(self.kind.from_json(job.request))
-            result = dict(kept["result"]) if kept is not None else self.kind.render(job.id, queued)
-        result.pop("data", None)
-        notes = (kept or {}).get("notes", {})
-        return {"id": job.id, "request": job.request, "result": result, "created_at": job.accepted_at, "notes": notes}
-
-    async def notes(self, job_id: str) -> Mapping[str, Any]:
-        """What was noted of a job. Raises `NotFound`."""
-        notes: Mapping[str, Any] = (await self._recorded(job_id)).get("notes", {})
-        return notes
-
-    async def note(self, job_id: str, notes: Mapping[str, Any]) -> None:
-        """Keep these notes (JSON) with a job that has ended, in place of earlier ones."""
-        await self._jobs.note(job_id, "notes", dict(notes))
-
-    def _entry(self, job_id: str) -> Entry | None:
-        entry = self._store.get(job_id)
-        return entry if entry is not None and entry.kind is self.kind else None
-
-    async def _recorded(self, job_id: str) -> Mapping[str, Any]:
-        """What the record keeps of an ended job, for as long as ends stay readable."""
-        stored = await self._jobs.find(job_id)
-        if (
-            stored is None
-            or stored.job.kind != self.kind.name
-            or stored.result is None
-            or stored.finished_at is None
-            or stored.finished_at < self._oldest()
-        ):
-            raise self._unknown(job_id)
-        return stored.result
-
-    def _oldest(self) -> datetime:
-        """What ended before cannot be read any more."""
-        readable = self.kind.readable
-        return _ALWAYS if readable is None else self._now() - timedelta(seconds=readable)
-
-    def _unknown(self, job_id: str) -> NotFound:
-        return NotFound(
-            f"There is no {self.kind.noun} {job_id[:64]}.", "Ids are kept for a while after the end; start it again."
-        )
-
-    def forget(self, job_id: str) -> None:
-        """Tell nothing more of a job that is gone from the record."""
-        self._store.forget(job_id)
 
     # -- stopping ---------------------------------------------------------------------------------------------------
 
@@ -407,3 +342,14 @@ class JobService(Generic[RequestT, StateT]):
         await self._end(entry, self.kind.stopped(entry.state), self._now())
         self._engine.deadlines.clear(job_id)
         await self._runner.cancel(job_id)
+
+
+# Makes the service of a kind.
+Serve = Callable[[JobKind[Any, Any], JobEngine], JobService[Any, Any]]
+
+
+def _own_key(person: Person, idempotency_key: str | None) -> str | None:
+    """The key as the record keeps it: two people may choose the same one."""
+    if idempotency_key is None or not person.has_signed_in:
+        return idempotency_key
+    return f"{person.id} {idempotency_key}"

@@ -57,10 +57,11 @@ class WaitingJobs(Generic[RequestT, StateT]):
         if state is None or waits is None:
             return False
         entry = self._engine.store.add(self._kind, job.id, job.project_id, state, job.attempts)
+        entry.belongs_to(job)
         self._expire_in_time(entry, waits)
         return True
 
-    def state(self, job_id: str) -> StateT | None:
+    async def state(self, job_id: str) -> StateT | None:
         """The state in which a job waits; None where it does not."""
         entry = self._entry(job_id)
         return entry.state if entry is not None else None
@@ -72,14 +73,14 @@ class WaitingJobs(Generic[RequestT, StateT]):
         self._engine.runner.require_room()
         entry = self._entry(job_id)
         if entry is None:
-            raise _answered()
+            raise nothing_asked()
         await self._engine.runner.ended(job_id)
         async with entry.ending:
             if entry.state is not state:
-                raise _answered()
+                raise nothing_asked()
             job = await self._engine.record.jobs.unpark(job_id, self._kind.to_json(request))
             if job is None:
-                raise _answered()
+                raise nothing_asked()
             self._engine.deadlines.clear(job_id)
             self._engine.store.advance(job_id, state, following)
             entry.attempts, entry.begun, entry.counted = 0, False, False
@@ -91,17 +92,17 @@ class WaitingJobs(Generic[RequestT, StateT]):
         `RecordUnavailable`."""
         entry = self._entry(job_id)
         if entry is None or entry.state is not state:
-            raise _answered()
+            raise nothing_asked()
         await self._engine.record.jobs.keep_request(job_id, self._kind.to_json(request))
 
     async def wait_on(self, job_id: str, state: StateT, following: StateT) -> None:
         """Let a job that waits in this state wait in another one. Raises `Conflict` and `RecordUnavailable`."""
         entry, waits = self._entry(job_id), self._kind.waits(following)
         if entry is None or waits is None:
-            raise _answered()
+            raise nothing_asked()
         async with entry.ending:
             if entry.state is not state or not await self._engine.record.jobs.park(job_id, waits.kept):
-                raise _answered()
+                raise nothing_asked()
             self._engine.store.advance(job_id, state, following)
             self._expire_in_time(entry, waits)
 
@@ -110,7 +111,7 @@ class WaitingJobs(Generic[RequestT, StateT]):
         after which it waits on."""
         entry = self._entry(job_id)
         if entry is None or not await self._end(entry, state, end):
-            raise _answered()
+            raise nothing_asked()
         self._engine.deadlines.clear(job_id)
 
     def _entry(self, job_id: str) -> Entry | None:
@@ -127,7 +128,8 @@ class WaitingJobs(Generic[RequestT, StateT]):
         self._engine.deadlines.set(entry.job_id, waits.until, expire)
 
 
-def _answered() -> Conflict:
+def nothing_asked() -> Conflict:
+    """Somebody has answered meanwhile, or there is nothing to answer."""
     return Conflict(
         "Nothing is asked here any more: it was answered, stopped or has expired.", "Look at the result, or ask anew."
     )

@@ -61,9 +61,9 @@ class Database:
     """Runs operations on the record. Raises `RecordUnavailable`, with a hint, whenever it cannot be read or written;
     hints call `setting` what says where it is."""
 
-    def __init__(self, url: URL, setting: str, patience: float = 0.0) -> None:
+    def __init__(self, url: URL, setting: str, patience: float = 0.0, *, shared: bool = False) -> None:
         self._url, self._setting, self._patience = url, setting, patience
-        self._reading, self._writing = record_engines(url, _READERS)
+        self._reading, self._writing = record_engines(url, _READERS, shared=shared)
         # Whoever starts the service is told the address; once it is open, clients may read messages too.
         self._name = f"The record {self._where}"
         self._opened = False
@@ -78,11 +78,11 @@ class Database:
         self._closed = False
 
     @classmethod
-    async def open(cls, url: URL, setting: str, patience: float = 0.0) -> Database:
+    async def open(cls, url: URL, setting: str, patience: float = 0.0, *, shared: bool = False) -> Database:
         """Connect, create what is missing, and refuse a record written by a newer version. A server that is not there
         yet, or that another service writes to, is waited for `patience` seconds; with any patience, what it breaks off
-        later is begun again for a shorter while."""
-        database = cls(url, setting, patience)
+        later is begun again for a shorter while. A server's record may be `shared` with processes that open it so."""
+        database = cls(url, setting, patience, shared=shared)
         try:
             await database._prepare_in_time()
             database._is_open()
@@ -156,6 +156,11 @@ class Database:
         self._reader.shutdown(wait=False)
         for engine in {self._reading, self._writing}:
             await asyncio.to_thread(engine.dispose)
+
+    @property
+    def name(self) -> str:
+        """The name of the database."""
+        return self._url.database or ""
 
     @property
     def _where(self) -> str:

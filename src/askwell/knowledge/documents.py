@@ -89,16 +89,16 @@ class Library:
 class DocumentShelf:
     """Documents by project. Content that came is in the record until it was read; then its passages are.
 
-    What was read of the list is kept in memory: one process writes (see `SavedShelf`)."""
+    What was read of the list is kept in memory, in `cache`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache: ProjectCache[Library] = ProjectCache()
+        self.cache: ProjectCache[Library] = ProjectCache()
 
     async def of(self, project_id: str) -> Library:
         """All documents of a project."""
         read = partial(self._database.read, lambda connection: _library(connection, project_id))
-        return await self._cache.get(project_id, read)
+        return await self.cache.get(project_id, read)
 
     def storing(self, project_id: str, document: StoredDocument, content: bytes) -> Change:
         """Stores a document whose content is still to be read, in the place of the one with its id, whose passages
@@ -151,7 +151,7 @@ class DocumentShelf:
 
     def changing(self, project_id: str) -> AbstractContextManager[None]:
         """See `ProjectCache.changing`."""
-        return self._cache.changing(project_id)
+        return self.cache.changing(project_id)
 
     async def store(self, project_id: str, document: StoredDocument, content: bytes) -> None:
         """See `storing`."""

@@ -28,9 +28,9 @@ def record_url(url: str, home_file: str) -> URL:
         ) from error
 
 
-def record_engines(url: URL, readers: int) -> tuple[Engine, Engine]:
-    """The engine for `readers` reads at once, and the one for a write. Connects to nothing; raises
-    `ConfigurationError` for a database in which no record can be kept."""
+def record_engines(url: URL, readers: int, *, shared: bool = False) -> tuple[Engine, Engine]:
+    """The engine for `readers` reads at once, and the one for a write, which `shared` processes have together. Connects
+    to nothing; raises `ConfigurationError` for a database in which no record can be kept."""
     match url.get_backend_name():
         case "sqlite":
             engine = create_engine(url)
@@ -38,7 +38,7 @@ def record_engines(url: URL, readers: int) -> tuple[Engine, Engine]:
             return engine, engine
         case "postgresql":
             try:
-                return reading_engine(url, readers), writing_engine(url)
+                return reading_engine(url, readers), writing_engine(url, shared=shared)
             except (ModuleNotFoundError, NoSuchModuleError) as error:
                 raise ConfigurationError(
                     "knowledge.url needs a database driver that is not installed (psycopg).",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -15,6 +15,7 @@ from sqlalchemy import (
     Connection,
     Row,
     Text,
+    Update,
     and_,
     cast,
     delete,
@@ -29,6 +30,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from askwell.knowledge.database import Database
 from askwell.knowledge.schema import jobs
 from askwell.knowledge.upsert import insert_one_new
+from askwell.principal import NOBODY, Person
 
 # Something that is written together with a job. It may be called more than once, and leaves what it leaves when called
 # once.
@@ -42,7 +44,8 @@ _DROPPED_AT_ONCE = 20
 class AcceptedJob:
     """A job that was promised an end. `request` is its body as JSON; `body_hash` tells two bodies apart; `attempts`
     counts how often work on it was started; `label` is what clients call it, where that is not its id; `parked` is what
-    it waits for, where it does."""
+    it waits for, where it does; `person` is for whom it is, `worker` the
+    process that has it, where several share the record."""
 
     id: str
     kind: str
@@ -54,6 +57,8 @@ class AcceptedJob:
     attempts: int = 0
     label: str | None = None
     parked: Mapping[str, Any] | None = None
+    person: Person = NOBODY
+    worker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +78,20 @@ class StoredJob:
     finished_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class JobFilter:
+    """Which jobs are listed: of this `status`; with this `text` in the request's `query`, in any case; of one person
+    where `owner` is their id; those of which was noted as `feedback` that they are right (True) or wrong. None: any."""
+
+    status: str | None = None
+    text: str | None = None
+    owner: str | None = None
+    feedback: bool | None = None
+
+
 class JobShelf:
-    """The jobs of all projects. An id cannot be guessed: whoever has one was given it, and may read that job."""
+    """The jobs of all projects. An id cannot be guessed; where people sign in, whoever asks for a job is looked at
+    besides."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -94,6 +111,9 @@ class JobShelf:
                 "accepted_at": job.accepted_at,
                 "attempts": job.attempts,
                 "label": job.label,
+                "owner": job.person.id,
+                "person": job.person.to_json() if job.person != NOBODY else None,
+                "worker": job.worker,
             }
             if insert_one_new(connection, jobs, row):
                 if also is not None:
@@ -107,25 +127,33 @@ class JobShelf:
             first = connection.execute(select(jobs).where((jobs.c.id == job.id) | same_key)).one()
             if first.body_hash != job.body_hash:
                 return IdempotencyConflict(first.id)
-            return _accepted(first)
+            return accepted_of(first)
 
         return await self._database.write(write)
 
-    async def start_attempt(self, job_id: str, before: int) -> int:
-        """Count one more attempt than there were `before`; how many there are now, 0 for a job that is unknown or has
-        ended. Counted twice it is still one."""
-        return await self._database.write(partial(_set_attempts, job_id=job_id, attempts=before + 1))
+    async def start_attempt(self, job_id: str, before: int, worker: str | None = None) -> int:
+        """Count one more attempt than there were `before`; how many there are now, 0 for a job that is unknown, has
+        ended, or is not the `worker`'s. Counted twice it is still one."""
+        return await self._database.write(partial(_set_attempts, open_one=_open(job_id, worker), attempts=before + 1))
 
-    async def hand_back(self, job_id: str, before: int) -> None:
+    async def hand_back(self, job_id: str, before: int, worker: str | None = None) -> None:
         """Take back the attempt that followed those `before`: work on the job was put down on purpose, so it does not
-        count against it."""
-        await self._database.write(partial(_set_attempts, job_id=job_id, attempts=before))
+        count against it. Nobody has it then."""
+        await self._database.write(partial(_set_attempts, open_one=_open(job_id, worker), attempts=before, worker=None))
 
-    async def park(self, job_id: str, parked: Mapping[str, Any], also: Change | None = None) -> bool:
-        """Keep what a job waits for (JSON), with no attempt counted, and `also` together with it. False for one that
-        is unknown or has ended."""
-        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
-        statement = open_one.values(parked=dict(parked), attempts=0).returning(jobs.c.id)
+    async def park(
+        self,
+        job_id: str,
+        parked: Mapping[str, Any],
+        also: Change | None = None,
+        *,
+        until: datetime | None = None,
+        worker: str | None = None,
+    ) -> bool:
+        """Keep what a job waits for (JSON), and `until` when, with no attempt counted, and `also` together with it.
+        False for one that is unknown, has ended, or is not the `worker`'s."""
+        waits = {"parked": dict(parked), "parked_until": until, "attempts": 0, "worker": None}
+        statement = _open(job_id, worker).values(waits).returning(jobs.c.id)
 
         def write(connection: Connection) -> bool:
             if connection.scalar(statement) is None:
@@ -142,12 +170,12 @@ class JobShelf:
         open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
         statement = open_one.values(parked=None, request=dict(request)).returning(jobs)
         row = await self._database.write(lambda connection: connection.execute(statement).one_or_none())
-        return None if row is None else _accepted(row)
+        return None if row is None else accepted_of(row)
 
-    async def keep_request(self, job_id: str, request: Mapping[str, Any]) -> None:
-        """Keep the request of a job as it is from now on; nothing for one that is unknown or has ended."""
-        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
-        statement = open_one.values(request=dict(request))
+    async def keep_request(self, job_id: str, request: Mapping[str, Any], worker: str | None = None) -> None:
+        """Keep the request of a job as it is from now on; nothing for one that is unknown, has ended, or is not the
+        `worker`'s."""
+        statement = _open(job_id, worker).values(request=dict(request))
         await self._database.write(lambda connection: connection.execute(statement))
 
     async def end(
@@ -157,16 +185,22 @@ class JobShelf:
         result: Mapping[str, Any],
         ended_at: datetime | None = None,
         also: Change | None = None,
+        *,
+        seen: Mapping[str, Any] | None = None,
+        worker: str | None = None,
     ) -> bool:
-        """Write how a job ended, and `also` together with it. False when it is unknown or has ended in another way: the
-        first end stands. Whoever tries again, because the record was away, gives the same `ended_at` as before (left
-        out: now), by which an end that was written after all is known."""
+        """Write how a job ended, and `also` together with it; with `seen` only while it waits for that. False when it
+        is unknown, is not the `worker`'s, or has ended in another way: the first end stands. Whoever tries again,
+        because the record was away, gives the same `ended_at` as before (left out: now), by which an end that was
+        written after all is known."""
         ended_at = ended_at or datetime.now(UTC)
-        open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
-        statement = open_one.values(status=status, result=dict(result), finished_at=ended_at).returning(jobs.c.id)
+        ending = {"status": status, "result": dict(result), "finished_at": ended_at}
+        statement = _open(job_id, worker).values(ending).returning(jobs.c.id)
         same = select(jobs.c.id).where(jobs.c.id == job_id, jobs.c.status == status, jobs.c.finished_at == ended_at)
 
         def write(connection: Connection) -> bool:
+            if seen is not None and not waits_for(connection, job_id, seen):
+                return connection.scalar(same) is not None
             if connection.scalar(statement) is None:
                 return connection.scalar(same) is not None
             if also is not None:
@@ -192,6 +226,12 @@ class JobShelf:
         row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
         return None if row is None else _stored(row)
 
+    async def whose(self, job_id: str, kind: str) -> tuple[str, str] | None:
+        """The project of a job of this kind, and the id of the person for whom it is, "" for nobody's."""
+        statement = select(jobs.c.project_id, jobs.c.owner).where(jobs.c.id == job_id, jobs.c.kind == kind)
+        row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
+        return None if row is None else (row.project_id, row.owner or "")
+
     async def latest(self, kind: str, project_id: str, label: str) -> StoredJob | None:
         """The last job of a kind that was accepted under a label."""
         same = (jobs.c.project_id == project_id, jobs.c.kind == kind, jobs.c.label == label)
@@ -204,6 +244,16 @@ class JobShelf:
         statement = select(jobs.c.project_id).where(jobs.c.kind == kind, jobs.c.label == label).distinct()
         return list(await self._database.read(lambda connection: connection.scalars(statement).all()))
 
+    async def last_ends(
+        self, kind: str, status: str, project_ids: Collection[str]
+    ) -> dict[tuple[str, str | None], datetime]:
+        """When the last job of a kind that came to this end did so, by project and label."""
+        ended = (jobs.c.project_id.in_(project_ids), jobs.c.kind == kind, jobs.c.status == status)
+        latest = select(jobs.c.project_id, jobs.c.label, func.max(jobs.c.finished_at)).where(*ended)
+        statement = latest.group_by(jobs.c.project_id, jobs.c.label)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return {(project_id, label): moment for project_id, label, moment in rows}
+
     async def remove(self, kind: str, project_id: str) -> None:
         """Remove a project's jobs of a kind, ended or not."""
         statement = delete(jobs).where(jobs.c.project_id == project_id, jobs.c.kind == kind)
@@ -214,30 +264,26 @@ class JobShelf:
         open_ones = select(jobs).where(jobs.c.kind == kind, jobs.c.finished_at.is_(None))
         statement = open_ones.order_by(jobs.c.accepted_at)
         rows = await self._database.read(lambda connection: connection.execute(statement).all())
-        return [_accepted(row) for row in rows]
+        return [accepted_of(row) for row in rows]
 
     async def page(
         self,
         kind: str,
         project_id: str,
+        chosen: JobFilter,
         *,
         limit: int,
         offset: int,
         ended_since: datetime,
-        status: str | None = None,
-        text: str | None = None,
     ) -> tuple[list[StoredJob], int]:
-        """Jobs of a kind and a project that have not ended, or ended since a moment: `limit` of them after the first
-        `offset`, latest first; and how many there are. `text` is part of the request's `query`, in any case."""
+        """Jobs of a kind and a project that are chosen, and have not ended, or ended since a moment: `limit` of them
+        after the first `offset`, latest first; and how many there are."""
         wanted = [
             jobs.c.kind == kind,
             jobs.c.project_id == project_id,
             or_(jobs.c.finished_at.is_(None), jobs.c.finished_at >= ended_since),
+            *_conditions(chosen),
         ]
-        if status is not None:
-            wanted.append(jobs.c.status == status)
-        if text is not None:
-            wanted.append(jobs.c.request["query"].as_string().icontains(text, autoescape=True))
         ordered = select(jobs).where(*wanted).order_by(jobs.c.accepted_at.desc(), jobs.c.id)
         count = select(func.count()).select_from(jobs).where(*wanted)
 
@@ -265,9 +311,32 @@ class JobShelf:
         return await self._database.write(lambda connection: connection.execute(statement).rowcount)
 
 
-def _set_attempts(connection: Connection, *, job_id: str, attempts: int) -> int:
-    statement = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None)).values(attempts=attempts)
-    return connection.scalar(statement.returning(jobs.c.attempts)) or 0
+def _conditions(chosen: JobFilter) -> Iterator[ColumnElement[bool]]:
+    if chosen.status is not None:
+        yield jobs.c.status == chosen.status
+    if chosen.owner is not None:
+        yield jobs.c.owner == chosen.owner
+    if chosen.text is not None:
+        yield jobs.c.request["query"].as_string().icontains(chosen.text, autoescape=True)
+    if chosen.feedback is not None:
+        yield jobs.c.result[("notes", "feedback", "positive")].as_boolean().is_(chosen.feedback)
+
+
+def _open(job_id: str, worker: str | None) -> Update:
+    """A change of a job that has not ended, and is this process's where one is named."""
+    open_one = update(jobs).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
+    return open_one if worker is None else open_one.where(jobs.c.worker == worker)
+
+
+def waits_for(connection: Connection, job_id: str, seen: Mapping[str, Any]) -> bool:
+    """Whether a job has not ended and waits for what was `seen`; it stays so until the end of the transaction."""
+    open_one = select(jobs.c.parked).where(jobs.c.id == job_id, jobs.c.finished_at.is_(None))
+    parked = connection.scalar(open_one.with_for_update())
+    return parked is not None and dict(parked) == dict(seen)
+
+
+def _set_attempts(connection: Connection, *, open_one: Update, **values: int | None) -> int:
+    return connection.scalar(open_one.values(**values).returning(jobs.c.attempts)) or 0
 
 
 def _with_rows(connection: Connection, *, since: datetime | None, before: datetime) -> list[Row[Any]]:
@@ -295,10 +364,11 @@ def _rows_of_result(connection: Connection) -> tuple[ColumnElement[bool], Column
 
 
 def _stored(row: Row[Any]) -> StoredJob:
-    return StoredJob(_accepted(row), row.status, row.result, row.finished_at)
+    return StoredJob(accepted_of(row), row.status, row.result, row.finished_at)
 
 
-def _accepted(row: Row[Any]) -> AcceptedJob:
+def accepted_of(row: Row[Any]) -> AcceptedJob:
+    """A job as a row of `jobs` has it."""
     return AcceptedJob(
         id=row.id,
         kind=row.kind,
@@ -310,4 +380,6 @@ def _accepted(row: Row[Any]) -> AcceptedJob:
         attempts=row.attempts,
         label=row.label,
         parked=row.parked,
+        person=Person.from_json(row.person),
+        worker=row.worker,
     )

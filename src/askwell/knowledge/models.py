@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
+from askwell.errors import Conflict
 from askwell.knowledge.database import Database
-from askwell.knowledge.schema import current_models, labels, manifests
+from askwell.knowledge.schema import current_models, jobs, labels, manifests
 from askwell.knowledge.upsert import insert_new, insert_or_replace
 from askwell.mdl.semantic_model import Cardinality, ColumnRef, LinkCandidate, SampledValues
 
@@ -52,6 +53,41 @@ class ModelShelf:
         }
         return lambda connection: insert_new(connection, manifests, [row])
 
+    def storing_next(
+        self,
+        project_id: str,
+        before: str,
+        content_hash: str,
+        manifest: str,
+        warnings: Sequence[str] = (),
+        *,
+        prepared_by: str,
+    ) -> Callable[[Connection], None]:
+        """As `storing`, for a manifest that was made of the content `before`. Raises `Conflict` where that is no longer
+        current, or jobs of the kind `prepared_by` are about to put yet another in its place."""
+        stored = self.storing(project_id, content_hash, manifest, warnings)
+        # Locked: of two that are stored at once, the later one sees the earlier one's job.
+        current = select(current_models.c.content_hash).where(current_models.c.project_id == project_id)
+        coming = select(jobs.c.request).where(
+            jobs.c.project_id == project_id, jobs.c.kind == prepared_by, jobs.c.finished_at.is_(None)
+        )
+
+        def write(connection: Connection) -> None:
+            if connection.scalar(current.with_for_update()) != before:
+                raise Conflict(
+                    f"Project {project_id} has another model by now.",
+                    "Read it with GET /v1/semantics, and send the changes for that.",
+                )
+            others = {request.get("content_hash") for request in connection.scalars(coming)}
+            if others - {before, content_hash}:
+                raise Conflict(
+                    f"Another model of project {project_id} is being prepared.",
+                    "When that has ended, read the model with GET /v1/semantics, and send the changes for that.",
+                )
+            stored(connection)
+
+        return write
+
     async def finish(self, project_id: str, label: str, content_hash: str) -> bool:
         """Make the model current, and what its label leads to. False when it has been removed meanwhile."""
         key = {"project_id": project_id, "label": label}
@@ -72,16 +108,19 @@ class ModelShelf:
         values: SampledValues,
         warnings: Sequence[str],
         candidates: Sequence[LinkCandidate] | None = None,
-    ) -> None:
-        """Keep what looking at the database gave for a model, in place of what was known of it."""
+    ) -> datetime:
+        """Keep what looking at the database gave for a model, in place of what was known of it; the moment that it is
+        of from then on."""
+        moment = datetime.now(UTC)
         links = None if candidates is None else [asdict(link) for link in candidates]
         listed = [[ref.table, ref.column, list(found)] for ref, found in values.items()]
         statement = (
             update(manifests)
             .where(manifests.c.project_id == project_id, manifests.c.content_hash == content_hash)
-            .values(sampled_values=listed, warnings=list(warnings), link_candidates=links, stored_at=datetime.now(UTC))
+            .values(sampled_values=listed, warnings=list(warnings), link_candidates=links, stored_at=moment)
         )
         await self._database.write(lambda connection: connection.execute(statement))
+        return moment
 
     async def resolve(self, project_id: str, label: str | None) -> tuple[str, str] | None:
         """(content hash, label) of the project's current model, or of the prepared one with that label."""
@@ -91,6 +130,12 @@ class ModelShelf:
             statement = statement.where(table.c.label == label)
         row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
         return None if row is None else (row.content_hash, row.label)
+
+    async def current(self) -> dict[str, tuple[str, str]]:
+        """(content hash, label) of the current model of every project that has one."""
+        statement = select(current_models)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return {row.project_id: (row.content_hash, row.label) for row in rows}
 
     async def find(self, project_id: str, content_hash: str, label: str = "") -> StoredModel | None:
         """The stored manifest, prepared or not."""

@@ -1,5 +1,7 @@
 """A record on PostgreSQL: how it is connected to, and the lock that lets one service at a time write to it.
 
+With `shared` several processes have it together, and none that wants it alone.
+
 The lock is an advisory one of the session, and every connection that may write takes it before anything else. So there
 is nothing to watch: whoever can write has the lock, and a service whose connection broke gets it back with the next
 one, unless another service was quicker. Where the server has not noticed that the connection broke, the session that it
@@ -22,6 +24,7 @@ from sqlalchemy.engine import URL
 _LOCK_CLASS = int.from_bytes(b"askw")
 _LOCK_KEY = "hashtext('askwell record in ' || coalesce(current_schema(), ''))"
 _TAKE = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_KEY})"
+_TAKE_SHARED = f"SELECT pg_try_advisory_lock_shared({_LOCK_CLASS}, {_LOCK_KEY})"
 _HOLDER = f"""
 SELECT coalesce(a.application_name, ''), pid, a.application_name = current_setting('application_name')
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -80,8 +83,9 @@ def reading_engine(url: URL, connections: int) -> Engine:
     return engine
 
 
-def writing_engine(url: URL) -> Engine:
-    """For what writes: one connection, which has the lock. Raises `LockTaken` where another service has it."""
+def writing_engine(url: URL, *, shared: bool = False) -> Engine:
+    """For what writes: one connection, which has the lock, `shared` with others who have it so, or alone. Raises
+    `LockTaken` where another service has it otherwise."""
     engine = reading_engine(url, connections=1)
     former = 0
 
@@ -90,7 +94,7 @@ def writing_engine(url: URL) -> Engine:
         nonlocal former
         connection = dialect.connect(*arguments, **parameters)
         try:
-            former = _lock(connection, former)
+            former = _lock(connection, former, shared=shared)
         except BaseException:
             connection.close()
             raise
@@ -99,18 +103,18 @@ def writing_engine(url: URL) -> Engine:
     return engine
 
 
-def _lock(connection: Any, former: int) -> int:
+def _lock(connection: Any, former: int, *, shared: bool) -> int:
     """Take the lock, and tell the session that has it now. `former` is the one that we had it by before, or 0. Raises
     `LockTaken`."""
     with connection.cursor() as cursor:
         cursor.execute(f"SET tcp_keepalives_idle = {_IDLE_SECONDS}")
         cursor.execute(f"SET tcp_keepalives_interval = {_PROBE_SECONDS}")
         cursor.execute(f"SET tcp_keepalives_count = {_PROBES}")
-        taken = _is_true(cursor, _TAKE)
+        taken = _is_true(cursor, _TAKE_SHARED if shared else _TAKE)
         if not taken:
             cursor.execute(_HOLDER)
             holder, session, ours = cursor.fetchone() or ("", 0, False)
-            if not (ours and session == former):
+            if shared or not (ours and session == former):
                 raise LockTaken(holder)
             cursor.execute(f"SELECT pg_terminate_backend({session})")
             deadline = time.monotonic() + _END_SECONDS

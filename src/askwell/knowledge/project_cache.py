@@ -14,20 +14,26 @@ _PROJECTS = 256
 
 
 class ProjectCache(Generic[T]):
-    """One value for each project, of those that were asked for last. A change made by another process is seen only
-    after a restart: one process writes, until there is a way to tell the others."""
+    """One value for each project, of those that were asked for last. Where several processes write, `on_change` tells
+    the others of a project that was changed here, `forget` hears of those that others changed, and nothing is kept
+    while `hears` says that it would not be heard of."""
 
     def __init__(self) -> None:
         self._known: LRUCache[str, T] = LRUCache(_PROJECTS)
         self._changes: Counter[str] = Counter()
+        # How often changes may have been missed: of any project, also of one that is being read.
+        self._missed = 0
+        self.on_change: Callable[[str], None] = _nobody_else
+        self.hears: Callable[[], bool] = _always
 
     async def get(self, project_id: str, read: Callable[[], Awaitable[T]]) -> T:
         """What is known of a project, or else what `read` gives."""
-        if (known := self._known.get(project_id)) is not None:
+        if (known := self._known.get(project_id)) is not None and self.hears():
             return known
-        changes = self._changes[project_id]
+        seen = self._missed, self._changes[project_id]
         found = await read()
-        if changes == self._changes[project_id]:  # else it may be older than a change that was written meanwhile
+        # Else it may be older than a change that was written meanwhile.
+        if seen == (self._missed, self._changes[project_id]):
             self._known[project_id] = found
         return found
 
@@ -37,5 +43,23 @@ class ProjectCache(Generic[T]):
         try:
             yield
         finally:
-            self._changes[project_id] += 1
-            self._known.pop(project_id, None)
+            self.forget(project_id)
+            self.on_change(project_id)
+
+    def forget(self, project_id: str) -> None:
+        """Somebody has changed the project: it is read anew."""
+        self._changes[project_id] += 1
+        self._known.pop(project_id, None)
+
+    def forget_all(self) -> None:
+        """Anything may have been changed."""
+        self._missed += 1
+        self._known.clear()
+
+
+def _nobody_else(_: str) -> None:
+    pass
+
+
+def _always() -> bool:
+    return True

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+from askwell.knowledge.api_keys import ApiKeyShelf
+from askwell.knowledge.claims import ClaimShelf
 from askwell.knowledge.database import Database
 from askwell.knowledge.documents import DocumentShelf
 from askwell.knowledge.embeddings import EmbeddingShelf
+from askwell.knowledge.ended_tokens import EndedTokens
 from askwell.knowledge.engines import record_url
 from askwell.knowledge.folders import make_folder, make_private
 from askwell.knowledge.jobs import JobShelf
 from askwell.knowledge.models import ModelShelf
+from askwell.knowledge.project_cache import ProjectCache
+from askwell.knowledge.project_rows import ProjectRows
 from askwell.knowledge.saved import SavedShelf
 from askwell.knowledge.threads import ThreadShelf
+from askwell.knowledge.usage import UsageShelf
 
 FILE_NAME = "record.sqlite"
 SETTING = "`knowledge.url`"
@@ -29,23 +35,31 @@ class Record:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.jobs = JobShelf(database)
+        self.usage = UsageShelf(database)
+        self.claims = ClaimShelf(database)
         self.models = ModelShelf(database)
         self.saved = SavedShelf(database)
         self.documents = DocumentShelf(database)
         self.threads = ThreadShelf(database)
+        self.ended_tokens = EndedTokens(database)
+        self.api_keys = ApiKeyShelf(database)
         self.embeddings = EmbeddingShelf(database)
+        self.project_rows = ProjectRows(database)
 
     @classmethod
-    async def open(cls, url: str, home: Path, *, patience: float = 0.0, setting: str = SETTING) -> Self:
+    async def open(
+        cls, url: str, home: Path, *, patience: float = 0.0, setting: str = SETTING, shared: bool = False
+    ) -> Self:
         """Open the record that `knowledge.url` names (`sqlite`: a file in `home`, made when missing). On PostgreSQL
-        one process at a time has it; a server that is away or taken is waited for `patience` seconds, and what it
-        breaks off later is begun again for a shorter while. Hints call `setting` what says where it is."""
+        one process at a time has it, or several that open it `shared`; a server that is away or taken is waited for
+        `patience` seconds, and what it breaks off later is begun again for a shorter while. Hints call `setting` what
+        says where it is."""
         address = record_url(url, str(home / FILE_NAME))
         if address.get_backend_name() == "sqlite" and address.database:
             make_folder(Path(address.database).parent)
             # It holds rows of other people's databases.
             make_private(Path(address.database))
-        return cls(await Database.open(address, setting, patience))
+        return cls(await Database.open(address, setting, patience, shared=shared))
 
     @classmethod
     async def look(cls, url: str, home: Path, *, setting: str = SETTING) -> Self | None:
@@ -53,6 +67,16 @@ class Record:
         None where there is none yet."""
         database = await Database.look(record_url(url, str(home / FILE_NAME)), setting)
         return None if database is None else cls(database)
+
+    @property
+    def name(self) -> str:
+        """The name of its database: the same for all that share it."""
+        return self._database.name
+
+    @property
+    def caches(self) -> tuple[ProjectCache[Any], ...]:
+        """What is kept in memory of projects."""
+        return (self.saved.cache, self.documents.cache)
 
     async def has_everything(self) -> bool:
         """Whether it has all tables and columns of this Askwell; opening it adds what is missing."""

@@ -75,26 +75,30 @@ class SavedKnowledge:
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     @cached_property
-    def pairs_by_question(self) -> Mapping[str, SqlPair]:
-        """Pairs that need no parameters, by normal form of their question; of several, the one saved last."""
-        return {normalise_question(pair.question): pair for pair in self.pairs.values() if not pair.parameters}
+    def pairs_by_question(self) -> Mapping[str, tuple[SqlPair, ...]]:
+        """Pairs that need no parameters, by normal form of their question; of several, the one saved last first."""
+        found: dict[str, tuple[SqlPair, ...]] = {}
+        for pair in self.pairs.values():
+            if not pair.parameters:
+                key = normalise_question(pair.question)
+                found[key] = (pair, *found.get(key, ()))
+        return found
 
 
 class SavedShelf:
     """Saved knowledge by project. A change and its event are written together.
 
-    What was read is kept in memory, so a change made by another process is seen only after a restart: one process
-    writes, until there is a way to tell the others.
+    What was read is kept in memory, in `cache`.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._cache: ProjectCache[SavedKnowledge] = ProjectCache()
+        self.cache: ProjectCache[SavedKnowledge] = ProjectCache()
 
     async def of(self, project_id: str) -> SavedKnowledge:
         """Everything saved for a project."""
         read = partial(self._database.read, lambda connection: _read(connection, project_id))
-        return await self._cache.get(project_id, read)
+        return await self.cache.get(project_id, read)
 
     def saving_pairs(self, project_id: str, pairs: Sequence[SqlPair]) -> Change:
         """Stores pairs, each in the place of the one with its id."""
@@ -140,7 +144,7 @@ class SavedShelf:
 
     def changing(self, project_id: str) -> AbstractContextManager[None]:
         """See `ProjectCache.changing`."""
-        return self._cache.changing(project_id)
+        return self.cache.changing(project_id)
 
     async def save_keywords(self, project_id: str, keywords: Sequence[Keyword]) -> None:
         """Store keyword rules, each in the place of the one with its id. Raises `InvalidRequest`, and stores none,

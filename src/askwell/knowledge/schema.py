@@ -19,9 +19,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-# Raised when an older Askwell could no longer use the record. New tables and new columns that may be null are added to
-# an existing record when it is opened, and leave the version as it is. 2: `asks`, `preparations` and
-# `knowledge_events` became `jobs`.
+# Raised when an older Askwell could no longer use the record. New tables, indexes and columns that may be null leave it
+# as it is. Every change of this file needs a step in `migrations/`: `make migration MESSAGE="what is new"`. 2: `asks`,
+# `preparations` and `knowledge_events` became `jobs`.
 SCHEMA_VERSION = 2
 # Records from this version on are brought up to date when they are opened.
 OLDEST_VERSION = 1
@@ -70,10 +70,35 @@ jobs = Table(
     Column("label", Text),
     # What it waits for, where somebody has to say more before work on it goes on.
     Column("parked", JSON(none_as_null=True)),
+    # For whom: an id by which jobs are looked for, and what of the person goes along with the work. Both are null in
+    # records of earlier versions; the id is empty where nobody had to sign in.
+    Column("owner", Text),
+    Column("person", JSON(none_as_null=True)),
+    # The process that works on it, where several share the record; and until when it waits.
+    Column("worker", Text),
+    Column("parked_until", Moment),
     UniqueConstraint("project_id", "kind", "idempotency_key"),
 )
 Index("jobs_by_end", jobs.c.finished_at)
 Index("jobs_of_project", jobs.c.project_id, jobs.c.kind, jobs.c.accepted_at)
+# Few of many: what has not ended.
+Index(
+    "open_jobs",
+    jobs.c.kind,
+    jobs.c.accepted_at,
+    postgresql_where=jobs.c.finished_at.is_(None),
+    sqlite_where=jobs.c.finished_at.is_(None),
+)
+
+# The processes that share the record, where several do. `seen_at` is when each was heard of last.
+workers = Table(
+    "workers",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("seen_at", Moment, nullable=False),
+    Column("host", Text),
+    Column("version", Text),
+)
 
 manifests = Table(
     "manifests",
@@ -210,6 +235,8 @@ threads = Table(
     Column("variables", JSON, nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
+    # Whose it is: null in records of earlier versions, empty where nobody had to sign in.
+    Column("owner", Text),
 )
 Index("threads_by_time", threads.c.project_id, threads.c.updated_at)
 
@@ -256,6 +283,25 @@ agents = Table(
     Column("updated_at", Moment, nullable=False),
 )
 
+# Keys of people and programs. Of the key itself only a hash is kept; `attributes` are texts by name, `projects` those
+# that it is for, null for all. After a rotation the hash before counts until `former_until`.
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("projects", JSON(none_as_null=True)),
+    Column("attributes", JSON, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("former_hash", Text),
+    Column("former_until", Moment),
+    Column("created_at", Moment, nullable=False),
+    Column("expires_at", Moment),
+    Column("used_at", Moment),
+    Column("revoked_at", Moment),
+)
+
 embeddings = Table(
     "embeddings",
     metadata,
@@ -274,4 +320,13 @@ texts_in_use = Table(
     Column("edition", Text, primary_key=True),
     Column("hashes", LargeBinary, nullable=False),
     Column("noted_at", Moment, nullable=False),
+)
+
+# Names of what may not be used any more and would be valid by itself until then: sessions of browsers that were ended,
+# sign-ins that were completed.
+ended_tokens = Table(
+    "ended_tokens",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("until", Moment, nullable=False),
 )

@@ -1,11 +1,22 @@
-"""What of the record's tables is there already, and what an earlier Askwell did not know."""
+"""What a record is at: its version, and which steps of `migrations/` it has taken."""
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, inspect, select, update
+import logging
 
+from sqlalchemy import Column, Connection, MetaData, String, Table, func, inspect, select, text
+
+from askwell.knowledge.migrations import STEPS, head
 from askwell.knowledge.schema import SCHEMA_VERSION, metadata, record_version
-from askwell.knowledge.version_1 import make_jobs_of_version_1
+
+logger = logging.getLogger(__name__)
+
+# Alembic's own, with the column that it looks for.
+_steps = Table(STEPS, MetaData(), Column("version_num", String(32), primary_key=True))
+# Two that open a record at once are not to take the same steps. The lock is the transaction's.
+_TAKE_TURNS = text(
+    f"SELECT pg_advisory_xact_lock({int.from_bytes(b'askm')}, hashtext('steps of ' || coalesce(current_schema(), '')))"
+)
 
 
 def version_of(connection: Connection) -> int | None:
@@ -16,41 +27,34 @@ def version_of(connection: Connection) -> int | None:
 
 
 def is_complete(connection: Connection) -> bool:
-    """Whether there is nothing that an earlier Askwell of the same version did not know."""
-    found = _columns(connection)
-    return all(column.name in found.get(table.name, ()) for table in metadata.sorted_tables for column in table.columns)
-
-
-def add_what_is_new(connection: Connection) -> None:
-    """Make the tables and columns that are not there yet; such columns may all be null. Few questions are asked: a
-    server that cuts connections again and again has to leave time for all of it."""
-    found = _columns(connection)
-    metadata.create_all(
-        connection, [table for table in metadata.sorted_tables if table.name not in found], checkfirst=False
-    )
-    preparer = connection.dialect.identifier_preparer
-    for table in metadata.sorted_tables:
-        there = found.get(table.name, set(table.columns.keys()))
-        for column in table.columns:
-            if column.name not in there:
-                kind = column.type.compile(connection.dialect)
-                connection.exec_driver_sql(
-                    f"ALTER TABLE {preparer.quote(table.name)} ADD COLUMN {preparer.quote(column.name)} {kind}"
-                )
+    """Whether all steps that this Askwell knows were taken, and perhaps more of a newer one."""
+    return _step_of(connection) >= head()
 
 
 def bring_up_to_date(connection: Connection) -> None:
-    """Make a record of this version out of one that an earlier Askwell wrote, or of nothing."""
-    add_what_is_new(connection)
-    version = connection.scalar(select(record_version.c.version))
-    if version is None:
+    """Make a record of this version out of one that an earlier Askwell wrote, or of nothing. One that is complete is
+    left as it is, also where it is ahead of us: within a version, steps only add. Of several that open it at once, one
+    does the work and the others wait. Few questions are asked: a server that cuts connections again and again has to
+    leave time for all of it."""
+    if is_complete(connection):
+        return
+    if connection.dialect.name == "postgresql":
+        connection.execute(_TAKE_TURNS)
+    if not inspect(connection).has_table(record_version.name):
+        metadata.create_all(connection, checkfirst=False)
+        _steps.create(connection)
         connection.execute(record_version.insert().values(version=SCHEMA_VERSION))
-    elif version < SCHEMA_VERSION:
-        make_jobs_of_version_1(connection)
-        connection.execute(update(record_version).values(version=SCHEMA_VERSION))
+        connection.execute(_steps.insert().values(version_num=head()))
+    elif not is_complete(connection):
+        # Half as much again of a start is loading this, and most records have nothing to do.
+        from askwell.knowledge.migrations.running import take_steps
+
+        logger.info("the record is brought up to date", extra={"from": _step_of(connection) or "none", "to": head()})
+        take_steps(connection)
 
 
-def _columns(connection: Connection) -> dict[str, set[str]]:
-    """The names of the columns that there are, by table."""
-    found = inspect(connection).get_multi_columns()
-    return {table: {column["name"] for column in columns} for (_, table), columns in found.items()}
+def _step_of(connection: Connection) -> str:
+    """The number of the last step that was taken; empty where none was."""
+    if not inspect(connection).has_table(_steps.name):
+        return ""
+    return connection.scalar(select(func.max(_steps.c.version_num))) or ""

@@ -35,7 +35,8 @@ Part = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A conversation, with the agent that it is held with and its variables."""
+    """A conversation, with the agent that it is held with, its variables, and the id of the person whose it is ("" for
+    nobody's)."""
 
     id: str
     agent_id: str
@@ -43,6 +44,7 @@ class Thread:
     variables: Mapping[str, str]
     created_at: datetime
     updated_at: datetime
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,11 @@ class ThreadShelf:
 
     # -- threads ----------------------------------------------------------------------------------------------------
 
-    async def create(self, project_id: str, thread: Thread) -> Thread:
-        """Store a thread unless there is one with its id; the one that is there then."""
+    async def create(self, project_id: str, thread: Thread, owner: str = "") -> Thread:
+        """Store a thread of this person unless there is one with its id; the one that is there then."""
 
         def write(connection: Connection) -> Thread:
-            _create(connection, project_id, thread)
+            _create(connection, project_id, thread, owner)
             found = _find(connection, project_id, thread.id)
             assert found is not None
             return found
@@ -100,9 +102,19 @@ class ThreadShelf:
         """A thread; None where the project has none with that id."""
         return await self._database.read(lambda connection: _find(connection, project_id, thread_id))
 
-    async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Thread], int]:
-        """`limit` threads after the first `offset`, the last used first, and how many there are."""
+    async def owner(self, project_id: str, thread_id: str) -> str | None:
+        """The id of the person whose thread it is, "" for nobody's; None where there is none."""
+        statement = select(func.coalesce(thread_rows.c.owner, "")).where(*_own(project_id, thread_id))
+        return await self._database.read(lambda connection: connection.scalar(statement))
+
+    async def page(
+        self, project_id: str, offset: int, limit: int, owner: str | None = None
+    ) -> tuple[list[Thread], int]:
+        """`limit` threads, of one person where `owner` is their id, after the first `offset`, the last used first, and
+        how many there are."""
         own = thread_rows.c.project_id == project_id
+        if owner is not None:
+            own = own & (thread_rows.c.owner == owner)
         ordered = select(thread_rows).where(own).order_by(thread_rows.c.updated_at.desc(), thread_rows.c.id)
 
         def read(connection: Connection) -> tuple[list[Thread], int]:
@@ -124,13 +136,18 @@ class ThreadShelf:
         )
 
     async def delete(self, project_id: str, thread_id: str) -> list[str]:
-        """Delete a thread with everything that belongs to it, questions and charts that were asked for it too; the ids
-        of the jobs that are gone."""
+        """Delete a thread with everything that belongs to it, questions and charts that its owner asked for it too; the
+        ids of the jobs that are gone."""
 
         def write(connection: Connection) -> list[str]:
+            owner = select(func.coalesce(thread_rows.c.owner, "")).where(*_own(project_id, thread_id)).scalar_subquery()
             labelled = (job_rows.c.project_id == project_id) & (
                 ((job_rows.c.kind == RUN) & (job_rows.c.label == thread_id))
-                | ((job_rows.c.kind != RUN) & (job_rows.c.request["thread_id"].as_string() == thread_id))
+                | (
+                    (job_rows.c.kind != RUN)
+                    & (job_rows.c.request["thread_id"].as_string() == thread_id)
+                    & (func.coalesce(job_rows.c.owner, "") == owner)
+                )
             )
             ids = list(connection.scalars(select(job_rows.c.id).where(labelled)))
             connection.execute(delete(event_rows).where(event_rows.c.run_id.in_(ids)))
@@ -164,10 +181,11 @@ class ThreadShelf:
         variables: Mapping[str, str],
         client_id: str | None = None,
         earlier: Sequence[tuple[Role, str]] = (),
+        owner: str = "",
     ) -> Change:
-        """What is written together with a new run: its thread, where that is new, with the words that a client says
-        came `earlier`; its `variables`, the user's message (none where there are no `parts`), and the id that the
-        client gave. Raises `Conflict` where another run of the thread goes on."""
+        """What is written together with a new run: its thread, where that is new, of a person (`owner`) and with the
+        words that a client says came `earlier`; its `variables`, the user's message (none where there are no `parts`),
+        and the id that the client gave. Raises `Conflict` where another run of the thread goes on."""
 
         message_id = uuid.uuid4().hex
         told = [Message.new(role, [{"type": "text", "text": text}], NO_RUN, now) for role, text in earlier]
@@ -175,7 +193,7 @@ class ThreadShelf:
         def write(connection: Connection) -> None:
             if told and _find(connection, project_id, thread.id) is None:
                 _add(connection, project_id, thread.id, told)
-            _create(connection, project_id, thread)
+            _create(connection, project_id, thread, owner)
             of_thread = (
                 job_rows.c.project_id == project_id,
                 job_rows.c.kind == RUN,
@@ -236,9 +254,9 @@ class ThreadShelf:
         """Write this now, and what it gives."""
         return await self._database.write(change)
 
-    async def events(self, run_id: str) -> list[RunEvent]:
-        """All events of a run, in order."""
-        return await self._database.read(lambda connection: events_of_run(connection, run_id))
+    async def events(self, run_id: str, after: int = 0) -> list[RunEvent]:
+        """The events of a run behind a place, in order."""
+        return await self._database.read(lambda connection: events_of_run(connection, run_id, after))
 
     # -- agents -----------------------------------------------------------------------------------------------------
 
@@ -297,9 +315,10 @@ def _event_row(run_id: str, one: RunEvent) -> dict[str, Any]:
     return {"run_id": run_id, "place": one.place, "segment": one.segment, "event": dict(one.event)}
 
 
-def events_of_run(connection: Connection, run_id: str) -> list[RunEvent]:
-    """The events of a run, in order."""
-    statement = select(event_rows).where(event_rows.c.run_id == run_id).order_by(event_rows.c.place)
+def events_of_run(connection: Connection, run_id: str, after: int = 0) -> list[RunEvent]:
+    """The events of a run behind a place, in order."""
+    own = (event_rows.c.run_id == run_id, event_rows.c.place > after)
+    statement = select(event_rows).where(*own).order_by(event_rows.c.place)
     return [RunEvent(row.place, row.segment, row.event) for row in connection.execute(statement)]
 
 
@@ -313,7 +332,7 @@ def _own(project_id: str, thread_id: str) -> tuple[Any, Any]:
     return thread_rows.c.project_id == project_id, thread_rows.c.id == thread_id
 
 
-def _create(connection: Connection, project_id: str, thread: Thread) -> None:
+def _create(connection: Connection, project_id: str, thread: Thread, owner: str) -> None:
     row = {
         "project_id": project_id,
         "id": thread.id,
@@ -322,6 +341,7 @@ def _create(connection: Connection, project_id: str, thread: Thread) -> None:
         "variables": dict(thread.variables),
         "created_at": thread.created_at,
         "updated_at": thread.updated_at,
+        "owner": owner,
     }
     insert_new(connection, thread_rows, [row])
 
@@ -343,7 +363,7 @@ def _find(connection: Connection, project_id: str, thread_id: str) -> Thread | N
 
 
 def _thread(row: Row[Any]) -> Thread:
-    return Thread(row.id, row.agent_id, row.title, row.variables, row.created_at, row.updated_at)
+    return Thread(row.id, row.agent_id, row.title, row.variables, row.created_at, row.updated_at, row.owner or "")
 
 
 def _add(connection: Connection, project_id: str, thread_id: str, messages: Sequence[Message]) -> None:

@@ -90,14 +90,16 @@ class _Headers:
         return SessionMessage(said)
 
 
-async def bridge(url: str, project: str, incoming: AsyncIterator[str], outgoing: Writing) -> None:
-    """Hand on what one client says, and what the service says to it, until the client has said all. Raises
+async def bridge(
+    url: str, project: str, incoming: AsyncIterator[str], outgoing: Writing, *, api_key: str | None = None
+) -> None:
+    """Hand on what one client says, and what the service says to it, until the client has said all; with `api_key`,
+    where the service wants to know who calls. Raises
     `AskwellError` where there is no such service to begin with, and `ConfigurationError` where it does not serve this
     project."""
     timeout = httpx2.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS)
-    async with httpx2.AsyncClient(
-        headers={PROJECT_HEADER: project}, timeout=timeout, transport=_Reachable(url)
-    ) as http:
+    said = {PROJECT_HEADER: project} | ({"Authorization": f"Bearer {api_key}"} if api_key else {})
+    async with httpx2.AsyncClient(headers=said, timeout=timeout, transport=_Reachable(url)) as http:
         await _require_service(http, url)
         headers = _Headers()
         there = streamable_http_client(f"{url}/mcp", http_client=http, max_sse_event_size=_EVENT_BYTES)

@@ -29,6 +29,7 @@ from askwell.errors import AskwellError
 from askwell.mcp_server.forms import answer_of, form_of, shows_forms
 from askwell.mcp_server.offered import failed, finished, offered
 from askwell.mcp_server.services import GONE, Connections, McpServices
+from askwell.observability.tracing import REQUEST_SPAN, within
 from askwell.tools.asking import DataAnswer
 from askwell.tools.base import Caller, Progress, Result, ToolFailure
 
@@ -87,7 +88,10 @@ class ToolCalls:
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         """The result of a call, or why there is none. Whatever ends the waiting stops the work."""
         try:
-            return await _while_awaited(context, self._answer(context, params))
+            # Its task is not the request's.
+            scope = context.request.scope if context.request is not None else {}
+            with within(scope.get(REQUEST_SPAN)):
+                return await _while_awaited(context, self._answer(context, params))
         except ToolFailure as failure:
             return failed(failure)
         except AskwellError as error:

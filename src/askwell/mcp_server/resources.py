@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -24,6 +24,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from askwell.mcp_server.services import Connections, McpServices
+from askwell.principal import Person
 from askwell.resources import words_file
 from askwell.services.projects import ProjectModel
 from askwell.tools.catalogue import described
@@ -36,7 +37,6 @@ _NOT_FOUND = -32002
 _MOST_SAVED = 1_000
 
 Context = ServerRequestContext[Any, Any]
-Page = Callable[[str, int, int], Awaitable[tuple[Sequence[Mapping[str, Any]], int]]]
 
 
 def model_uri(project_id: str) -> str:
@@ -84,7 +84,7 @@ class Resources:
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """The text at an address. Raises `MCPError` where there is none."""
         project_id = self._connections.project_of(context)
-        found = await self._text(project_id, params.uri)
+        found = await self._text(project_id, params.uri, self._connections.caller_of(context).person)
         if found is None:
             code = INVALID_PARAMS if context.protocol_version in MODERN_PROTOCOL_VERSIONS else _NOT_FOUND
             hint = "resources/list tells which there are in the project of this connection."
@@ -95,7 +95,7 @@ class Resources:
     def _fixed(self, project_id: str, name: str) -> Resource:
         return Resource(uri=f"{_SCHEME}://{project_id}/{name}", name=name, mime_type=_JSON, **self._words[name])
 
-    async def _text(self, project_id: str, uri: str) -> tuple[str, str] | None:
+    async def _text(self, project_id: str, uri: str, person: Person) -> tuple[str, str] | None:
         try:
             parts = urlsplit(uri)
         except ValueError:
@@ -104,9 +104,9 @@ class Resources:
             return None
         match parts.path.split("/")[1:]:
             case ["instructions"]:
-                return await _all(self._services.knowledge.instructions, project_id), _JSON
+                return _told(*await self._services.knowledge.instructions(project_id, 0, _MOST_SAVED)), _JSON
             case ["sql-pairs"]:
-                return await _all(self._services.knowledge.sql_pairs, project_id), _JSON
+                return _told(*await self._services.knowledge.pairs_for(person, project_id, 0, _MOST_SAVED)), _JSON
             case ["model"] if (project := await self._services.projects.get(project_id, None)) is not None:
                 return _model(project), _JSON
             case ["tables", name] if (project := await self._services.projects.get(project_id, None)) is not None:
@@ -128,9 +128,8 @@ def _model(project: ProjectModel) -> str:
     return json.dumps({"project": project.project_id, "tables": tables}, ensure_ascii=False)
 
 
-async def _all(page: Page, project_id: str) -> str:
+def _told(found: Sequence[Mapping[str, Any]], total: int) -> str:
     """The first of what was saved, and how many there are in all."""
-    found, total = await page(project_id, 0, _MOST_SAVED)
     return json.dumps({"total": total, "items": list(found)}, ensure_ascii=False, default=str)
 
 

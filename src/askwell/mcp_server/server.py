@@ -48,8 +48,8 @@ def mcp_server(services: McpServices, connections: Connections) -> Server[Any]:
         on_list_prompts=prompts.list,
         on_get_prompt=prompts.get,
     )
-    state = RequestStateSecurity.ephemeral(ttl=_STATE_SECONDS)
-    state.bind_principal = connections.project_of
+    state = RequestStateSecurity(keys=[services.shared_secret], ttl=_STATE_SECONDS)
+    state.bind_principal = connections.owner_of
     # In place of the library's own, which tells OpenTelemetry of every message: what was asked stays here.
     server.middleware = [_Gate(services, connections), RequestStateBoundary(state, default_audience=_NAME)]
     return server

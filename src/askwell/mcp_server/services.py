@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config.values import PROJECT_ID
-from askwell.errors import InvalidRequest
+from askwell.errors import InvalidRequest, NotFound
+from askwell.principal import ANYBODY, Person, Principal
 from askwell.services.projects import ProjectModels
 from askwell.tools.base import Caller
 from askwell.tools.toolbox import Toolbox
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 PROJECT_HEADER = "X-Askwell-Project"
 # In the scope of an HTTP request: an event that is set once nobody can read the answer any more.
 GONE = "askwell.gone"
+# And who sent it, where people sign in.
+PRINCIPAL = "askwell.principal"
 _LONGEST_SHOWN = 64
 
 
@@ -33,8 +36,10 @@ class Stoppable(Protocol):
 class Saved(Protocol):
     """What people saved for a project."""
 
-    async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
-        """A page of the pairs, in the order of saving; and how many there are."""
+    async def pairs_for(
+        self, person: Person, project_id: str, offset: int, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """A page of the pairs that may be shown to this person, in the order of saving; and how many these are."""
         ...
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
@@ -57,6 +62,11 @@ class McpServices(Protocol):
     @property
     def asks(self) -> Stoppable: ...
 
+    @property
+    def shared_secret(self) -> bytes:
+        """Random bytes that all processes of a service have alike."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Connections:
@@ -66,15 +76,35 @@ class Connections:
     project_id: str = "default"
     timezone: str = "UTC"
 
+    def principal_of(self, context: ServerRequestContext[Any, Any]) -> Principal:
+        """Who sends a message: whoever the request over HTTP is of, else whoever started this."""
+        found = context.request.scope.get(PRINCIPAL) if context.request is not None else None
+        return found if isinstance(found, Principal) else ANYBODY
+
+    def owner_of(self, context: ServerRequestContext[Any, Any]) -> str:
+        """Whose a message is, and of which project. Raises as `project_of`."""
+        return f"{self.principal_of(context).id} {self.project_of(context)}"
+
     def project_of(self, context: ServerRequestContext[Any, Any]) -> str:
         """The project that a message is about, by its header over HTTP. Raises `InvalidRequest` for what is no name of
-        a project."""
+        a project, and `NotFound` for one that is not the sender's."""
+        project_id = self._named(context)
+        if not self.principal_of(context).may_use(project_id):
+            raise NotFound(
+                f"There is no project {project_id[:_LONGEST_SHOWN]}.",
+                f"Name one that you may use in the header {PROJECT_HEADER}.",
+            )
+        return project_id
+
+    def _named(self, context: ServerRequestContext[Any, Any]) -> str:
         said = context.request.headers.getlist(PROJECT_HEADER) if context.request is not None else []
         names: set[str] = {name.strip() for name in said if name.strip()}
         if not names:
             return self.project_id
+        if len(names) > 1:
+            raise InvalidRequest(f"The header {PROJECT_HEADER} came {len(names)} times.", "Send it once.")
         name = names.pop()
-        if names or not PROJECT_ID.fullmatch(name):
+        if not PROJECT_ID.fullmatch(name):
             raise InvalidRequest(
                 f"The header {PROJECT_HEADER} names no project: {name[:_LONGEST_SHOWN]!r}.",
                 "Send the name of one project, of letters, digits, dots, hyphens and underscores.",
@@ -83,4 +113,9 @@ class Connections:
 
     def caller_of(self, context: ServerRequestContext[Any, Any]) -> Caller:
         """On whose behalf a message is handled."""
-        return Caller(self.project_of(context), datetime.now(UTC), timezone=self.timezone)
+        return Caller(
+            self.project_of(context),
+            datetime.now(UTC),
+            timezone=self.timezone,
+            person=self.principal_of(context).person,
+        )

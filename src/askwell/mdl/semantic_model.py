@@ -123,6 +123,11 @@ class Relationship:
         pairs = ((ColumnRef(self.left, here), ColumnRef(self.right, there)) for here, there in self.pairs)
         return frozenset(map(frozenset, pairs))
 
+    @property
+    def condition(self) -> str:
+        """What a join sets equal, with plain names."""
+        return " AND ".join(f"{self.left}.{here} = {self.right}.{there}" for here, there in self.pairs)
+
 
 @dataclass(frozen=True, slots=True)
 class LinkCandidate:

@@ -135,18 +135,21 @@ def _model_column(column: ModelColumn, enums: Mapping[str, EnumDefinition]) -> C
         role=ColumnRole.CALCULATED if column.is_calculated else ColumnRole.PLAIN,
         expression=column.expression if column.is_calculated else None,
         not_null=column.not_null,
-        **_typed(column.type, enums),
+        **_typed(column.type, enums, told=column.column_level_access_control is None),
         **_column_facts(column.properties),
     )
 
 
-def _typed(type_name: str, enums: Mapping[str, EnumDefinition]) -> dict[str, Any]:
+def _typed(type_name: str, enums: Mapping[str, EnumDefinition], *, told: bool = True) -> dict[str, Any]:
+    """The type, and the values of an enum where they may be `told`: those of a column that has a rule are for whom
+    the rule lets read it."""
     enum = enums.get(type_name.lower())
     if enum is None:
         return {"type": type_name}
     values = [value.name if value.value is None else value.value for value in enum.values]
     numeric = bool(values) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    return {"type": "DOUBLE" if numeric else "VARCHAR", "values": tuple(str(value) for value in values)}
+    listed = tuple(str(value) for value in values) if told else ()
+    return {"type": "DOUBLE" if numeric else "VARCHAR", "values": listed}
 
 
 def _described(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -220,7 +223,7 @@ def _statements(
     derived = {view.name: _view_table(view) for view in manifest.views}
     bases = {name.lower(): table for name, table in models.items()}
     derived |= {
-        grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums)
+        grouped.name: _grouped_table(grouped, bases.get(grouped.base.lower()), enums, _ruled(manifest, grouped.base))
         for grouped in grouped_views(manifest)
     }
     return statements.Statements(models, derived, _hidden_names(manifest), sql_dialect(manifest.data_source))
@@ -238,24 +241,43 @@ def _view_table(view: View) -> Table:
     )
 
 
-def _grouped_table(grouped: GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition]) -> Table:
+def _ruled(manifest: Manifest, name: str) -> frozenset[str]:
+    """The lower-case names of the columns of that model that have a rule."""
+    of_model = (model.columns for model in manifest.models if model.name.lower() == name.lower())
+    return frozenset(
+        column.name.lower() for columns in of_model for column in columns if column.column_level_access_control
+    )
+
+
+def _grouped_table(
+    grouped: GroupedView, base: Table | None, enums: Mapping[str, EnumDefinition], ruled: frozenset[str]
+) -> Table:
     fields = [(field, ColumnRole.DIMENSION) for field in grouped.dimensions]
     fields += [(field, ColumnRole.MEASURE) for field in grouped.measures]
+    columns = (
+        _metric_column(field, role, base, {} if _written(field).lower() in ruled else enums)
+        for field, role in fields
+        if not field.is_hidden
+    )
     return Table(
         name=grouped.name,
         kind=grouped.kind,
-        columns=tuple(_metric_column(field, role, base, enums) for field, role in fields if not field.is_hidden),
+        columns=tuple(columns),
         statement=grouped.statement,
         base=grouped.base,
         **_described(grouped.properties),
     )
 
 
+def _written(field: MetricField) -> str:
+    return (field.expression or field.name).strip()
+
+
 def _metric_column(
     field: MetricField, role: ColumnRole, base: Table | None, enums: Mapping[str, EnumDefinition]
 ) -> Column:
     """A dimension that is a column of the base keeps what is known of that column, where it says nothing itself."""
-    written = (field.expression or field.name).strip()
+    written = _written(field)
     column = Column(
         name=field.name,
         role=role,

@@ -3,11 +3,6 @@ and no ask fails or waits because of it."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import logging
-import threading
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,17 +12,22 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SpanExporter
 
 from askwell import __version__
-from askwell.observability.tracing import Facts, Span
+from askwell.observability.exporting import EXPORT_SECONDS, complain_in_our_words, end_of, lost, tracing_only
+from askwell.observability.operations import MODEL, Kind, Operation
+from askwell.observability.sampling import is_sampled
+from askwell.observability.trace_context import TraceContext
+from askwell.observability.tracing import Facts, Given, Span
 
-logger = logging.getLogger(__name__)
-
-# For one batch of spans, its repetitions included. Until then a server that does not answer costs memory: the SDK keeps
-# the last 2,048 spans and drops older ones.
-_EXPORT_SECONDS = 5
 # Spans are sent this often, or when there are 512 of them.
 _FLUSH_SECONDS = 2.0
-# A server that is away is complained about this often.
-_COMPLAINT_SECONDS = 60.0
+# How Langfuse shows a call.
+_TYPES: dict[Kind, str] = {
+    "chat": "generation",
+    "embeddings": "embedding",
+    "execute_tool": "tool",
+    "invoke_agent": "agent",
+    "database": "span",
+}
 
 
 class LangfuseTracing:
@@ -52,46 +52,41 @@ class LangfuseTracing:
         # A provider of our own: the global one would also get what other libraries trace, prompts included.
         about = Resource.create({SERVICE_NAME: "askwell", SERVICE_VERSION: __version__})
         self._provider = TracerProvider(resource=about, shutdown_on_exit=False)
-        _complain_in_our_words(host)
+        complain_in_our_words({"host": host.rpartition("@")[2], "check": "tracing.host and its keys"})
         self._client = Langfuse(
             base_url=host,
             public_key=public_key,
             secret_key=secret_key,
-            timeout=_EXPORT_SECONDS,
+            timeout=EXPORT_SECONDS,
             flush_interval=_FLUSH_SECONDS,
             tracer_provider=self._provider,
             span_exporter=exporter,
         )
 
-    def begin(self, trace_id: str, name: str, *, given: object = None) -> Span | None:
-        """See `Tracing.begin`. Which asks are left out depends on the id alone: one that runs again stays in or out."""
-        if int(trace_id[:8], 16) >= self._sample_rate * 2**32:
+    def begin(
+        self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
+    ) -> Span | None:
+        """See `Tracing.begin`. Langfuse shows no links: the caller is left out."""
+        if not is_sampled(trace_id, self._sample_rate):
             return None
         try:
             observation = self._client.start_observation(
-                trace_context={"trace_id": trace_id}, name=name, input=given if self._content else None
+                trace_context={"trace_id": trace_id},
+                name=name,
+                input=given() if self._content and given is not None else None,
             )
         except Exception as error:  # noqa: BLE001 - an ask is worth more than its trace
-            _lost(error)
+            lost(error)
             return None
         return _LangfuseSpan(observation, self._content)
 
+    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
+        """None: a project of Langfuse is about what models do, not about requests."""
+        return None
+
     async def close(self, seconds: float) -> None:
         """See `Tracing.close`. A server that does not answer within `seconds` loses what it was not sent."""
-        loop, closed = asyncio.get_running_loop(), asyncio.Event()
-
-        def close() -> None:
-            self._provider.shutdown()
-            with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
-                loop.call_soon_threadsafe(closed.set)
-
-        # A daemon, so that the process can end while the SDK still waits for the server.
-        threading.Thread(target=close, name="traces-close", daemon=True).start()
-        try:
-            async with asyncio.timeout(seconds):
-                await closed.wait()
-        except TimeoutError:
-            logger.warning("the last traces could not be delivered in time", extra={"seconds": seconds})
+        await end_of(self._provider, seconds)
 
 
 class _LangfuseSpan:
@@ -99,20 +94,37 @@ class _LangfuseSpan:
         self._observation = observation
         self._content = content
 
-    def child(self, name: str, *, model: str | None = None, given: object = None, facts: Facts | None = None) -> Span:
-        kind = {"as_type": "span"} if model is None else {"as_type": "generation", "model": model}
+    @property
+    def context(self) -> TraceContext:
+        return TraceContext(self._observation.trace_id, self._observation.id)
+
+    def child(self, name: str) -> Span:
+        return self._begun(name=name)
+
+    def call(self, operation: Operation, *, given: Given | None = None) -> Span:
+        told: dict[str, Any] = {"name": operation.name, "as_type": _TYPES[operation.kind]}
+        if MODEL in operation.attributes:
+            told["model"] = operation.attributes[MODEL]
+        if self._content and given is not None:
+            with tracing_only():
+                told["input"] = given()
+        return self._begun(**told, metadata={name: one for name, one in operation.attributes.items() if name != MODEL})
+
+    def _begun(self, **told: Any) -> Span:
         try:
-            inner = self._observation.start_observation(
-                name=name, input=given if self._content else None, metadata=facts, **kind
-            )
+            return _LangfuseSpan(self._observation.start_observation(**told), self._content)
         except Exception as error:  # noqa: BLE001
-            _lost(error)
-            return _LostSpan()
-        return _LangfuseSpan(inner, self._content)
+            lost(error)
+            return _LostSpan(self.context)
+
+    def note(self, facts: Facts) -> None:
+        with tracing_only():
+            self._observation.update(metadata=facts)
 
     def end(
         self,
         *,
+        name: str | None = None,
         gave: object = None,
         facts: Facts | None = None,
         tokens: Mapping[str, int] | None = None,
@@ -120,55 +132,38 @@ class _LangfuseSpan:
         error: str | None = None,
     ) -> None:
         said: dict[str, Any] = {}
+        if name is not None:
+            said["name"] = name
         if gave is not None and self._content:
             said["output"] = gave
         if facts:
             said["metadata"] = facts
         if tokens is not None:
-            said["usage_details"] = dict(tokens)
+            said["usage_details"] = {kind: tokens[kind] for kind in ("input", "output")}
             said["cost_details"] = {"total": cost_usd} if cost_usd else None
         if error is not None:
             said |= {"level": "ERROR", "status_message": error}
-        try:
+        with tracing_only():
             if said:
                 self._observation.update(**said)
+        with tracing_only():
             self._observation.end()
-        except Exception as raised:  # noqa: BLE001
-            _lost(raised)
 
 
 class _LostSpan:
     """Stands where a span could not be begun."""
 
-    def child(self, name: str, **_: object) -> Span:
+    def __init__(self, context: TraceContext) -> None:
+        self.context = context
+
+    def child(self, name: str) -> Span:
         return self
+
+    def call(self, operation: Operation, *, given: Given | None = None) -> Span:
+        return self
+
+    def note(self, facts: Facts) -> None:
+        pass
 
     def end(self, **_: object) -> None:
         pass
-
-
-def _lost(error: Exception) -> None:
-    logger.warning("a span could not be traced", extra={"error": type(error).__name__})
-
-
-# What the SDK says while a server is away, several times a second when there is much to say.
-_EXPORTING_LOGGERS = ("opentelemetry.exporter.otlp.proto.http.trace_exporter", "opentelemetry.sdk._shared_internal")
-
-
-def _complain_in_our_words(host: str) -> None:
-    """Say it once in a while, with what to look at; the SDK's own words only for debugging."""
-    last = 0.0
-
-    def filtered(record: logging.LogRecord) -> bool:
-        nonlocal last
-        now = time.monotonic()
-        if record.levelno >= logging.WARNING and (not last or now - last >= _COMPLAINT_SECONDS):
-            last = now
-            logger.warning(
-                "traces cannot be delivered; asks are answered all the same. Check tracing.host and its keys",
-                extra={"host": host.rpartition("@")[2]},
-            )
-        return logger.isEnabledFor(logging.DEBUG)
-
-    for name in _EXPORTING_LOGGERS:
-        logging.getLogger(name).filters[:] = [filtered]

@@ -17,10 +17,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
+from askwell.observability.trace_context import new_trace_id
+from askwell.observability.tracing import current_span
+
 Level = Literal["debug", "info", "warning", "error"]
 
 _job_id: ContextVar[str | None] = ContextVar("askwell_job_id", default=None)
 _request_id: ContextVar[str | None] = ContextVar("askwell_request_id", default=None)
+_trace_id: ContextVar[str | None] = ContextVar("askwell_trace_id_of_lines", default=None)
+# What programs find lines by, and people on a terminal have no use for.
+_FOR_PROGRAMS = ("logger", "trace_id", "span_id")
 
 # The one library whose messages are shown: they are about the server itself.
 _SERVER = "uvicorn.error"
@@ -30,22 +36,25 @@ _STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"m
 
 @contextmanager
 def job_scope(job_id: str) -> Iterator[None]:
-    """Every line logged inside carries `job_id`, in this task and the tasks it starts."""
-    token = _job_id.set(job_id)
+    """Every line logged inside carries `job_id`, which is the id of its trace too, in this task and the tasks it
+    starts."""
+    token, trace_token = _job_id.set(job_id), _trace_id.set(job_id)
     try:
         yield
     finally:
         _job_id.reset(token)
+        _trace_id.reset(trace_token)
 
 
 @contextmanager
-def request_scope(request_id: str) -> Iterator[None]:
-    """Every line logged inside carries `request_id`."""
-    token = _request_id.set(request_id)
+def request_scope(request_id: str, trace_id: str | None = None) -> Iterator[None]:
+    """Every line logged inside carries `request_id`, and the id of the trace that it is a part of, or of a new one."""
+    token, trace_token = _request_id.set(request_id), _trace_id.set(trace_id or new_trace_id())
     try:
         yield
     finally:
         _request_id.reset(token)
+        _trace_id.reset(trace_token)
 
 
 def configure_logging(level: Level = "info", stream: TextIO | None = None, as_json: bool | None = None) -> None:
@@ -79,6 +88,8 @@ def facts(record: logging.LogRecord, verbose: bool) -> dict[str, Any]:
         "message": _message(record, verbose),
         "job_id": _job_id.get(),
         "request_id": _request_id.get(),
+        "trace_id": _trace_id.get(),
+        "span_id": span.context.span_id if (span := current_span.get()) is not None else None,
     }
     line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
     error = record.exc_info[1] if record.exc_info else None
@@ -111,7 +122,8 @@ class ReadableLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line = facts(record, self._verbose)
         clock, level, message = line.pop("time")[11:19], line.pop("level"), line.pop("message")
-        line.pop("logger")
+        for name in _FOR_PROGRAMS:
+            line.pop(name, None)
         traceback = line.pop("traceback", None)
         rest = " ".join(f"{name}={_one_line(value)}" for name, value in line.items())
         text = f"{clock} {level:<7} {_one_line(message)}" + (f"  {rest}" if rest else "")

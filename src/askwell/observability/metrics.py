@@ -12,10 +12,15 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.exposition import choose_encoder
 
 from askwell import __version__
+from askwell.observability.operations import MODEL, OPERATION, PROVIDER, Operation
 
 # Rules answer in milliseconds, models in seconds, and an ask may take as long as its deadline says.
 _STAGE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 _ASK_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 180)
+# The buckets of the conventions for generative AI.
+_OPERATION_SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+_TOKEN_COUNTS = tuple(4**power for power in range(14))
+_CALLED = ("gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model")
 # How an ask may end, and what its answer came from.
 _ENDS = (
     *(("finished", source) for source in ("history", "view", "rules", "llm", "words")),
@@ -44,8 +49,23 @@ class Metrics:
         self._rejections = counter("rejections", "Statements of asks that did not pass, by the step.", "kind")
         self._refusals = counter("guard_refusals", "Statements of asks that the guard refused, by the rule.", "rule")
         self._model_calls = counter("model_calls", "Language model calls.", "model", "pipeline", "outcome")
+        self._caught = counter("values_caught", "Values taken out of prompts at last, which is a defect.", "pipeline")
         self._tokens = counter("tokens", "Tokens, as the model servers count them.", "model", "kind")
         self._cost = counter("cost_usd", "Cost of model calls in US dollars, by the configured prices.", "model")
+        self._operation_seconds = Histogram(
+            "gen_ai_client_operation_duration_seconds",
+            "Calls of language models and embedders.",
+            [*_CALLED, "error_type"],
+            buckets=_OPERATION_SECONDS,
+            registry=registry,
+        )
+        self._operation_tokens = Histogram(
+            "gen_ai_client_token_usage",
+            "Tokens of calls that were answered, as the model servers count them.",
+            [*_CALLED, "gen_ai_token_type"],
+            buckets=_TOKEN_COUNTS,
+            registry=registry,
+        )
         self._statements = counter("engine_statements", "Statements sent to databases.", "operation", "outcome")
         self._jobs = counter("jobs", "Jobs besides asks that ended, by kind and how.", "kind", "status")
         self._job_seconds = Histogram(
@@ -123,11 +143,24 @@ class Metrics:
     def model_called(self, model: str, pipeline: str, outcome: str) -> None:
         self._model_calls.labels(model, pipeline, outcome).inc()
 
+    def values_caught(self, pipeline: str, count: int) -> None:
+        self._caught.labels(pipeline).inc(count)
+
     def model_charged(self, model: str, prompt_tokens: int, completion_tokens: int, cost_usd: float) -> None:
         self._tokens.labels(model, "prompt").inc(prompt_tokens)
         self._tokens.labels(model, "completion").inc(completion_tokens)
         if cost_usd:
             self._cost.labels(model).inc(cost_usd)
+
+    def operation_ended(self, operation: Operation, seconds: float, error: str = "") -> None:
+        """A call of a language model or an embedder ended; `error` is the code of what went wrong."""
+        self._operation_seconds.labels(*_called(operation), error).observe(seconds)
+
+    def tokens_used(self, operation: Operation, given: int, gave: int) -> None:
+        """What a call took; nothing is told where the server does not count."""
+        for kind, count in (("input", given), ("output", gave)):
+            if count:
+                self._operation_tokens.labels(*_called(operation), kind).observe(count)
 
     def statement_sent(self, operation: str, outcome: str) -> None:
         """A database was given a statement to prove (`dry_run`) or to run (`execute`)."""
@@ -140,3 +173,7 @@ class Metrics:
         """Everything in the text format that fits the request's `Accept`, and that format's media type."""
         encode, media_type = choose_encoder(accept)
         return encode(self._registry), media_type
+
+
+def _called(operation: Operation) -> list[str]:
+    return [str(operation.attributes.get(name, "")) for name in (OPERATION, PROVIDER, MODEL)]

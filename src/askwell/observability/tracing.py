@@ -1,4 +1,5 @@
-"""The door of tracing: one trace an ask, and in it a span for each pipeline, node and model call.
+"""The door of tracing: one trace a job, and in it a span for each pipeline, node, and call of a model, a tool or a
+database.
 
 What is traced finds the span that it belongs to in `current_span`, so that nothing has to be handed through the code.
 What went in and came out (`given`, `gave`) may hold questions, prompts and SQL: it leaves the process only where
@@ -7,39 +8,75 @@ What went in and came out (`given`, `gave`) may hold questions, prompts and SQL:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Protocol
 
+from askwell.errors import AskwellError
+from askwell.observability.operations import Operation
+from askwell.observability.trace_context import TraceContext
+
 Facts = Mapping[str, object]
+# Says what went in. Only called where that is told: it may have to be masked first, which takes time.
+Given = Callable[[], object]
+
+# Where the scope of an HTTP request has its span.
+REQUEST_SPAN = "askwell.span"
+# The error of what was let go because nobody waits for it any more.
+CANCELLED = "CANCELLED"
 
 
 class Span(Protocol):
     """Something that takes time. No method raises or waits."""
 
-    def child(self, name: str, *, model: str | None = None, given: object = None, facts: Facts | None = None) -> Span:
-        """A span within this one, begun now; with `model`, the call of a language model."""
+    @property
+    def context(self) -> TraceContext:
+        """By what others, here or elsewhere, refer to it."""
+        ...
+
+    def child(self, name: str) -> Span:
+        """A step within this span, begun now."""
+        ...
+
+    def call(self, operation: Operation, *, given: Given | None = None) -> Span:
+        """A call within this span, begun now."""
+        ...
+
+    def note(self, facts: Facts) -> None:
+        """What is known before its end. Names with a dot are those of conventions, others are ours."""
         ...
 
     def end(
         self,
         *,
+        name: str | None = None,
         gave: object = None,
         facts: Facts | None = None,
         tokens: Mapping[str, int] | None = None,
         cost_usd: float = 0.0,
         error: str | None = None,
     ) -> None:
-        """End it now. `tokens` and `cost_usd` are a model call's; `error` is a code or a class, never a message."""
+        """End it now, under another name where it is given one. `tokens` (`input`, `output`, `cached`) and `cost_usd`
+        are a model call's; `error` is a code or a class, never a message."""
         ...
 
 
 class Tracing(Protocol):
     """Where traces go."""
 
-    def begin(self, trace_id: str, name: str, *, given: object = None) -> Span | None:
-        """The outermost span of a new trace, begun now; None for one that is left out. `trace_id` is 32 hex digits."""
+    def begin(
+        self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
+    ) -> Span | None:
+        """The outermost span of a new trace, begun now; None for one that is left out. `trace_id` is 32 hex digits;
+        `caller` is what it was begun by, in a trace of its own."""
+        ...
+
+    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
+        """The span of an HTTP request, by `http` or `https`, in a trace of that id, within the `caller`'s span where
+        there is one; None where requests are not traced, or this one is left out."""
         ...
 
     async def close(self, seconds: float) -> None:
@@ -50,22 +87,131 @@ class Tracing(Protocol):
 class NoTracing:
     """Traces nothing."""
 
-    def begin(self, trace_id: str, name: str, *, given: object = None) -> Span | None:
+    def begin(
+        self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
+    ) -> Span | None:
         """See `Tracing.begin`."""
+        return None
+
+    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
+        """See `Tracing.receive`."""
         return None
 
     async def close(self, seconds: float) -> None:
         """See `Tracing.close`."""
 
 
+class TracingEverywhere:
+    """Sends the same to several places, of which each may leave out what it likes."""
+
+    def __init__(self, places: Sequence[Tracing]) -> None:
+        self._places = places
+
+    def begin(
+        self, trace_id: str, name: str, *, given: Given | None = None, caller: TraceContext | None = None
+    ) -> Span | None:
+        """See `Tracing.begin`."""
+        return _together([place.begin(trace_id, name, given=given, caller=caller) for place in self._places])
+
+    def receive(self, trace_id: str, method: str, scheme: str, caller: TraceContext | None = None) -> Span | None:
+        """See `Tracing.receive`."""
+        return _together([place.receive(trace_id, method, scheme, caller) for place in self._places])
+
+    async def close(self, seconds: float) -> None:
+        """See `Tracing.close`."""
+        await asyncio.gather(*(place.close(seconds) for place in self._places))
+
+
+class _Spans:
+    """One span in several places; the first of them is the one that others refer to."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+
+    @property
+    def context(self) -> TraceContext:
+        return self._spans[0].context
+
+    def child(self, name: str) -> Span:
+        return _Spans([span.child(name) for span in self._spans])
+
+    def call(self, operation: Operation, *, given: Given | None = None) -> Span:
+        return _Spans([span.call(operation, given=given) for span in self._spans])
+
+    def note(self, facts: Facts) -> None:
+        for span in self._spans:
+            span.note(facts)
+
+    def end(
+        self,
+        *,
+        name: str | None = None,
+        gave: object = None,
+        facts: Facts | None = None,
+        tokens: Mapping[str, int] | None = None,
+        cost_usd: float = 0.0,
+        error: str | None = None,
+    ) -> None:
+        for span in self._spans:
+            span.end(name=name, gave=gave, facts=facts, tokens=tokens, cost_usd=cost_usd, error=error)
+
+
+def _together(spans: Sequence[Span | None]) -> Span | None:
+    begun = [span for span in spans if span is not None]
+    return _Spans(begun) if len(begun) > 1 else next(iter(begun), None)
+
+
 current_span: ContextVar[Span | None] = ContextVar("askwell_span", default=None)
 
 
 @contextmanager
-def within(span: Span) -> Iterator[None]:
-    """What is traced inside belongs to `span`, in this task and the tasks it starts."""
+def within(span: Span | None) -> Iterator[None]:
+    """What is traced inside belongs to `span`, in this task and the tasks it starts; with None, to nothing."""
     token = current_span.set(span)
     try:
         yield
     finally:
         current_span.reset(token)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the span of a call says at its end, as in `Span.end`."""
+
+    gave: object = None
+    facts: Facts | None = None
+    tokens: Mapping[str, int] | None = None
+    cost_usd: float = 0.0
+    error: str | None = None
+
+
+@contextmanager
+def calling(operation: Operation, given: Given | None = None) -> Iterator[Outcome]:
+    """A call within the current span, if there is one, for as long as the block takes, which says what came of it. What
+    is raised is told by its code."""
+    outcome, parent = Outcome(), current_span.get()
+    if parent is None:
+        yield outcome
+        return
+    span = parent.call(operation, given=given)
+    try:
+        with within(span):
+            yield outcome
+    except BaseException as error:
+        outcome.error = error_code(error)
+        raise
+    finally:
+        span.end(
+            gave=outcome.gave,
+            facts=outcome.facts,
+            tokens=outcome.tokens,
+            cost_usd=outcome.cost_usd,
+            error=outcome.error,
+        )
+
+
+def error_code(error: BaseException | None) -> str:
+    """What a span tells of an exception; None was a cancellation that nobody raised."""
+    if error is None or isinstance(error, asyncio.CancelledError):
+        return CANCELLED
+    return error.code if isinstance(error, AskwellError) else type(error).__name__

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from jinja2 import TemplateError, TemplateSyntaxError
 
 from askwell.errors import ConfigurationError
+from askwell.privacy import current_vault
+from askwell.prompts.masking import NOTE, masked_values
 from askwell.prompts.variables import PROMPT_VARIABLES, REPLY_TOKENS
 from askwell.providers import telemetry
 
@@ -63,14 +65,20 @@ class Prompt:
     fixed: Mapping[str, Any]
 
     def write(self, values: Mapping[str, Any]) -> PromptText:
-        """The two texts. `values` may hold more than the prompt needs; a name that is missing raises `KeyError`, and a
-        template that does not fit its values `ConfigurationError`."""
+        """The two texts, without values where these stay. `values` may hold more than the prompt needs; a name that is
+        missing raises `KeyError`, and a template that does not fit its values `ConfigurationError`."""
         given = {**values, **self.fixed}
         needed = {name: given[name] for name in self.variables}
+        vault = current_vault()
+        if vault is not None:
+            needed = masked_values(needed, vault)
         try:
             system, user = (_tidy(part.run(**needed)["prompt"]) for part in (self.system, self.user))
         except TemplateError as error:
             raise _unusable(self.name, str(error)) from None
+        if vault is not None:
+            system += NOTE
+            vault.wrote(system, user)
         return PromptText(system, user, REPLY_TOKENS.get(self.name))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.lexicon import english
@@ -30,6 +31,9 @@ _CHOICES: Mapping[str, Callable[[Candidate, Catalog], tuple[Choice, ...]]] = {
 }
 # What says something of the model.
 _SAYING = frozenset({"TABLE", "COL", "COLS", "DONE", "UNDONE", "VAL", "PERSON", "PERIOD", "YEAR", "DATE", "METRIC"})
+# What ties the parts of a question together, and of this what its figures are split by.
+_GROUPING = frozenset({"EACH", "BY"})
+_TIES = frozenset({"EACH", "BY", "OF", "IN", "WITH", "HAVE", "BE", "RELATIVE", "AND", "OR", "TO", "BETWEEN", "COMMA"})
 # Words that nothing in the model, and no phrase, is called.
 _NAMELESS = frozenset({"unknown", "verblike", "proper"})
 
@@ -124,6 +128,7 @@ def whose(candidates: Sequence[Candidate], catalog: Catalog) -> Abstention | Non
     if len({column.table for column in best}) < 2:
         return None
     words = " ".join(token.text for token in first.lattice.tokens[said[0].start : said[0].end])
+    best += _called_like(words, best, first.tables, catalog)
     readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in best]
     return either("ambiguous_column", words, readable, first.tables, choices.of_columns(best, catalog))
 
@@ -150,12 +155,25 @@ def _tables_at(candidate: Candidate) -> dict[tuple[int, int], str]:
 
 def _two_columns(part: Part, first: Candidate, other: Candidate, catalog: Catalog) -> Abstention:
     columns = [candidate.grounding.columns[part] for candidate in (first, other)]
-    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in columns]
     said = _words_of(part, first) if isinstance(part, Ref) else part.values[0].text
+    if isinstance(part, Ref) and not part.implicit:
+        columns += _called_like(said, columns, (*first.tables, *other.tables), catalog)
+    readable = [f"{catalog.table(c.table).readable} → {catalog.column(c).readable}" for c in columns]
     reason = "ambiguous_column" if isinstance(part, Ref) else "ambiguous_value"
     if isinstance(part, Ref) and part.implicit:
         reason, said = "ambiguous_date", ""
     return either(reason, said, readable, first.tables, choices.of_columns(columns, catalog))
+
+
+def _called_like(said: str, columns: Sequence[ColumnRef], tables: Sequence[str], catalog: Catalog) -> list[ColumnRef]:
+    """Further columns of the tables that are read whose names end in what was said, where these columns are called just
+    so: the country that an order is shipped to, beside that of its customer."""
+    words, kinds = key_of(said), {catalog.kind(column) for column in columns}
+    if not words or any(catalog.column(column).words != words for column in columns):
+        return []
+    of_tables = (column for table in dict.fromkeys(tables) for column in catalog.table(table).columns)
+    alike = (column.ref for column in of_tables if column.words[-len(words) :] == words)
+    return [ref for ref in alike if ref not in columns and catalog.kind(ref) in kinds]
 
 
 def _words_of(ref: Ref, candidate: Candidate) -> str:
@@ -190,13 +208,38 @@ def _unplaced(lattice: Lattice, read: Iterable[int]) -> tuple[str, ...]:
     strange = [place for place in nameless if lattice.tokens[place].low not in english().everywhere]
     written = {fix.meant: fix.written for fix in lattice.fixes}
     texts = (lattice.tokens[place].text for place in strange or nameless or left)
-    return tuple(written.get(text, text) for text in texts)
+    once = {text.lower(): written.get(text, text) for text in texts}
+    said = [low for low in once if not _is_tie(lattice, low)]
+    return tuple(once[low] for low in said or once)
+
+
+def _is_tie(lattice: Lattice, word: str) -> bool:
+    """Whether a word only ties others together: "per", "between"."""
+    categories = {
+        span.category
+        for place, token in enumerate(lattice.tokens)
+        for span in lattice.spans[place]
+        if token.low == word and span.end == place + 1
+    }
+    return bool(categories) and categories <= _TIES
+
+
+def _are_too_many(words: Sequence[str], lattice: Lattice) -> bool:
+    """Whether nothing is left but further parts of the question, and what ties them to it: the third "per" of it."""
+    said = [token.low for token in lattice.tokens]
+    per = [place for place, found in enumerate(lattice.spans) if any(span.category in _GROUPING for span in found)]
+    parts = {low for place in per for low in said[place + 1 : place + 2]}
+    return len(per) > 1 and all(word.lower() in parts or _is_tie(lattice, word.lower()) for word in words)
 
 
 def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: tuple[str, ...]) -> Abstention:
     """The abstention over words that no reading has a place for: that are not known, or are known and out of place."""
     known = all(word.lower() in english().everywhere or key_of(word) in catalog.words for word in words)
     found = abstention("unclear_words" if known else "unplaced_words", words, tables)
+    if known and _are_too_many(words, lattice):
+        return replace(found, message=_sentences()["too_many_parts"])
+    if known and len(words) > 1:
+        return replace(found, message=_sentences()["unclear_words_several"].format("”, “".join(words)))
     names = {" ".join(held): text for held, by_column in catalog.values.items() for text in by_column.values()}
     for word in words:
         near = nearest(word.lower(), names) if word[:1].isupper() else None
@@ -208,7 +251,7 @@ def _unread(words: tuple[str, ...], lattice: Lattice, catalog: Catalog, tables: 
 def _failed(failure: Meaningless | None, tables: tuple[str, ...], catalog: Catalog) -> Abstention | None:
     if failure is None or failure.reason not in _sentences():
         return None
-    return abstention(failure.reason, failure.about, tables, choices.of_roles(failure, catalog))
+    return abstention(failure.reason, failure.about, tables, choices.of_roles(failure.roles, catalog))
 
 
 def _named(lattice: Lattice) -> tuple[str, ...]:

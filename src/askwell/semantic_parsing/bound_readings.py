@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from itertools import zip_longest
@@ -88,6 +88,34 @@ def _added_up(measure: Measure, column: ColumnRef) -> Measure:
     return replace(measure, op=op, of=Ref(((column, EXACT),)), distinct=False)
 
 
+def with_times(query: Query, times: Collection[ColumnRef]) -> Query:
+    """The reading with one of these dates in the place of each that it was resolved to and that nobody named: that of
+    its table, or the only one."""
+    by_table = {one.table: one for one in times}
+    only = next(iter(times)) if len(times) == 1 else None
+    found: Query = _changed(query, partial(_of_time, by_table=by_table, only=only)) if times else query
+    return found
+
+
+def _of_time(node: Any, by_table: Mapping[str, ColumnRef], only: ColumnRef | None) -> Any:
+    if not isinstance(node, Ref) or not node.implicit or len(node.options) != 1:
+        return None
+    (taken, level) = node.options[0]
+    meant = by_table.get(taken.table, only)
+    return replace(node, options=((meant or taken, level),))
+
+
+def _changed(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A form with what `change` makes of its parts, where that is something."""
+    if isinstance(node, tuple):
+        return tuple(_changed(one, change) for one in node)
+    if not is_dataclass(node) or isinstance(node, type | ColumnRef):
+        return node
+    if (found := change(node)) is not None:
+        return found
+    return replace(node, **{f.name: _changed(getattr(node, f.name), change) for f in fields(node) if f.init})
+
+
 def relationships_in(tree: exp.Expr, facts: ModelFacts) -> tuple[str, ...]:
     """The relationships over which a statement of the parser's joins tables."""
     equal = [(one.this, one.expression) for join in tree.find_all(exp.Join) for one in join.find_all(exp.EQ)]
@@ -101,15 +129,11 @@ def _columns(left: exp.Expr, right: exp.Expr) -> bool:
 
 def resolved(query: Query, columns: Mapping[Part, ColumnRef]) -> Query:
     """The reading in which each part means the column that it was grounded in, and no other."""
-    found: Query = _resolved(query, columns)
+    found: Query = _changed(query, partial(_resolved, columns=columns))
     return found
 
 
 def _resolved(node: Any, columns: Mapping[Part, ColumnRef]) -> Any:
-    if isinstance(node, tuple):
-        return tuple(_resolved(one, columns) for one in node)
-    if not is_dataclass(node) or isinstance(node, type | ColumnRef):
-        return node
     column = columns.get(node) if isinstance(node, Ref | Holds) else None
     if isinstance(node, Ref):
         kept = tuple(option for option in node.options if option[0] == column)
@@ -118,5 +142,4 @@ def _resolved(node: Any, columns: Mapping[Part, ColumnRef]) -> Any:
         values = (replace(v, options=tuple(o for o in v.options if o[0] == column) or v.options) for v in node.values)
         of = _resolved(node.of, {**columns, node.of: column}) if node.of is not None else None
         return replace(node, values=tuple(values), of=of)
-    changed = {f.name: _resolved(getattr(node, f.name), columns) for f in fields(node) if f.init}
-    return replace(node, **changed)
+    return None

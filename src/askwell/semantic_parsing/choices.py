@@ -8,7 +8,6 @@ from askwell.mdl.names import plural, readable, words
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.stems import stem
 from askwell.resources import words_file
-from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.forms import During, Holds, Measure, Ref, Rows
 from askwell.semantic_parsing.model.catalog import DATE, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -49,11 +48,11 @@ def of_tables(tables: Iterable[str], catalog: Catalog) -> tuple[Choice, ...]:
     )
 
 
-def of_roles(failure: Meaningless, catalog: Catalog) -> tuple[Choice, ...]:
+def of_roles(roles: Sequence[str], catalog: Catalog) -> tuple[Choice, ...]:
     """Relationships between the same tables, by what the column that refers is called."""
     known = {one.name: one for one in catalog.facts.relationships}
     found = []
-    for name in failure.roles[:MOST]:
+    for name in roles[:MOST]:
         left, right = known[name].left, known[name].right
         here, there = known[name].pairs[0]
         own = here if ColumnRef(right, there) == catalog.key(right) else there

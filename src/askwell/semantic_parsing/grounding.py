@@ -202,10 +202,14 @@ class Grounder:
         return all(lexicon.later_dates & set(other.words) for other in others)
 
     def _measured(self, query: Query, columns: Mapping[Part, ColumnRef]) -> set[str]:
-        """The tables of what is added up, averaged or counted."""
+        """The tables of what is added up, averaged or counted, and of the figure that others are ranked by: "the top
+        customers by revenue in 2025" are those of that year's revenue."""
         compared = (p.left for p in query.where if isinstance(p, Compare))
-        measures = [*query.select, query.rank.by if query.rank is not None else None, *compared]
-        figures = [measure.of for measure in measures if isinstance(measure, Measure)]
+        sorted_by = query.order.by if query.order is not None else ()
+        ranked = [query.rank.by if query.rank is not None else None, *sorted_by]
+        figures = [one.of for one in (*query.select, *compared, *ranked) if isinstance(one, Measure)]
+        refs = [by for by in ranked if isinstance(by, Ref) and by in columns]
+        figures += [by for by in refs if self._catalog.column(columns[by]).is_measure]
         found = {columns[of].table for of in figures if isinstance(of, Ref)}
         return found | {of.table for of in figures if isinstance(of, Rows | Metric)}
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
 
 from askwell.mdl.semantic_model import ColumnRef
+from askwell.question.stems import stems, stems_of_word
 from askwell.semantic_parsing.chart import Item
-from askwell.semantic_parsing.forms import During, Metric, Ref, Value
+from askwell.semantic_parsing.forms import Bucket, During, Metric, Ref, Value
 from askwell.semantic_parsing.linking import TAUGHT
-from askwell.semantic_parsing.model.catalog import PARTIAL, Catalog
+from askwell.semantic_parsing.model.catalog import NUMBER, PARTIAL, Catalog
 from askwell.semantic_parsing.parser import Candidate
 from askwell.semantic_parsing.translation import Assumption
 
+# Words for amounts, whatever these are called.
+_MONEY = frozenset({"MONEY", "SPENT"})
 _UNDONE = {"sql:undone_too": "are counted too", "sql:undone_left_out": "are not counted"}
 
 
@@ -40,13 +45,38 @@ def _links(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
         if TAUGHT in leaf.features:
             yield Assumption("taught", f"“{said}” means {_readable(leaf.meaning, catalog)}, as was said.")
         elif leaf.category == "TABLE" and _is_loose("table", leaf):
-            yield Assumption("partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.")
+            yield Assumption(
+                "partial_table", f"“{said}” was taken to mean {catalog.table(leaf.meaning).readable}.", leaf.meaning
+            )
         elif leaf.category == "COL" and _is_loose("col", leaf):
             for column in _columns(candidate, leaf.meaning):
                 readable = catalog.column(column).readable
-                yield Assumption("partial_column", f"“{said}” was taken to mean {readable}.")
+                yield Assumption("partial_column", f"“{said}” was taken to mean {readable}.", column)
+        elif leaf.category == "COL":
+            yield from _called_otherwise(candidate, catalog, leaf, (column for column, _ in leaf.meaning.options))
+        elif leaf.category in _MONEY:
+            options = (column for column, _ in catalog.hinted(leaf.meaning, (NUMBER,)))
+            yield from _called_otherwise(candidate, catalog, leaf, options)
         elif leaf.category == "VAL":
             yield from _value(candidate, catalog, leaf.meaning, said)
+
+
+def _called_otherwise(
+    candidate: Candidate, catalog: Catalog, leaf: Item, options: Iterable[ColumnRef]
+) -> Iterator[Assumption]:
+    """The amount that was meant where it is called nothing like what was said: "money", "revenue", "spent"."""
+    tokens = candidate.lattice.tokens[leaf.start : leaf.end]
+    said = {stem for token in tokens for stem in stems_of_word(token.low)}
+    for column in _chosen(candidate, options):
+        facts, table = catalog.column(column), catalog.table(column.table)
+        names = (facts.readable, table.readable)
+        if catalog.kind(column) == NUMBER and not said & {
+            *facts.words,
+            *table.words,
+            *(stem for name in names for stem in stems(name)),
+        }:
+            text, name = " ".join(token.text for token in tokens), f"{table.readable} → {facts.readable}"
+            yield Assumption("partial_column", f"“{text}” was taken to mean {name}.", column)
 
 
 def said_as_taught(candidate: Candidate) -> Iterator[str]:
@@ -72,8 +102,12 @@ def _is_loose(kind: str, leaf: Item) -> bool:
 
 
 def _columns(candidate: Candidate, ref: Ref) -> Iterator[ColumnRef]:
-    options = {column for column, _ in ref.options}
-    chosen = {c for part, c in candidate.grounding.columns.items() if isinstance(part, Ref) and c in options}
+    yield from _chosen(candidate, (column for column, _ in ref.options))
+
+
+def _chosen(candidate: Candidate, options: Iterable[ColumnRef]) -> Iterator[ColumnRef]:
+    known = set(options)
+    chosen = {c for part, c in candidate.grounding.columns.items() if isinstance(part, Ref) and c in known}
     yield from sorted(chosen, key=lambda column: (column.table, column.column))[:1]
 
 
@@ -82,15 +116,43 @@ def _value(candidate: Candidate, catalog: Catalog, value: Value, said: str) -> I
     for column, text in value.options:
         if column in chosen and text.strip().lower() != said.lower():
             readable = catalog.column(column).readable
-            yield Assumption("value", f"“{said}” was looked for as “{text}” in {readable}.")
+            yield Assumption("value", f"“{said}” was looked for as “{text}” in {readable}.", column, text)
             return
 
 
 def _time(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:
-    for predicate in candidate.query.where:
-        column = candidate.grounding.columns.get(predicate.of) if isinstance(predicate, During) else None
-        if column is not None:
-            yield Assumption("implicit_time", f"Time was taken to mean {catalog.column(column).readable}.")
+    """The date of a period; that of groups, where the tables that are read have another one."""
+    for part in (*candidate.query.where, *candidate.query.group):
+        column = candidate.grounding.columns.get(part.of) if isinstance(part, During | Bucket) else None
+        if column is None or (
+            isinstance(part, Bucket) and not (part.of.implicit and _is_chosen(column, candidate, catalog))
+        ):
+            continue
+        yield Assumption("implicit_time", f"Time was taken to mean {catalog.column(column).readable}.", column)
+
+
+def _is_chosen(taken: ColumnRef, candidate: Candidate, catalog: Catalog) -> bool:
+    columns = (column for table in candidate.tables for column in catalog.table(table).columns)
+    return any(column.is_date and column.ref != taken for column in columns)
+
+
+def still_assumed(
+    earlier: Iterable[Assumption], candidate: Candidate, own: Iterable[Assumption]
+) -> Iterator[Assumption]:
+    """What a follow-up takes for granted because the question before it did: what was taken for words that are not
+    said again, as long as its statement still reads it. What time means is one of its `own` assumptions."""
+    read = {ColumnRef(column.table, column.name) for column in candidate.tree.find_all(exp.Column)}
+    written = {literal.name for literal in candidate.tree.find_all(exp.Literal)}
+    said = {one.text for one in own}
+    for one in earlier:
+        kept = one.taken in read or one.taken in candidate.tables
+        if (
+            kept
+            and one.kind != "implicit_time"
+            and one.text not in said
+            and (one.value is None or one.value in written)
+        ):
+            yield one
 
 
 def _undone(candidate: Candidate, catalog: Catalog) -> Iterator[Assumption]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, takewhile
 from types import MappingProxyType
+from typing import Self
 
 from sqlglot import exp
 
@@ -22,13 +23,14 @@ from askwell.semantic_parsing.bound_readings import (
     role_words,
     settled,
     with_figure,
+    with_times,
 )
 from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
 from askwell.semantic_parsing.coverage import is_covered, preferred
-from askwell.semantic_parsing.forms import Compare, During, Holds, Measure, Query, Ref, Rows, held_in
+from askwell.semantic_parsing.forms import Bucket, Compare, During, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
 from askwell.semantic_parsing.grounding import Grounder, Grounding, column_sign
 from askwell.semantic_parsing.lattice import Lattice
@@ -76,8 +78,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Before:
     """What a follow-up adds to: the reading of what was asked before, the stems that were said by then, and what its
-    statement reads: words that could mean one of these `columns` mean no other, `times` are of these dates, and tables
-    stay joined as they were."""
+    statement reads: words that could mean one of these `columns` mean no other, `times` are of these dates, which stay
+    those of its tables until others are read, and tables stay joined as they were."""
 
     query: Query
     said: frozenset[str] = frozenset()
@@ -90,9 +92,19 @@ class Before:
         """What is known after a question that was read so, which may have added to an `earlier` one."""
         said = candidate.lattice.stems | (earlier.said if earlier else frozenset())
         read = frozenset(ColumnRef(column.table, column.name) for column in candidate.tree.find_all(exp.Column))
-        columns = candidate.grounding.columns
-        times = frozenset(columns[one.of] for one in candidate.query.where if isinstance(one, During))
-        return cls(resolved(candidate.query, columns), said, read, times)
+        columns, query = candidate.grounding.columns, candidate.query
+        timed = (one.of for one in (*query.where, *query.group) if isinstance(one, During | Bucket))
+        times = frozenset(columns[of] for of in timed)
+        kept = frozenset(one for one in (earlier.times if earlier else ()) if one.table in candidate.tables)
+        return cls(resolved(query, columns), said, read, times or kept)
+
+    def of_times(self, times: Collection[ColumnRef]) -> Self:
+        """The same with these dates in the place of those that nobody named."""
+        query = with_times(self.query, times)
+        if query == self.query:
+            return self
+        columns = (self.columns - self.times) | frozenset(times)
+        return replace(self, query=query, columns=columns, times=frozenset(times))
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,7 @@ class Limits:
     @cached_property
     def chosen(self) -> frozenset[ColumnRef]:
         """The columns that words mean where they may."""
-        return frozenset(self.bound.columns) | (self.before.columns if self.before else frozenset())
+        return frozenset(self.bound.columns) | (self.before.columns | self.before.times if self.before else frozenset())
 
     @cached_property
     def settled(self) -> frozenset[str]:

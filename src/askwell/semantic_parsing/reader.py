@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
-from sqlglot import exp, parse_one
-from sqlglot.errors import SqlglotError
+from sqlglot import exp
 
 from askwell.mdl.semantic_model import SampledValues, SemanticModel
 from askwell.question.follow_ups import is_possessive, is_whole, leans, may_lean, refers_back
@@ -16,14 +14,16 @@ from askwell.question.lexicon import english
 from askwell.question.plain_english import changing_words
 from askwell.question.tokens import NO_TEXT, tokenize
 from askwell.semantic_parsing.abstentions import abstention, ambiguity, twins, uncovered, whose, without_reading
-from askwell.semantic_parsing.bound_readings import relationships_in
+from askwell.semantic_parsing.alternatives import alternatives_of
 from askwell.semantic_parsing.coverage import is_covered
+from askwell.semantic_parsing.earlier import Earlier, EarlierReader
 from askwell.semantic_parsing.forms import Metric
 from askwell.semantic_parsing.linking import Names
-from askwell.semantic_parsing.model.catalog import Catalog, Target
+from askwell.semantic_parsing.model.catalog import DATE, Catalog, Target
 from askwell.semantic_parsing.model.facts import ModelFacts
-from askwell.semantic_parsing.notes import assumptions_of, said_as_taught
-from askwell.semantic_parsing.parser import LONGEST, Before, Candidate, Parse, SemanticParser
+from askwell.semantic_parsing.notes import assumptions_of, said_as_taught, still_assumed
+from askwell.semantic_parsing.other_periods import times_of
+from askwell.semantic_parsing.parser import LONGEST, Candidate, Parse, SemanticParser
 from askwell.semantic_parsing.scoring import weights
 from askwell.semantic_parsing.siblings import siblings_of, which_sibling, with_siblings
 from askwell.semantic_parsing.taught import NOTHING, Meant, Taught, applicable, key_of, why_not_taught
@@ -54,6 +54,7 @@ class QuestionReader:
         self._dialect, self._bare = dialect, bare
         self._parser = SemanticParser(self._catalog, dialect, weights())
         self._siblings = siblings_of(self._catalog)
+        self._earlier = EarlierReader(self._catalog, self._parser, dialect)
 
     @property
     def facts(self) -> ModelFacts:
@@ -86,11 +87,12 @@ class QuestionReader:
             return abstention("nothing_before") if refers_back(question) and not _names_rows(parse) else alone
         if _stands_alone(question, parse, alone, owned=owned):
             return alone
-        asked = self._asked(before, names)
-        if asked is None:
+        earlier = self._earlier.of(before, names, bare=self._bare)
+        if earlier is None:
             return abstention("lost_before") if leans(question) or is_possessive(question) else alone
+        asked = earlier.before.of_times([one for one in bound.columns if self._catalog.kind(one) == DATE])
         parse = self._parser.parse(question, before=asked, bare=self._bare, bound=bound, taught=names)
-        added = self._judged(question, parse, bound, unsure=unsure, adds=True)
+        added = self._judged(question, parse, bound, unsure=unsure, earlier=earlier)
         if isinstance(added, Abstention) and owned:
             return alone
         return replace(added, follows=True) if isinstance(added, Translation) else added
@@ -144,30 +146,10 @@ class QuestionReader:
         told = {**taught, **{key_of(one.said): Meant(one.target, firm=True) for one in bound.meanings}}
         return {key: meant.target for key, meant in applicable(self._catalog, told).items()}
 
-    def _asked(self, turns: Sequence[Turn], taught: Names) -> Before | None:
-        """What was asked last: the reading of each question, alone or added to the one before, whose statement is the
-        one that answered it. None where there is none."""
-        asked: Before | None = None
-        for turn in turns:
-            answered, earlier = _read_sql(turn.sql, self._dialect), asked
-            asked = None
-            if answered is None:
-                continue
-            tree, wanted = answered
-            joined = relationships_in(tree, self._catalog.facts)
-            ways = (None, earlier) if earlier is not None else (None,)
-            said = Bindings(relationships=joined)
-            parse = partial(self._parser.parse, turn.question, bare=self._bare, bound=said, taught=taught)
-            parses = (parse(before=way) for way in ways)
-            readings = ((one, _read_sql(one.sql, self._dialect)) for parse in parses for one in parse.candidates)
-            found = next((one for one, own in readings if own and own[1] == wanted), None)
-            asked = replace(Before.of(found, earlier), relationships=joined) if found is not None else None
-        return asked
-
     def _judged(
-        self, question: str, parse: Parse, bound: Bindings, *, unsure: bool, adds: bool = False
+        self, question: str, parse: Parse, bound: Bindings, *, unsure: bool, earlier: Earlier | None = None
     ) -> Translation | Abstention:
-        """The first reading, or why it is no answer. `adds`: it is read as added to an earlier question."""
+        """The first reading, or why it is no answer. It may add to what was asked `earlier`, and is no surer."""
         if not parse.candidates:
             return without_reading(parse, self._catalog)
         first = parse.candidates[0]
@@ -175,29 +157,43 @@ class QuestionReader:
             return uncovered(parse, self._catalog)
         sure = probability(parse.candidates, len(question.split()))
         least_sure = {**LEAST_SURE, RulesMode.BALANCED: WORTH_TELLING} if bound else LEAST_SURE
-        modes = frozenset(mode for mode, least in least_sure.items() if sure >= least)
+        before = earlier.sure if earlier is not None else 1.0
+        confirmed = before < LEAST_SURE[RulesMode.BALANCED]  # nobody is given such an answer unasked
+        modes = frozenset(m for m, least in least_sure.items() if sure >= least and (confirmed or before >= least))
         if unsure:
-            return self._translation(first, sure, modes)
+            return self._translation(first, min(sure, before), modes, bound, earlier)
         several = twins(parse.candidates, self._catalog)
-        several = several or (whose(parse.candidates, self._catalog) if not bound.columns and not adds else None)
+        several = several or (whose(parse.candidates, self._catalog) if not bound.columns and earlier is None else None)
         several = several or ambiguity(parse.candidates, self._catalog, sure=bool(modes))
         several = several or which_sibling(question, first, bound, self._catalog, self._siblings)
         if several is not None:
             return several
         if sure < WORTH_TELLING:
             return abstention("unsure", (), first.tables)
-        return self._translation(first, sure, modes)
+        return self._translation(first, min(sure, before), modes, bound, earlier)
 
-    def _translation(self, candidate: Candidate, sure: float, modes: frozenset[RulesMode]) -> Translation:
+    def _translation(
+        self,
+        candidate: Candidate,
+        sure: float,
+        modes: frozenset[RulesMode],
+        bound: Bindings,
+        earlier: Earlier | None,
+    ) -> Translation:
+        assumptions = assumptions_of(candidate, self._catalog)
+        if earlier is not None:
+            assumptions = (*assumptions, *still_assumed(earlier.assumptions, candidate, assumptions))
         return Translation(
             sql=candidate.sql,
             probability=min(sure, _SUREST),
-            assumptions=assumptions_of(candidate, self._catalog),
+            assumptions=assumptions,
             tables=candidate.tables,
             ordered=candidate.ordered,
             ranking=self._ranking(candidate.tree),
             modes=modes,
             taught=tuple(dict.fromkeys(said_as_taught(candidate))),
+            times=times_of(candidate, self._catalog),
+            alternatives=alternatives_of(candidate, assumptions, bound, self._catalog, self._siblings),
         )
 
     def _ranking(self, tree: exp.Query) -> str | None:
@@ -211,21 +207,6 @@ class QuestionReader:
             for place, by in enumerate(order.expressions, 1)
         ]
         return tree.select(*keys, append=False).limit(int(limit.expression.this) + 1).sql(dialect=self._dialect)
-
-
-def _read_sql(sql: str, dialect: str) -> tuple[exp.Expr, str] | None:
-    """A statement, and how it is written whoever wrote it, whatever its figures are called. None for what is no SQL, or
-    nested too deeply."""
-    try:
-        tree = parse_one(sql, dialect=dialect)
-        plain = tree.copy()
-        if isinstance(plain, exp.Select):
-            plain.set("expressions", [one.unalias() for one in plain.expressions])
-        for identifier in plain.find_all(exp.Identifier):
-            identifier.set("quoted", False)
-        return tree, plain.sql(dialect=dialect).lower()
-    except (SqlglotError, RecursionError):
-        return None
 
 
 def _names_rows(parse: Parse) -> bool:

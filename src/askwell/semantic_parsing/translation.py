@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
+from askwell.mdl.semantic_model import ColumnRef
 from askwell.sql.bindings import Bindings
 
 # The reason of an abstention whose reading is not sure enough to answer unasked.
 UNSURE = "unsure"
+# Nobody reads more of what else a question could mean.
+MOST_ALTERNATIVES, MOST_CHOICES = 4, 6
+# What a question left open.
+About = Literal["column", "date", "table", "join", "period"]
 
 
 class RulesMode(StrEnum):
@@ -21,10 +27,37 @@ class RulesMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Something taken for granted. `kind` is a stable name (`partial_column`, `value`, …), `text` is for people."""
+    """Something taken for granted. `kind` is a stable name (`partial_column`, `value`, …), `text` is for people. What
+    was `taken` is a table or column, where it is one, and a `value` of it, where one was looked for."""
 
     kind: str
     text: str
+    taken: str | ColumnRef | None = None
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the things that a question could mean. `label` names it among the others, `detail` says more where there
+    is more to say; `bindings` hold where it is chosen. It is asked for by another `question`, where there is one."""
+
+    label: str
+    bindings: Bindings
+    detail: str = ""
+    question: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What else could be meant where an answer took something: the table or column that was `taken`, a relationship by
+    its name, or a period by its words, which is called `assumed` among the `choices`. `assumption` is the sentence that
+    says so to whoever asked, where there is one."""
+
+    about: About
+    taken: str | ColumnRef
+    assumed: str
+    choices: tuple[Choice, ...]
+    assumption: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +68,8 @@ class Translation:
     `tables` are the models it reads; `ordered` says whether row order is part of the answer. Where only the first few
     rows are shown, `ranking` is SQL that gives what they are sorted by, a row for each of them and one for the next.
     `modes` are those in which it stands as an answer. It `follows` where it adds to what was asked before. `taught` are
-    the words of the question that mean what somebody has taught.
+    the words of the question that mean what somebody has taught. `times` are the columns of dates and of years that the
+    question means. `alternatives` are what else could be meant; whether that leads to an answer nobody has tried.
     """
 
     sql: str
@@ -47,6 +81,8 @@ class Translation:
     modes: frozenset[RulesMode] = frozenset()
     follows: bool = False
     taught: tuple[str, ...] = ()
+    times: frozenset[ColumnRef] = frozenset()
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -56,16 +92,6 @@ class Translation:
     def answers_in(self, mode: RulesMode) -> bool:
         """Whether it is sure enough to be the answer in this mode."""
         return mode in self.modes
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of the things that a question could mean. `label` names it among the others, `detail` says more where there
-    is more to say; `bindings` hold where it is chosen."""
-
-    label: str
-    bindings: Bindings
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

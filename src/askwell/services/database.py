@@ -18,11 +18,19 @@ from askwell.sql.table_list import TableList
 class Database:
     """`engine` may be shared with other projects. `schema_map` leads from a schema, or `catalog.schema`, of a model's
     `tableReference` ("" for none, in any letter case) to the same of the database. `tables` are those that models may
-    name, once they are where the database has them; None for all."""
+    name, once they are where the database has them; None for all. `roles` says whether statements run under the roles
+    of those who ask (None: nobody said so), and `values_for_all_roles` that all of these may see sampled values."""
 
     engine: Engine
     schema_map: Mapping[str, str] = field(default_factory=dict)
     tables: TableList | None = None
+    roles: bool | None = None
+    values_for_all_roles: bool = False
+
+    @property
+    def hides_values(self) -> bool:
+        """Whether a role may keep somebody from seeing what the service's own login sees."""
+        return self.roles is True and not self.values_for_all_roles
 
     def placed(self, manifest: Manifest) -> Manifest:
         """The manifest with its models where they are in the database."""

@@ -13,12 +13,13 @@ from askwell.documents.formats import format_of
 from askwell.errors import InvalidRequest, NotFound
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
-from askwell.jobs.service import JobService
+from askwell.jobs.service import JobService, Serve
 from askwell.knowledge.documents import StoredDocument, new_document
 from askwell.knowledge.record import Record
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.passages import PassageSearch
 from askwell.pipelines.passages.search import MIN_SCORE
+from askwell.principal import NOBODY, Person
 from askwell.services.document_kind import DocumentChange, DocumentKind
 from askwell.services.projects import ProjectModels
 
@@ -38,15 +39,16 @@ class Documents:
         extraction: Extraction,
         search: PassageSearch,
         engine: JobEngine,
+        serve: Serve = JobService,
     ) -> None:
         self._shelf = record.documents
         self._projects = projects
         self._search = search
-        self.jobs: JobService[DocumentChange, JobState] = JobService(
+        self.jobs: JobService[DocumentChange, JobState] = serve(
             DocumentKind(record.documents, indexing, extraction, projects), engine
         )
 
-    async def add(
+    async def add(  # noqa: PLR0913 - what a form says of a file
         self,
         project_id: str,
         content: bytes,
@@ -57,6 +59,7 @@ class Documents:
         source: str | None = None,
         tags: Sequence[str] = (),
         idempotency_key: str | None = None,
+        person: Person = NOBODY,
     ) -> tuple[str, str]:
         """Store a file's content, in the place of the document with its id; the document's id and the event's. `name`
         says by its end which format it is of. Raises `InvalidRequest` for what cannot be read, and `NotInstalled`."""
@@ -69,7 +72,8 @@ class Documents:
         document_format = format_of(name, content)
         Extraction.require(document_format)
         # Sent once more with its key it is the same document.
-        own = uuid.uuid5(uuid.NAMESPACE_OID, f"{project_id}:{idempotency_key}") if idempotency_key else uuid.uuid4()
+        key = f"{project_id}:{person.id}{idempotency_key}" if idempotency_key else None
+        own = uuid.uuid5(uuid.NAMESPACE_OID, key) if key is not None else uuid.uuid4()
         chosen = document_id or f"document-{own.hex[:20]}"
         document = new_document(
             id=chosen,
@@ -84,16 +88,18 @@ class Documents:
         )
         with self._shelf.changing(project_id):
             stored = self._shelf.storing(project_id, document, content)
-            event_id = await self.jobs.start(change, idempotency_key, also=stored)
+            event_id = await self.jobs.start(change, idempotency_key, person=person, also=stored)
         return chosen, event_id
 
-    async def delete(self, project_id: str, document_id: str, idempotency_key: str | None = None) -> str:
+    async def delete(
+        self, project_id: str, document_id: str, idempotency_key: str | None = None, *, person: Person = NOBODY
+    ) -> str:
         """Remove a document with all that stands in it; the event's id. Raises `NotFound`."""
         await self.get(project_id, document_id)
         change = DocumentChange(project_id=project_id, operation="deleting", document_id=document_id)
         with self._shelf.changing(project_id):
             gone = self._shelf.deleting(project_id, [document_id])
-            return await self.jobs.start(change, idempotency_key, also=gone)
+            return await self.jobs.start(change, idempotency_key, person=person, also=gone)
 
     async def page(self, project_id: str, offset: int, limit: int) -> tuple[list[Mapping[str, Any]], int]:
         """`limit` of the documents after the first `offset`, in the order of their coming; and how many there are."""

@@ -12,20 +12,22 @@ from typing import Any, Literal
 
 from cachetools import LRUCache
 
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, InvalidModel
 from askwell.jobs.engine import JobEngine
 from askwell.jobs.kind import JobState
-from askwell.jobs.service import JobService
+from askwell.jobs.service import JobService, Serve
 from askwell.knowledge.jobs import Change
 from askwell.knowledge.keywords import Keyword
 from askwell.knowledge.lessons import Lessons
 from askwell.knowledge.record import Record
 from askwell.knowledge.saved import EventKind, Instruction, SqlPair
 from askwell.pipelines.indexing import Indexing
+from askwell.principal import NOBODY, Person
 from askwell.services.knowledge_kind import InstructionsKind, KnowledgeChange, Refusal, SqlPairsKind
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.services.saved_forms import FormTemplates
-from askwell.services.sql_pair_check import CheckedPairs, check_pairs
+from askwell.services.seen_knowledge import lessons_for_all
+from askwell.services.sql_pair_check import CheckedPairs, check_pairs, refuse_same
 from askwell.sql.nearest import nearest_text
 
 # Projects whose saved questions with parameters are kept ready.
@@ -48,30 +50,54 @@ class Knowledge:
     `idempotency_key` with the same content gives the first event. Everything that is for a project raises
     `InvalidRequest` where the configuration does not name it."""
 
-    def __init__(self, record: Record, projects: ProjectModels, indexing: Indexing, engine: JobEngine) -> None:
+    def __init__(
+        self,
+        record: Record,
+        projects: ProjectModels,
+        indexing: Indexing,
+        engine: JobEngine,
+        serve: Serve = JobService,
+    ) -> None:
         self._saved = record.saved
         self._projects = projects
         self._forms: LRUCache[str, FormTemplates] = LRUCache(_KEPT_FORMS)
         self.jobs: Mapping[EventKind, JobService[KnowledgeChange, JobState]] = {
-            "sql_pair": JobService(SqlPairsKind(record.saved, indexing, projects), engine),
-            "instruction": JobService(InstructionsKind(record.saved, indexing, projects), engine),
+            "sql_pair": serve(SqlPairsKind(record.saved, indexing, projects), engine),
+            "instruction": serve(InstructionsKind(record.saved, indexing, projects), engine),
         }
 
     async def save_sql_pairs(
-        self, project_id: str, pairs: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+        self,
+        project_id: str,
+        pairs: Sequence[Mapping[str, Any]],
+        idempotency_key: str | None = None,
+        *,
+        strict: bool = False,
+        person: Person = NOBODY,
     ) -> str:
         """Store pairs `{id, sql, question, parameters?}`, each in the place of the one with its id; the event's id.
-        A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason."""
+        A pair whose SQL the project's model does not bear out is not stored, and the event fails with the reason. With
+        `strict` neither is one whose SQL works only with repairs, or whose question another pair asks too."""
         items = [
             SqlPair(str(pair["id"]), pair["question"], pair["sql"], tuple(pair.get("parameters") or ()))
             for pair in _last_of_each(pairs)
         ]
         self.jobs["sql_pair"].require_room(KnowledgeChange(project_id=project_id, operation="indexing"))
-        checked = await check_pairs(self._projects, project_id, items)
-        return await self.store_pairs(project_id, checked, idempotency_key, digest=_digest(pairs))
+        checked = await check_pairs(self._projects, project_id, items, strict=strict)
+        if strict:
+            known = await self._shown_pairs(person, project_id)
+            checked = await asyncio.to_thread(refuse_same, checked, items, known)
+        digest = _digest([*pairs, "strict"] if strict else pairs)
+        return await self.store_pairs(project_id, checked, idempotency_key, digest=digest, person=person)
 
     async def store_pairs(
-        self, project_id: str, checked: CheckedPairs, idempotency_key: str | None = None, *, digest: str = ""
+        self,
+        project_id: str,
+        checked: CheckedPairs,
+        idempotency_key: str | None = None,
+        *,
+        digest: str = "",
+        person: Person = NOBODY,
     ) -> str:
         """Store the pairs that passed; the event's id, which fails where others are refused. `digest` is of all."""
         refusal = checked.refusal
@@ -81,15 +107,23 @@ class Knowledge:
             digest=digest,
             refusal=None if refusal is None else Refusal(code=refusal.code, message=refusal.message),
             warnings=list(checked.warnings),
+            remarks=list(checked.remarks),
         )
-        return await self._start(
-            "sql_pair", change, self._saved.saving_pairs(project_id, checked.usable), idempotency_key
-        )
+        stored = self._saved.saving_pairs(project_id, checked.usable)
+        return await self._start("sql_pair", change, stored, idempotency_key, person)
 
-    async def delete_sql_pairs(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
+    async def delete_sql_pairs(
+        self,
+        project_id: str,
+        ids: Sequence[str],
+        idempotency_key: str | None = None,
+        *,
+        person: Person = NOBODY,
+    ) -> str:
         """Remove pairs by id, passing over unknown ones; the event's id."""
         change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
-        return await self._start("sql_pair", change, self._saved.deleting_pairs(project_id, ids), idempotency_key)
+        gone = self._saved.deleting_pairs(project_id, ids)
+        return await self._start("sql_pair", change, gone, idempotency_key, person)
 
     async def sql_pairs(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's pairs after the first `offset`, in the order of saving; and how many
@@ -100,7 +134,12 @@ class Knowledge:
         return [one.wire() for one in page], len(saved)
 
     async def save_instructions(
-        self, project_id: str, instructions: Sequence[Mapping[str, Any]], idempotency_key: str | None = None
+        self,
+        project_id: str,
+        instructions: Sequence[Mapping[str, Any]],
+        idempotency_key: str | None = None,
+        *,
+        person: Person = NOBODY,
     ) -> str:
         """Store instructions `{id, instruction, questions, is_default, scope}`, each in the place of the one with its
         id; the event's id."""
@@ -116,13 +155,20 @@ class Knowledge:
         ]
         change = KnowledgeChange(project_id=project_id, operation="indexing", digest=_digest(instructions))
         stored = self._saved.saving_instructions(project_id, items)
-        return await self._start("instruction", change, stored, idempotency_key)
+        return await self._start("instruction", change, stored, idempotency_key, person)
 
-    async def delete_instructions(self, project_id: str, ids: Sequence[str], idempotency_key: str | None = None) -> str:
+    async def delete_instructions(
+        self,
+        project_id: str,
+        ids: Sequence[str],
+        idempotency_key: str | None = None,
+        *,
+        person: Person = NOBODY,
+    ) -> str:
         """Remove instructions by id, passing over unknown ones; the event's id."""
         change = KnowledgeChange(project_id=project_id, operation="deleting", digest=_digest(ids))
         gone = self._saved.deleting_instructions(project_id, ids)
-        return await self._start("instruction", change, gone, idempotency_key)
+        return await self._start("instruction", change, gone, idempotency_key, person)
 
     async def instructions(self, project_id: str, offset: int, limit: int) -> tuple[Sequence[Mapping[str, Any]], int]:
         """`limit` of the project's instructions after the first `offset`, in the order of saving; and
@@ -190,15 +236,44 @@ class Knowledge:
         """What the project has learnt, by id."""
         return (await self._saved.of(project_id)).lessons
 
-    async def find_accepted(self, project: ProjectModel, question_key: str) -> AcceptedSql | None:
-        """The saved SQL whose question has the same normal form (see `normalise_question`): a view's, else a pair's."""
+    async def lessons_for(self, project: ProjectModel) -> Lessons:
+        """Those of what the project has learnt that everybody may be shown, by id."""
+        known = await self.lessons(project.project_id)
+        return await asyncio.to_thread(lessons_for_all, known, project.private) if project.private.are_any else known
+
+    async def find_accepted(
+        self, project: ProjectModel, question_key: str, person: Person = NOBODY
+    ) -> AcceptedSql | None:
+        """The saved SQL whose question has the same normal form (see `normalise_question`), and which may be used for
+        this person: a view's, else a pair's."""
         if not question_key:
             return None
         if (view := project.views_by_question.get(question_key)) is not None and view.statement:
             return AcceptedSql(view.statement, "view", view.view_id or view.name)
         saved = await self._saved.of(project.project_id)
-        pair = saved.pairs_by_question.get(question_key)
-        return None if pair is None else AcceptedSql(pair.sql, "sql_pair", pair_id=pair.id)
+        for pair in saved.pairs_by_question.get(question_key, ()):
+            if not project.private.are_any or await asyncio.to_thread(project.may_use, person, pair):
+                return AcceptedSql(pair.sql, "sql_pair", pair_id=pair.id)
+        return None
+
+    async def pairs_for(
+        self, person: Person, project_id: str, offset: int, limit: int
+    ) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """As `sql_pairs`, of the pairs that may be shown to this person."""
+        saved = await self._shown_pairs(person, project_id)
+        return [one.wire() for one in islice(saved.values(), offset, offset + limit)], len(saved)
+
+    async def _shown_pairs(self, person: Person, project_id: str) -> Mapping[str, SqlPair]:
+        """The pairs that may be shown to this person. Without a model, which would tell, there are none for who signed
+        in, and with one that is not served none for anybody."""
+        saved = (await self._saved.of(project_id)).pairs
+        try:
+            project = await self._projects.get(project_id, None)
+        except InvalidModel:
+            return {}
+        if project is not None:
+            return await asyncio.to_thread(project.pairs_for, person, saved)
+        return {} if person.has_signed_in else saved
 
     async def sql_pair(self, project_id: str, pair_id: str) -> SqlPair | None:
         """The saved pair of that id."""
@@ -217,10 +292,10 @@ class Knowledge:
         return sum([await jobs.resume() for jobs in self.jobs.values()])
 
     async def _start(
-        self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None
+        self, kind: EventKind, change: KnowledgeChange, stored: Change, idempotency_key: str | None, person: Person
     ) -> str:
         with self._saved.changing(change.project_id):
-            return await self.jobs[kind].start(change, idempotency_key, also=stored)
+            return await self.jobs[kind].start(change, idempotency_key, person=person, also=stored)
 
 
 def _digest(came: Sequence[Any]) -> str:

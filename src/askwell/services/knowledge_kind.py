@@ -24,12 +24,13 @@ class Refusal(BaseModel):
 
 class KnowledgeChange(Body):
     """A change that is stored with the job; `digest` tells it from others. `refusal` is set where some of what came was
-    not to be stored."""
+    not to be stored; `remarks` are those of `CheckedPairs`."""
 
     digest: str = ""
     operation: Literal["indexing", "deleting"]
     refusal: Refusal | None = None
     warnings: list[str] = []
+    remarks: list[dict[str, Any]] = []
 
 
 class KnowledgeKind(SimpleKind[KnowledgeChange]):
@@ -52,7 +53,7 @@ class KnowledgeKind(SimpleKind[KnowledgeChange]):
 
     def body(self, kept: Mapping[str, Any]) -> Mapping[str, Any]:
         # A second check of the same statements may come to another end.
-        return {name: value for name, value in kept.items() if name not in ("refusal", "warnings")}
+        return {name: value for name, value in kept.items() if name not in ("refusal", "warnings", "remarks")}
 
     def queued(self, request: KnowledgeChange) -> JobState:
         return self.live(request.operation)
@@ -63,9 +64,10 @@ class KnowledgeKind(SimpleKind[KnowledgeChange]):
 
     async def run(self, job: Job[KnowledgeChange, JobState]) -> JobState:
         await self._indexing.knowledge_section(await self._saved.of(job.project_id))
+        told = {"warnings": job.request.warnings, "remarks": job.request.remarks}
         if (refusal := job.request.refusal) is not None:
-            raise JobFailed(refusal.code, refusal.message, fields={"warnings": job.request.warnings})
-        return self.finished(warnings=job.request.warnings)
+            raise JobFailed(refusal.code, refusal.message, fields=told)
+        return self.finished(**told)
 
 
 class SqlPairsKind(KnowledgeKind):

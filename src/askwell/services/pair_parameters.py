@@ -51,6 +51,17 @@ def with_samples(pair: SqlPair, dialect: str) -> str:
     return tree.sql(dialect=dialect)
 
 
+def with_defaults(pair: SqlPair, dialect: str) -> str:
+    """The pair's SQL with the defaults of its parameters, and NULL for parameters without one; as it is where it has
+    none or cannot be parsed. Raises as `with_samples` does."""
+    tree = _tree(pair, dialect) if pair.parameters else None
+    if tree is None:
+        return pair.sql
+    slots = [_slot(one, Edge.NONE, {}) for one in pair.parameters]
+    _put(tree, {slot.name.lower(): slot.default for slot in slots})
+    return tree.sql(dialect=dialect)
+
+
 def slots_of(
     pair: SqlPair, dialect: str, model: SemanticModel | None = None, values: SampledValues | None = None
 ) -> tuple[Slot, ...]:

@@ -37,6 +37,10 @@ _STAGES = ("checking", "sampling", "indexing")
 # When a model in use is held against its database, in seconds after the time before: what answers for the database may
 # itself wait until the model is in use.
 _LOOKS_AFTER = (0.0, 5.0, 20.0, 60.0)
+_NO_VALUES = (
+    "No values are kept, because statements run under the database's roles of those who ask; questions that name their "
+    "values are understood less well. Set values_for_all_roles of the data source where all of them may see these."
+)
 # How often clients hear of progress, in seconds.
 _TOLD_EVERY = 0.2
 
@@ -214,6 +218,9 @@ class PreparationKind(SimpleKind[PreparationRequest]):
         said = (*await self._said_before(project), *found.warnings)
         if said == project.warnings and not self._is_due(project):
             return project
+        if self._database_for(project.project_id).hides_values:
+            # What the service's own login sees is not for everybody.
+            return await self._projects.learn(project, {}, (*said, _NO_VALUES), None)
         if self._bounds is None:
             return await self._projects.learn(project, {}, said, None)
         model, checker = project.model, project.checker

@@ -4,31 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
 from cachetools import LRUCache
 
-from askwell.errors import InvalidModel
+from askwell.errors import InvalidModel, InvalidRequest, NotFound
 from askwell.heap import many_objects
 from askwell.knowledge.models import StoredModel
 from askwell.knowledge.questions import normalise_question
 from askwell.knowledge.record import Record
+from askwell.knowledge.saved import SqlPair
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.problems import Problem
-from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticModel, Table
+from askwell.mdl.semantic_model import LinkCandidate, SampledValues, SemanticModel, Table, TableKind
 from askwell.mdl.view import authorised_view
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.principal import Person
 from askwell.providers.engine.base import Engine
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.services.database import Database, DatabaseFor, PlanningEngine
 from askwell.services.example_sampling import without_examples
 from askwell.services.model_reading import ModelReader, ReadsHere
+from askwell.services.seen_knowledge import may_use
 from askwell.sql.checker import SqlChecker
+from askwell.sql.context import QueryContext
 from askwell.sql.planner import Planner
 from askwell.sql.planner.engine_planned import EnginePlanned, engine_manifest
+from askwell.sql.private_values import PrivateValues
+from askwell.sql.roles import role_problem
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +53,9 @@ class ProjectModel:
 
     `values` are what questions may name, `examples` are values of other columns, which only prompts show. `rules` is
     None where the rules' reader cannot be built for it. `sampled_at` is when its values were looked at; they are empty
-    where that is None. `warnings` are what validation, and looking at the database, had to say about it.
+    where that is None. `warnings` are what validation, and looking at the database, had to say about it. `private` are
+    the columns of which not everybody reads the same values. `roles` is as in `sql.roles.role_problem`. Prompts are
+    told no values unless it `shows_values`.
     """
 
     project_id: str
@@ -61,13 +70,34 @@ class ProjectModel:
     rules: QuestionReader | None
     sampled_at: datetime | None
     warnings: tuple[str, ...]
+    private: PrivateValues
     examples: SampledValues = field(default_factory=dict)
+    roles: bool | None = None
+    shows_values: bool = True
+
+    def require_role(self, person: Person) -> None:
+        """Raises `InvalidRequest` where this person's statements may not run, because of their role or for want of
+        one."""
+        problem = role_problem(self.roles, QueryContext.of(person, datetime.now(UTC)))
+        if problem is not None:
+            raise InvalidRequest(*problem)
+
+    def may_use(self, person: Person, pair: SqlPair) -> bool:
+        """Whether a saved question may be used for this person, and shown to them. May take some milliseconds the first
+        time that it is asked of a statement."""
+        return may_use(person, pair, self.private)
+
+    def pairs_for(self, person: Person, pairs: Mapping[str, SqlPair]) -> Mapping[str, SqlPair]:
+        """See `AskedProject`."""
+        if not self.private.are_any:
+            return pairs
+        return {id: pair for id, pair in pairs.items() if self.may_use(person, pair)}
 
     @cached_property
     def prepared(self) -> PreparedModel:
         """What searching needs, worked out when it is first asked for: on a thread, since it takes a while."""
         with many_objects():
-            return PreparedModel(self.model, self.values, self.examples)
+            return PreparedModel(self.model, self.values, self.examples, shows_values=self.shows_values)
 
     @cached_property
     def views_by_question(self) -> Mapping[str, Table]:
@@ -81,7 +111,7 @@ class ProjectModels:
     older version took, or another configuration, is not served because it is there.
 
     Without `with_values`, values that the record still has are not read: their model is as one whose database was never
-    looked at."""
+    looked at. `shows_values` says of which projects prompts are told values."""
 
     def __init__(
         self,
@@ -90,16 +120,22 @@ class ProjectModels:
         *,
         reader: ModelReader | None = None,
         with_values: bool = True,
+        shows_values: Callable[[str], bool] = lambda project_id: True,
         kept: int = KEPT_MODELS,
     ) -> None:
         self._reader = reader or ReadsHere()
         self._record = record
         self._database_for = database_for
         self._with_values = with_values
+        self._shows_values = shows_values
         self._kept: LRUCache[tuple[str, str], ProjectModel] = LRUCache(kept)
         # Models that did not pass, with why: neither changes while the service runs.
         self._refused: LRUCache[tuple[str, str], InvalidModel] = LRUCache(_REFUSED_MODELS)
         self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+        # How often the models of a project were dropped, those of "" all at once: what was read before is not kept.
+        self._drops: Counter[str] = Counter()
+        # Told of projects of which this process has learnt something, or removed the models.
+        self.on_change: Callable[[str], None] = _nobody_else
 
     def require_database(self, project_id: str) -> None:
         """Raises `InvalidRequest` when the project has no database, or the configuration does not name it."""
@@ -112,6 +148,39 @@ class ProjectModels:
         found = await self._record.models.resolve(project_id, mdl_hash)
         return None if found is None else await self.load(project_id, *found)
 
+    async def has_model(self, project_id: str) -> bool:
+        """Whether the project has a current model, which is not loaded for that. Raises as `require_database` does."""
+        self.require_database(project_id)
+        return await self._record.models.resolve(project_id, None) is not None
+
+    async def get_for(self, person: Person, project_id: str, mdl_hash: str | None = None) -> ProjectModel | None:
+        """As `get`, for somebody whose statements it is to run. Raises `InvalidRequest` besides where their role in the
+        database stands against that, and where who signed in asks a model that is not the current one: what that keeps
+        from them an older one may show."""
+        project = await self.get(project_id, mdl_hash)
+        if project is None:
+            return None
+        project.require_role(person)
+        if mdl_hash is not None and person.has_signed_in:
+            current = await self._record.models.resolve(project_id, None)
+            if current is not None and current[0] != project.content_hash:
+                raise InvalidRequest(
+                    f"The model {mdl_hash[:64]} of project {project_id} is not the current one, which says who may "
+                    "read what.",
+                    "Leave mdl_hash out, or send that of the current model.",
+                )
+        return project
+
+    async def require_for(self, person: Person, project_id: str) -> ProjectModel:
+        """The current model. Raises `NotFound` without one, and as `get_for`."""
+        project = await self.get_for(person, project_id)
+        if project is None:
+            raise NotFound(
+                f"Project {project_id} has no semantic model.",
+                "Prepare one with POST /v1/semantics-preparations, and try again when its status is finished.",
+            )
+        return project
+
     async def load(self, project_id: str, content_hash: str, label: str) -> ProjectModel | None:
         """A stored model by its content, prepared or not. Raises `InvalidModel`, with the parts that are at fault, for
         one that does not pass the checks of this version and configuration."""
@@ -121,6 +190,7 @@ class ProjectModels:
         async with self._locks.setdefault(key, asyncio.Lock()):
             if (known := self._known(key)) is not None:
                 return known
+            drops = self._dropped(project_id)
             stored = await self._record.models.find(project_id, content_hash, label)
             if stored is None:
                 return None
@@ -129,21 +199,30 @@ class ProjectModels:
             database = self._database_for(project_id)
             try:
                 await self._reader.try_out(stored, database)
-                built = await self._checked(key, stored, database)
-                self._kept[key] = built
-                self._forget_refused(project_id)  # it takes their place
+                built = await self._checked(key, stored, database, drops)
+                if drops == self._dropped(project_id):
+                    self._kept[key] = built
+                    self._forget_refused(project_id)  # it takes their place
                 return built
             finally:
                 # Whoever waits for the lock has it in hand, and finds what is kept.
                 self._locks.pop(key, None)
 
-    async def _checked(self, key: tuple[str, str], stored: StoredModel, database: Database) -> ProjectModel:
+    async def _checked(
+        self, key: tuple[str, str], stored: StoredModel, database: Database, drops: tuple[int, int]
+    ) -> ProjectModel:
         try:
-            return await asyncio.to_thread(build, stored, database)
+            built = await asyncio.to_thread(build, stored, database)
+            return replace(built, shows_values=self._shows_values(key[0]))
         except InvalidModel as refusal:
-            self._refused[key] = refusal
+            if drops == self._dropped(key[0]):
+                self._refused[key] = refusal
             logger.warning("a stored model is not served", extra={"project": key[0], "error": refusal.code})
             raise
+
+    def loaded(self, project_id: str, content_hash: str) -> ProjectModel | None:
+        """A model where it is kept ready, without loading it."""
+        return self._kept.get((project_id, content_hash))
 
     @property
     def refused(self) -> int:
@@ -165,22 +244,43 @@ class ProjectModels:
     ) -> ProjectModel:
         """Keep what looking at the database gave for a model, in the record too, in place of what was known before. The
         model with that, ready to be asked about."""
-        digest = project.content_hash
-        await self._record.models.keep_values(project.project_id, digest, values, warnings, candidates)
+        digest, drops = project.content_hash, self._dropped(project.project_id)
+        moment = await self._record.models.keep_values(project.project_id, digest, values, warnings, candidates)
         looked = replace(project, model=replace(project.model, candidates=candidates))
-        learned = await asyncio.to_thread(_with_values, looked, values, warnings)
-        self._kept[project.project_id, project.content_hash] = learned
+        learned = await asyncio.to_thread(_with_values, looked, values, warnings, moment)
+        if drops == self._dropped(project.project_id):
+            self._kept[project.project_id, digest] = learned
+        self.on_change(project.project_id)
         return learned
 
     def forget(self, project_id: str) -> None:
         """Drop what is kept of a project, whose models are removed."""
+        self.drop(project_id)
+        self.on_change(project_id)
+
+    def drop(self, project_id: str) -> None:
+        """Read the models of a project anew."""
+        self._drops[project_id] += 1
         for key in [key for key in self._kept if key[0] == project_id]:
             del self._kept[key]
         self._forget_refused(project_id)
 
+    def drop_all(self) -> None:
+        """Read all models anew."""
+        self._drops[""] += 1
+        self._kept.clear()
+        self._refused.clear()
+
+    def _dropped(self, project_id: str) -> tuple[int, int]:
+        return self._drops[""], self._drops[project_id]
+
     def _forget_refused(self, project_id: str) -> None:
         for key in [key for key in self._refused if key[0] == project_id]:
             del self._refused[key]
+
+
+def _nobody_else(_: str) -> None:
+    pass
 
 
 def _not_served(project_id: str, label: str, problems: Sequence[Problem]) -> InvalidModel:
@@ -215,8 +315,13 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
         # Its statements, and those in its models, are in the SQL of the engine's planner, not in the database's.
         manifest = manifest.model_copy(update={"data_source": engine.dialect.upper()})
         engine = engine.with_manifest(engine_manifest(manifest))
+    if database.hides_values:
+        # Somebody's role may keep from them what the service's own login saw, perhaps before there were roles.
+        stored = replace(stored, values=None if stored.values is None else {}, candidates=None)
     model = replace(authorised_view(manifest, stored.content_hash), candidates=stored.candidates)
     planner = planning(model, manifest, engine.dialect)
+    private = _private_values(model, planner, hides_values=database.hides_values)
+    model = replace(model, tables={table.name: _without_private(table, private) for table in model})
     values, examples = without_examples(model, _same_for_all(stored.values or {}, planner))
     return ProjectModel(
         project_id=stored.project_id,
@@ -228,11 +333,27 @@ def _built(stored: StoredModel, database: Database) -> ProjectModel:
         examples=examples,
         engine=engine,
         planner=planner,
-        checker=SqlChecker(model, planner, engine, values=values, listed=listed),
+        checker=SqlChecker(model, planner, engine, values=values, listed=listed, roles=database.roles),
         rules=_rules(model, values, engine.dialect),
         sampled_at=None if stored.values is None else stored.stored_at,
         warnings=stored.warnings,
+        private=private,
+        roles=database.roles,
     )
+
+
+def _private_values(model: SemanticModel, planner: Planner, *, hides_values: bool) -> PrivateValues:
+    if hides_values:
+        return PrivateValues(model, lambda table, columns: (), planner.dialect, are_any=True)
+    return PrivateValues(model, planner.same_for_all, planner.dialect, are_any=planner.has_rules)
+
+
+def _without_private(table: Table, private: PrivateValues) -> Table:
+    """A view whose statement names values that not everybody may read, without that and the question it answers: both
+    would be shown to anybody. It can be read like any other."""
+    if table.kind is not TableKind.VIEW or not table.statement or not private.in_sql(table.statement):
+        return table
+    return replace(table, statement=None, question=None)
 
 
 def _same_for_all(values: SampledValues, planner: Planner) -> SampledValues:
@@ -244,7 +365,9 @@ def _same_for_all(values: SampledValues, planner: Planner) -> SampledValues:
     return {place: found for place, found in values.items() if place.column in same[place.table]}
 
 
-def _with_values(project: ProjectModel, sampled: SampledValues, warnings: tuple[str, ...]) -> ProjectModel:
+def _with_values(
+    project: ProjectModel, sampled: SampledValues, warnings: tuple[str, ...], moment: datetime
+) -> ProjectModel:
     values, examples = without_examples(project.model, sampled)
     with many_objects():
         return replace(
@@ -253,7 +376,7 @@ def _with_values(project: ProjectModel, sampled: SampledValues, warnings: tuple[
             examples=examples,
             checker=project.checker.with_values(values),
             rules=_rules(project.model, values, project.engine.dialect),
-            sampled_at=datetime.now(UTC),
+            sampled_at=moment,
             warnings=warnings,
         )
 

@@ -8,6 +8,7 @@ from datetime import date
 
 from askwell.errors import InvalidRequest
 from askwell.knowledge.saved import SavedKnowledge, SqlPair
+from askwell.principal import NOBODY
 from askwell.question.slots import Slot
 from askwell.question.templates import Match, Template, could_be, match
 from askwell.services.pair_parameters import slots_of
@@ -23,8 +24,11 @@ class SavedForm:
 
     @classmethod
     def of(cls, pair: SqlPair, project: ProjectModel) -> SavedForm | None:
-        """None for a pair without parameters, and for one that cannot be used any more."""
+        """None for a pair without parameters, for one that cannot be used any more, and for one that holds values which
+        not everybody may know. Takes some milliseconds: call it on a thread."""
         try:
+            if not project.may_use(NOBODY, pair):
+                return None
             slots = slots_of(pair, project.engine.dialect, project.model, project.values)
         except InvalidRequest:
             return None

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from askwell.errors import InvalidModel, NotFound
+from askwell.errors import Conflict, InvalidModel, NotFound
 from askwell.jobs.kind import JobState
 from askwell.jobs.request import DEFAULT_PROJECT
 from askwell.jobs.service import JobService
 from askwell.knowledge.record import Record
 from askwell.mdl.problems import AND_MORE, Problem
 from askwell.pipelines.indexing import Indexing
+from askwell.principal import NOBODY, Person
 from askwell.services.database import DatabaseFor
+from askwell.services.description_changes import DescriptionChange, changed_manifest
 from askwell.services.model_reading import ModelReader
 from askwell.services.preparation_kind import PREPARATION, PreparationRequest
-from askwell.services.projects import ProjectModels
+from askwell.services.projects import ProjectModel, ProjectModels
 
 
 class SemanticsPreparation:
@@ -46,6 +49,8 @@ class SemanticsPreparation:
         mdl: str | Mapping[str, Any],
         label: str | None = None,
         idempotency_key: str | None = None,
+        *,
+        person: Person = NOBODY,
     ) -> str:
         """Accept a model, as JSON text or as the object, and return the label to poll it by (the content's hash where
         the client gave none). One that does not validate is refused, with every problem, under that label: nothing else
@@ -61,14 +66,40 @@ class SemanticsPreparation:
             if label is None:
                 raise
             request = PreparationRequest(project_id=project_id, mdl_hash=label)
-            await self.jobs.refuse(request, refusal)
+            await self.jobs.refuse(request, refusal, person=person)
             return label
         label = label or read.digest
         request = PreparationRequest(project_id=project_id, mdl_hash=label, content_hash=read.digest)
         if not await self._goes_on(request):
             stored = self._record.models.storing(project_id, read.digest, read.text, list(map(str, read.warnings)))
-            await self.jobs.start(request, idempotency_key, also=stored)
+            await self.jobs.start(request, idempotency_key, person=person, also=stored)
         return label
+
+    async def change(
+        self, before: ProjectModel, changes: Sequence[DescriptionChange], *, person: Person = NOBODY
+    ) -> str:
+        """Prepare a model with other descriptions than `before`, the project's current one, and return the label to
+        poll it by, which is the content's hash. The same changes sent again meanwhile are the same preparation. Raises
+        `InvalidRequest` for changes of what is not there, `Conflict` where another model is current by now or is being
+        prepared, `Busy`, and `InvalidModel` where the model passes no longer."""
+        project_id, content = before.project_id, before.content_hash
+        self.jobs.require_room(PreparationRequest(project_id=project_id, mdl_hash=content))
+        models = self._record.models
+        stored = await models.find(project_id, content)
+        if stored is None:
+            raise Conflict(f"The model of project {project_id} was removed.", "Send one first.")
+        mdl = await asyncio.to_thread(changed_manifest, stored.manifest, before.model, changes)
+        read = await self._reader.read(mdl, self._database_for(project_id))
+        if read.problems:
+            raise _refusal(read.problems)
+        request = PreparationRequest(project_id=project_id, mdl_hash=read.digest, content_hash=read.digest)
+        if not await self._goes_on(request):
+            warnings = list(map(str, read.warnings))
+            next_one = models.storing_next(
+                project_id, content, read.digest, read.text, warnings, prepared_by=PREPARATION
+            )
+            await self.jobs.start(request, person=person, also=next_one)
+        return read.digest
 
     async def _goes_on(self, request: PreparationRequest) -> bool:
         """Whether this model is being prepared under this label already. Another one under it is stopped."""
@@ -102,9 +133,7 @@ class SemanticsPreparation:
     async def job_id(self, project_id: str | None, label: str) -> str:
         """The id, among `jobs`, of the latest preparation under a label; without a project, of `default`, or else of
         the only project that has that label. Raises `NotFound`."""
-        if project_id is None:
-            known = await self._record.jobs.projects_of(PREPARATION, label)
-            project_id = known[0] if len(known) == 1 else DEFAULT_PROJECT
+        project_id = project_id or await self.project_of(label, lambda _: True)
         latest = await self._record.jobs.latest(PREPARATION, project_id, label)
         if latest is None:
             raise NotFound(
@@ -112,6 +141,11 @@ class SemanticsPreparation:
                 "Send it with POST /v1/semantics-preparations, and poll with the same project_id.",
             )
         return latest.job.id
+
+    async def project_of(self, label: str, counts: Callable[[str], bool]) -> str:
+        """The only project that has that label, of those that count; else `default`."""
+        known = [one for one in await self._record.jobs.projects_of(PREPARATION, label) if counts(one)]
+        return known[0] if len(known) == 1 else DEFAULT_PROJECT
 
 
 def _refusal(found: Sequence[Problem]) -> InvalidModel:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from askwell.errors import AskwellError, InvalidRequest
 from askwell.knowledge.saved import SqlPair
+from askwell.question.same_wording import question_wording
 from askwell.services.pair_parameters import with_samples
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
@@ -25,34 +27,61 @@ _REASON_LENGTH = 300
 @dataclass(frozen=True, slots=True)
 class CheckedPairs:
     """`usable` are the pairs to save, `refused` the reasons against the others by id, `refusal` all of these in words,
-    and `warnings` say what could not be checked."""
+    and `warnings` say what could not be checked. `remarks` are `{id, repairs?, sql?, same_question?}`: of a statement
+    that works only with repairs these, and itself with them; and the id of another pair whose question asks the
+    same."""
 
     usable: tuple[SqlPair, ...]
     refusal: InvalidRequest | None = None
     warnings: tuple[str, ...] = ()
     refused: Mapping[str, str] = field(default_factory=dict)
+    remarks: tuple[Mapping[str, Any], ...] = ()
 
 
-async def check_pairs(projects: ProjectModels, project_id: str, pairs: Sequence[SqlPair]) -> CheckedPairs:
+async def check_pairs(
+    projects: ProjectModels, project_id: str, pairs: Sequence[SqlPair], *, strict: bool = False
+) -> CheckedPairs:
     """Plan each pair over the project's current model, with samples for its parameters; no statement reaches the
-    database. What cannot be checked now, for want of a model or of time, is usable: it is checked again whenever it
-    would answer a question."""
+    database. With `strict` one that works only with repairs is refused. What cannot be checked now, for want of a model
+    or of time, is usable: it is checked again whenever it would answer a question."""
     try:
         project = await projects.get(project_id, None)
         if project is None:
             return _unchecked(pairs, f"project {project_id} has no semantic model yet")
-        return await _check(project, pairs)
+        return await _check(project, pairs, strict)
     except AskwellError as error:
         return _unchecked(pairs, error.message)
 
 
-async def _check(project: ProjectModel, pairs: Sequence[SqlPair]) -> CheckedPairs:
+def refuse_same(checked: CheckedPairs, pairs: Sequence[SqlPair], known: Mapping[str, SqlPair]) -> CheckedPairs:
+    """What was checked, without the pairs whose question asks the same as another one of `known`. May take a second
+    for thousands of them."""
+    by_wording = {question_wording(one.question): one for one in reversed([*known.values()])}
+    remarks = {one["id"]: one for one in checked.remarks}
+    refused = dict(checked.refused)
+    for pair in pairs:
+        other = by_wording.get(question_wording(pair.question))
+        if other is not None and other.id not in {one.id for one in pairs}:
+            remarks[pair.id] = {"id": pair.id, **remarks.get(pair.id, {}), "same_question": other.id}
+            refused.setdefault(pair.id, f"“{_short(other.question)}”, which is saved already, asks the same.")
+    usable = tuple(pair for pair in checked.usable if pair.id not in refused)
+    return replace(
+        checked,
+        usable=usable,
+        refused=refused,
+        refusal=_refusal(refused, len(pairs)),
+        remarks=tuple(remarks.values()),
+    )
+
+
+async def _check(project: ProjectModel, pairs: Sequence[SqlPair], strict: bool) -> CheckedPairs:
     ends = asyncio.get_running_loop().time() + TIME_LIMIT
     context = QueryContext(now=datetime.now(UTC))
     usable: list[SqlPair] = []
     refused: dict[str, str] = {}
     unplanned: list[str] = []
     warnings: tuple[str, ...] = ()
+    remarks: list[Mapping[str, Any]] = []
     for done, pair in enumerate(pairs):
         if asyncio.get_running_loop().time() > ends:
             late = _unchecked(pairs[done:], f"the others took {TIME_LIMIT:g} seconds")
@@ -76,11 +105,18 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair]) -> CheckedPair
             continue
         if isinstance(outcome, RejectedSql):
             unplanned.append(pair.id)
+        elif outcome.repairs:
+            # With samples in it, it is not the statement to save.
+            mended = {} if pair.parameters else {"sql": outcome.sql}
+            remarks.append({"id": pair.id, "repairs": list(outcome.repairs), **mended})
+            if strict:
+                refused[pair.id] = _short(" ".join(outcome.repairs))
+                continue
         usable.append(pair)
         await asyncio.sleep(0)  # others get their turn
     if unplanned:
         warnings += (f"Saved, and checked only when somebody asks, because of access rules: {', '.join(unplanned)}.",)
-    return CheckedPairs(tuple(usable), _refusal(refused, len(pairs)), warnings, refused)
+    return CheckedPairs(tuple(usable), _refusal(refused, len(pairs)), warnings, refused, tuple(remarks))
 
 
 def _needs_an_asker(outcome: RejectedSql, project: ProjectModel) -> bool:
@@ -94,11 +130,16 @@ def _needs_an_asker(outcome: RejectedSql, project: ProjectModel) -> bool:
 def _refusal(refused: dict[str, str], of: int) -> InvalidRequest | None:
     if not refused:
         return None
+    if of == 1:
+        (reason,) = refused.values()
+        return InvalidRequest(f"The SQL pair was not saved. {reason}", "Correct its SQL, over the names of the model.")
     told = [f"{pair_id}: {reason}" for pair_id, reason in list(refused.items())[:_REASONS]]
     if rest := list(refused)[_REASONS:]:
         told.append(f"and also {', '.join(rest)}")
-    count = f"{len(refused)} of {of} SQL pairs were not saved" if of > 1 else "The SQL pair was not saved"
-    return InvalidRequest(f"{count}. {' | '.join(told)}", "Correct their SQL, over the names of the model.")
+    return InvalidRequest(
+        f"{len(refused)} of {of} SQL pairs were not saved. {' | '.join(told)}",
+        "Correct their SQL, over the names of the model.",
+    )
 
 
 def _short(reason: str) -> str:

@@ -54,11 +54,15 @@ class Refused(Exception):
 
 class ValueProbe:
     """Asks as any other statement would be: guarded, planned over the model, read-only and under a time limit. Columns
-    that the model hides or calls sensitive are not looked at. An answer is None where there is none in time."""
+    that the model hides or calls sensitive are not looked at. An answer is None where there is none in time.
 
-    def __init__(self, model: SemanticModel, checker: SqlChecker) -> None:
+    It asks in somebody's `context`; without one for everybody, and then not for columns of which session properties
+    decide what is read."""
+
+    def __init__(self, model: SemanticModel, checker: SqlChecker, context: QueryContext | None = None) -> None:
         self._model = model
         self._checker = checker
+        self._context = context
         self._dialect = sql_dialect(model.data_source)
         self._ends = time.monotonic() + _SECONDS_IN_ALL
 
@@ -126,7 +130,10 @@ class ValueProbe:
     def _open(self, table: str, columns: tuple[str, ...]) -> str | None:
         found: Table | None = self._model.tables.get(table)
         shown = [found.column(name) for name in columns] if found else []
-        return table if shown and all(column and not column.sensitive for column in shown) else None
+        if not shown or any(column is None or column.sensitive for column in shown):
+            return None
+        is_for_all = self._context is not None or len(self._checker.same_for_all(table, columns)) == len(set(columns))
+        return table if is_for_all else None
 
     async def _counts(self, query: exp.Select) -> tuple[int, ...] | None:
         row = await self._row(query)
@@ -139,7 +146,7 @@ class ValueProbe:
         try:
             outcome = await self._checker.execute(
                 query.sql(dialect=self._dialect),
-                context=QueryContext(now=datetime.now(UTC)),
+                context=self._context or QueryContext(now=datetime.now(UTC)),
                 row_limit=1,
                 timeout=min(left, _SECONDS_EACH),
             )

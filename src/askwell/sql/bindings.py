@@ -68,6 +68,17 @@ class Bindings:
             meanings=(*(one for one in self.meanings if one.said not in said_anew), *later.meanings),
         )
 
+    def with_another(self, taken: str | ColumnRef, other: Bindings) -> Bindings:
+        """These, with another table, column or relationship in the place of the one that was `taken`."""
+        read = {*other.tables, *_tables(other.columns)}
+        return replace(
+            self,
+            tables=_both(self.tables, other.tables, without={taken, *other.not_tables}),
+            not_tables=_both(self.not_tables, other.not_tables, without=read),
+            columns=_both(self.columns, other.columns, without={taken}),
+            relationships=_both(self.relationships, other.relationships, without={taken}),
+        )
+
     def with_meanings(self, said: Bindings) -> Bindings:
         """These, and what the words of `said` mean, which are not among them."""
         return replace(
@@ -141,6 +152,6 @@ def _tables(columns: Iterable[ColumnRef]) -> set[str]:
     return {ref.table for ref in columns}
 
 
-def _both(first: Iterable[Named], second: Iterable[Named], without: Collection[Named] = ()) -> tuple[Named, ...]:
+def _both(first: Iterable[Named], second: Iterable[Named], without: Collection[object] = ()) -> tuple[Named, ...]:
     both: list[Named] = [one for one in first if one not in without]
     return tuple(dict.fromkeys([*both, *second]))

@@ -12,9 +12,17 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from askwell.errors import EngineUnavailable
 from askwell.mdl.semantic_model import SampledValues, SemanticModel, TableKind
-from askwell.providers.engine.base import Engine, QueryFailure, QueryRows, QueryTerms, StreamingEngine, TakeRows
+from askwell.providers.engine.base import (
+    ALL_ROWS,
+    Engine,
+    QueryFailure,
+    QueryRows,
+    QueryTerms,
+    StreamEnd,
+    StreamingEngine,
+    TakeRows,
+)
 from askwell.sql.binder import QUALIFIERS, bind, readable
 from askwell.sql.bound import BoundSql
 from askwell.sql.context import QueryContext
@@ -36,6 +44,7 @@ from askwell.sql.repair import (
     misread_in_mysql,
     missing_functions,
 )
+from askwell.sql.roles import role_problem
 from askwell.sql.table_list import TableList
 
 # Up to this many characters parsing, guarding and planning take little of the event loop's time, whatever they are.
@@ -47,6 +56,7 @@ _LACKING = {
     "the model names and the database lacks.",
     "right": "Grant the role that Askwell uses SELECT on the tables of the model; askwell doctor tells what it may do.",
 }
+_ROLE_LACKS_RIGHT = "The role that you have in the database may not read it; whoever owns the database can grant that."
 _QUOTED_WORD = re.compile(r"[\"'`]([^\"'`\s]{2,64})[\"'`]|no such (?:column|table|function): ([\w.]+)")
 
 
@@ -58,6 +68,14 @@ class Executed:
     valid: ValidSql
     rows: QueryRows
     near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """A statement that ran, and whose rows were handed over; `end` describes them."""
+
+    valid: ValidSql
+    end: StreamEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +104,7 @@ class SqlChecker:
 
     Keeps nothing between statements but the engine's catalogue of functions, which it asks for once. `values` are texts
     known to be in columns, beside those that the model itself lists; they are only ever suggested. Whatever the model
-    says, no table of the database is read that is not `listed` (None: all are).
+    says, no table of the database is read that is not `listed` (None: all are). `roles` as in `roles.role_problem`.
     """
 
     def __init__(
@@ -97,6 +115,7 @@ class SqlChecker:
         guard: Guard | None = None,
         values: SampledValues | None = None,
         listed: TableList | None = None,
+        roles: bool | None = None,
     ) -> None:
         self._model = model
         self._planner = planner
@@ -104,6 +123,7 @@ class SqlChecker:
         self._dialect = engine.dialect
         self._guard = guard if guard is not None else Guard(engine.dialect)
         self._listed = listed
+        self._roles = roles
         self._names = Allowed(
             _ModelTables(model),
             QUALIFIERS.get(engine.dialect, frozenset()),
@@ -112,6 +132,8 @@ class SqlChecker:
         )
         # What is built on other tables may take long to plan, however short the statement is.
         self._built = [fold(name) for name, table in model.tables.items() if table.kind is not TableKind.MODEL]
+        # Views whose statements nobody is shown.
+        self._untold = {name for name, one in model.tables.items() if one.kind is TableKind.VIEW and not one.statement}
         self._functions: frozenset[str] | None = None
         self._callable: frozenset[str] = frozenset()
         self._repairer: Repairer | None = None
@@ -119,7 +141,7 @@ class SqlChecker:
 
     def with_values(self, values: SampledValues) -> SqlChecker:
         """The same, with these values known."""
-        return SqlChecker(self._model, self._planner, self._engine, self._guard, values, self._listed)
+        return SqlChecker(self._model, self._planner, self._engine, self._guard, values, self._listed, self._roles)
 
     def same_for_all(self, table: str, columns: Sequence[str]) -> frozenset[str]:
         """Those of a table's columns of which everybody reads the same values. May take as long as planning does."""
@@ -185,17 +207,25 @@ class SqlChecker:
         return Executed(replace(ready.valid, warnings=(*ready.valid.warnings, *near)), rows, near)
 
     async def stream(
-        self, text: str, take: TakeRows, *, context: QueryContext, timeout: float
-    ) -> ValidSql | RejectedSql:
-        """Check a statement from the start and run it, and give all its rows to `take`, some at a time. `timeout` in
-        seconds, for all of it. Raises `EngineUnavailable` when the database cannot be used at all, or cannot stream."""
-        if not isinstance(self._engine, StreamingEngine):
-            raise EngineUnavailable("This database gives a limited number of rows only.", "Ask for fewer rows.")
+        self, text: str, take: TakeRows, *, context: QueryContext, timeout: float, row_limit: int = ALL_ROWS
+    ) -> Streamed | RejectedSql:
+        """Check a statement from the start and run it, and give at most `row_limit` rows to `take`, some at a time.
+        `timeout` in seconds, for all of it. An engine that cannot stream gives all of them at once, within its own
+        limit of bytes. Raises `EngineUnavailable` when the database cannot be used at all."""
         ready = await self._prepare(text, context, "", fallback=False)
         if isinstance(ready, RejectedSql):
             return ready
-        failure = await self._engine.stream(ready.sql, take, timeout=timeout, terms=ready.terms)
-        return ready.valid if failure is None else self._failed(RejectionKind.DRY_RUN, failure, ready, text)
+        end: StreamEnd | QueryFailure
+        if isinstance(self._engine, StreamingEngine):
+            end = await self._engine.stream(ready.sql, take, timeout=timeout, terms=ready.terms, row_limit=row_limit)
+        else:
+            rows = await self._run(ready, row_limit, timeout)
+            end = rows if isinstance(rows, QueryFailure) else StreamEnd(rows.columns, rows.truncated)
+            if isinstance(rows, QueryRows):
+                await take(rows.rows)
+        if isinstance(end, QueryFailure):
+            return self._failed(RejectionKind.DRY_RUN, end, ready, text)
+        return Streamed(ready.valid, end)
 
     async def _run(self, ready: _Ready, row_limit: int, timeout: float) -> QueryRows | QueryFailure:
         return await self._engine.execute(ready.sql, row_limit=row_limit, timeout=timeout, terms=ready.terms)
@@ -205,6 +235,9 @@ class SqlChecker:
     async def _prepare(
         self, text: str, context: QueryContext, question: str, *, fallback: bool
     ) -> _Ready | RejectedSql:
+        problem = role_problem(self._roles, context)
+        if problem is not None:
+            return RejectedSql(RejectionKind.DRY_PLAN, "", text, problem[0], hint=problem[1])
         if self._functions is None:
             self._functions = await self._engine.functions()
             self._names = replace(self._names, functions=self._functions)
@@ -274,7 +307,9 @@ class SqlChecker:
         planned = self._planner.plan(bound, context)
         if isinstance(planned, RejectedSql):
             unplanned = replace(planned, sql=sql, original_sql=text)
-            return self._as_bound(read, sql, unplanned, context.timezone) if fallback else unplanned
+            # What a rule refuses is not tried without the rule.
+            fallback = fallback and not self._planner.has_rules
+            return self._as_bound(read, sql, unplanned, context) if fallback else unplanned
         physical = self._physical_names(planned)
         checked = self._listed_only(self._guard.check_tree(planned.tree, physical))
         if isinstance(checked, GuardRefusal):
@@ -293,11 +328,17 @@ class SqlChecker:
             fan_outs,
             joins,
             planned.renames(bound),
+            any(name in self._untold for name in planned.written),
         )
-        terms = QueryTerms(frozenset(physical.tables), context.timezone, planned.rules)
+        terms = self._terms(frozenset(physical.tables), context, planned.rules)
         return _Ready(valid, bound, checked.sql, terms)
 
-    def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql, timezone: str) -> _Ready | RejectedSql:
+    def _terms(self, tables: frozenset[str], context: QueryContext, hides_rows: bool) -> QueryTerms:
+        """Under a role the database may itself hide rows."""
+        role = context.database_role if self._roles else None
+        return QueryTerms(tables, context.timezone, hides_rows or role is not None, role)
+
+    def _as_bound(self, read: _Read, sql: str, unplanned: RejectedSql, context: QueryContext) -> _Ready | RejectedSql:
         """The statement as bound in place of a plan: the model's visible names are the only ones it may use."""
         bound = read.bound
         checked = self._listed_only(self._guard.check_tree(bound.tree, self._names))
@@ -308,7 +349,7 @@ class SqlChecker:
         fan_outs, joins = find_fan_outs(statement), joins_in_words(bound, self._model, statement)
         warnings = (warning, *(found.sentence for found in fan_outs))
         valid = ValidSql(sql, checked.sql, self._dialect, bound.tables, read.repairs, warnings, fan_outs, joins)
-        terms = QueryTerms(frozenset(map(fold, bound.tables)), timezone)
+        terms = self._terms(frozenset(map(fold, bound.tables)), context, hides_rows=False)
         return _Ready(valid, bound, checked.sql, terms, unplanned)
 
     def _listed_only(self, checked: GuardPass | GuardRefusal) -> GuardPass | GuardRefusal:
@@ -337,9 +378,10 @@ class SqlChecker:
         if failure.kind == "timeout":
             kind = RejectionKind.TIME_OUT
         suggestions = _suggestions(failure.message, ready.bound, self._model)
-        return RejectedSql(
-            kind, ready.valid.sql, text, failure.message, suggestions, hint=_LACKING.get(failure.lacks, "")
-        )
+        hint = _LACKING.get(failure.lacks, "")
+        if failure.lacks == "right" and ready.terms.role is not None:
+            hint = _ROLE_LACKS_RIGHT
+        return RejectedSql(kind, ready.valid.sql, text, failure.message, suggestions, hint=hint)
 
 
 def _holds_nothing(rows: QueryRows) -> bool:
@@ -377,9 +419,8 @@ def _refused(refusal: GuardRefusal, sql: str) -> RejectedSql:
         return RejectedSql(RejectionKind.PARSE, sql, sql, refusal.message)
     if refusal.rule in NAME_RULES:
         return RejectedSql(RejectionKind.BIND, sql, sql, refusal.message)
-    error = f"Refused by the rule {refusal.rule}: {refusal.message}"
-    if refusal.where:
-        error += f" At: {refusal.where}"
+    where = f" At: {refusal.where}" if refusal.where else ""
+    error = f"{refusal.message}{where} (Refused by the rule {refusal.rule}.)"
     return RejectedSql(RejectionKind.GUARD, sql, sql, error, rule=refusal.rule)
 
 

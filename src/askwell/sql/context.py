@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
+from zoneinfo import ZoneInfo
+
+from askwell.principal import NOBODY, Person
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,13 +18,28 @@ class QueryContext:
     """The moment and the person a statement is read for.
 
     `now` is time-zone aware; `timezone` is an IANA name ("Europe/Berlin"); `session_properties` are what row rules may
-    refer to, by name, as SQL literals.
+    refer to, by name, as SQL literals. `database_role` is the role of the database that the statement is run under;
+    None for the service's own login. `is_asked` tells what somebody asks for from what the service does by itself.
     """
 
     now: datetime
     timezone: str = "UTC"
     session_properties: Mapping[str, str] = field(default_factory=dict)
+    database_role: str | None = None
+    is_asked: bool = False
 
     def __post_init__(self) -> None:
         if self.now.tzinfo is None:
             raise ValueError("QueryContext.now has to carry a time zone")
+
+    @classmethod
+    def of(cls, person: Person, now: datetime, timezone: str = "UTC", asked: Mapping[str, str] = _NONE) -> QueryContext:
+        """For a statement that is run for a person. `asked` are the session properties that came with a request; they
+        count only where nobody signed in."""
+        return cls(
+            now=now.astimezone(ZoneInfo(timezone)),
+            timezone=timezone,
+            session_properties=person.session_properties if person != NOBODY else asked,
+            database_role=person.database_role,
+            is_asked=True,
+        )

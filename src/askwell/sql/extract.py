@@ -14,6 +14,8 @@ from typing import Any
 
 import yaml
 
+from askwell.privacy import restored_statement
+
 
 @dataclass(frozen=True, slots=True)
 class NoStatement:
@@ -68,7 +70,8 @@ _JSON_STRING = re.compile(r"\"(?:sql|query)\"\s*:\s*\"((?:[^\"\\]|\\.)*)\"", re.
 def extract_sql(text: str) -> str | NoStatement:
     """The statement in `text`, without a closing semicolon, or the reason why there is none.
 
-    Where a reply holds several fenced statements the last one counts: models correct themselves downwards.
+    Where a reply holds several fenced statements the last one counts: models correct themselves downwards. Values that
+    the model was not shown are put back.
     """
     if len(text) > _LONGEST:
         return NoStatement(f"The reply has {len(text)} characters, more than any statement.")
@@ -76,7 +79,8 @@ def extract_sql(text: str) -> str | NoStatement:
     if not text:
         return NoStatement("The reply is empty.")
     try:
-        return _found(text)
+        found = _found(text)
+        return restored_statement(found) if isinstance(found, str) else found
     except RecursionError:
         return NoStatement("The reply is nested too deeply.")
 

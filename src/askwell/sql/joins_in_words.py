@@ -30,8 +30,8 @@ def joins_in_words(bound: BoundSql, model: SemanticModel, statement: Statement) 
     declared = [link for link in links if not link.inferred and _pairs(link) <= equated]
     inferred = [link for link in links if link.inferred and (_pairs(link) <= equated or _reads(bound, link))]
     sentences = chain(
-        (f"{_tables(link)} were joined where {_condition(link)}, as declared." for link in declared),
-        (f"The database does not say that {_condition(link)}; this was inferred{_why(link)}." for link in inferred),
+        (f"{_tables(link)} were joined where {joined_by(link)}, as declared." for link in declared),
+        (f"The database does not say that {joined_by(link)}; this was inferred{_why(link)}." for link in inferred),
     )
     return tuple(dict.fromkeys(sentences))
 
@@ -59,7 +59,8 @@ def _tables(link: Relationship) -> str:
     return link.left if link.left == link.right else f"{link.left} and {link.right}"
 
 
-def _condition(link: Relationship) -> str:
+def joined_by(link: Relationship) -> str:
+    """The columns that a relationship sets equal, as the sentences have them."""
     return " and ".join(f"{link.left}.{here} = {link.right}.{there}" for here, there in link.pairs)
 
 

@@ -9,6 +9,9 @@ from enum import StrEnum
 from askwell.sql.fanout import FanOut
 from askwell.sql.names import fold
 
+# What to do where a statement takes too long.
+SHORTEN = "Ask for fewer rows or a shorter period. Whoever runs Askwell can raise settings.engine_timeout."
+
 
 class RejectionKind(StrEnum):
     """Which step turned a statement away."""
@@ -34,7 +37,8 @@ class ValidSql:
 
     `tables` are the model names it reads; `repairs` and `warnings` are sentences for people. Sentences of `fan_outs`
     (aggregates over rows that a join repeats) are among the warnings; `joins` say by which columns tables were joined.
-    `renamed`: the database has other names than `sql`, so that only `planned_sql` runs there.
+    `renamed`: the database has other names than `sql`, so that only `planned_sql` runs there. `hides_plan`: a view that
+    it reads has a statement that is not shown, and so is its plan.
     """
 
     sql: str
@@ -46,6 +50,12 @@ class ValidSql:
     fan_outs: tuple[FanOut, ...] = ()
     joins: tuple[str, ...] = ()
     renamed: bool = False
+    hides_plan: bool = False
+
+    @property
+    def told_plan(self) -> str | None:
+        """`planned_sql` where it may be shown."""
+        return None if self.hides_plan else self.planned_sql
 
 
 @dataclass(frozen=True, slots=True)

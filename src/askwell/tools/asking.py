@@ -148,7 +148,7 @@ class AskData(Tool[AskDataArguments]):
 
     async def _begun(self, caller: Caller, arguments: AskDataArguments) -> str:
         if arguments.ask_id is not None:
-            await self._asks.require_project(arguments.ask_id, caller.project_id)
+            await self._asks.require_owner(arguments.ask_id, caller.project_id, caller.person)
             return arguments.ask_id
         return await self._asks.start(
             AskRequest(
@@ -164,7 +164,8 @@ class AskData(Tool[AskDataArguments]):
                 interactive=caller.interactive,
                 # What a model answers for somebody is no word of theirs; and the tools change nothing.
                 teaches=False,
-            )
+            ),
+            person=caller.person,
         )
 
     async def _answered(self, ask_id: str, answers: list[Answer], progress: Progress) -> Mapping[str, Any]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, TypeVar
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from askwell.errors import AskwellError
+from askwell.observability.operations import tool_call
+from askwell.observability.tracing import calling
 from askwell.pipelines.generation.question import HistoryTurn
+from askwell.principal import NOBODY, Person
+from askwell.privacy import masked_json
 from askwell.sql.context import QueryContext
 
 # Problems told of arguments that do not fit.
@@ -60,7 +64,8 @@ class ToolFailure(AskwellError):
 class Caller:
     """On whose behalf a tool works. It comes from the connection or the run, never from arguments. `now` is
     timezone-aware and `timezone` an IANA name; `histories` are earlier questions with their SQL, oldest first. With
-    `tags` only documents with one of them are searched. Where it is `interactive`, somebody can be asked back."""
+    `tags` only documents with one of them are searched. Where it is `interactive`, somebody can be asked back. `person`
+    is who they are, where people sign in."""
 
     project_id: str
     now: datetime
@@ -71,11 +76,12 @@ class Caller:
     thread_id: str | None = None
     tags: tuple[str, ...] = ()
     interactive: bool = True
+    person: Person = NOBODY
 
     @property
     def context(self) -> QueryContext:
         """For statements: the moment in the caller's time zone, and whose rows they may see."""
-        return QueryContext(self.now.astimezone(ZoneInfo(self.timezone)), self.timezone, self.session_properties)
+        return QueryContext.of(self.person, self.now, self.timezone, self.session_properties)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +128,12 @@ class Tool(ABC, Generic[ArgumentsT]):
 
     async def call(self, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:
         """Check what was given, and run. Raises `ToolFailure` for everything that is known to go wrong."""
-        arguments = self.read(given)
-        try:
-            return await self.run(caller, arguments, progress)
-        except ToolFailure:
-            raise
-        except AskwellError as error:
-            raise ToolFailure.of(error) from error
+        # What it gives has rows, and is in no trace.
+        with calling(tool_call(self.name), given=lambda: masked_json(json.dumps(given, ensure_ascii=False))):
+            arguments = self.read(given)
+            try:
+                return await self.run(caller, arguments, progress)
+            except ToolFailure:
+                raise
+            except AskwellError as error:
+                raise ToolFailure.of(error) from error

@@ -8,8 +8,9 @@ from typing import Annotated, ClassVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from askwell.mdl.names import listed
-from askwell.mdl.semantic_model import Column, Relationship, Table
+from askwell.mdl.semantic_model import Table
 from askwell.pipelines.retrieval import Retrieval
+from askwell.services.described_model import described_table
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.nearest import nearest
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
@@ -23,8 +24,8 @@ Name = Annotated[str, Field(min_length=1, max_length=256)]
 
 
 async def model_of(projects: ProjectModels, caller: Caller) -> ProjectModel:
-    """The caller's current model. Raises `ToolFailure` without one, and as `ProjectModels.get` does."""
-    project = await projects.get(caller.project_id, None)
+    """The caller's current model. Raises `ToolFailure` without one, and as `ProjectModels.get_for` does."""
+    project = await projects.get_for(caller.person, caller.project_id)
     if project is None:
         raise ToolFailure(
             "RESOURCE_NOT_FOUND",
@@ -73,7 +74,7 @@ class FindTables(Tool[FindTablesArguments]):
 
     async def run(self, caller: Caller, arguments: FindTablesArguments, progress: Progress) -> Output:
         project = await model_of(self._projects, caller)
-        found = await self._retrieval.run(project, arguments.query)
+        found = await self._retrieval.run(project, arguments.query, person=caller.person)
         best = found.tables[: arguments.limit]
         text = project.prepared.text
         tables = [
@@ -149,36 +150,27 @@ class DescribeTable(Tool[DescribeTableArguments]):
 
 def described(project: ProjectModel, table: Table) -> DescribedTable:
     """A table as the tool tells it. Takes some milliseconds for a wide one."""
-    text = project.prepared.text
-    seen = {place.column: values for place, values in project.values.items() if place.table == table.name}
+    known = described_table(project, table)
     return DescribedTable(
-        name=table.name,
-        kind=table.kind.value,
-        description=table.description or table.display_name,
-        primary_key=list(table.primary_key),
-        columns=[_column(column, seen.get(column.name, ())) for column in table.columns],
-        relationships=[
-            _condition(link) for link in project.model.relationships if table.name in (link.left, link.right)
+        name=known.name,
+        kind=known.kind.value,
+        description=known.description or known.display_name,
+        primary_key=known.primary_key,
+        columns=[
+            DescribedColumn(
+                name=column.name,
+                type=column.type,
+                role=column.role.value,
+                description=column.description or column.display_name,
+                unit=column.unit,
+                expression=column.expression,
+                values=column.values,
+            )
+            for column in known.columns
         ],
-        ddl=text.table(table.name).whole,
+        relationships=[link.condition for link in project.model.relationships if table.name in (link.left, link.right)],
+        ddl=project.prepared.text.table(table.name).whole,
     )
-
-
-def _column(column: Column, seen: tuple[str, ...]) -> DescribedColumn:
-    values = [value[:_VALUE_CHARACTERS] for value in (column.values or seen)[:_MOST_VALUES]]
-    return DescribedColumn(
-        name=column.name,
-        type=column.type,
-        role=column.role.value,
-        description=column.description or column.display_name,
-        unit=column.unit,
-        expression=column.expression,
-        values=values or None,
-    )
-
-
-def _condition(link: Relationship) -> str:
-    return " AND ".join(f"{link.left}.{here} = {link.right}.{there}" for here, there in link.pairs)
 
 
 class FindValuesArguments(Arguments):

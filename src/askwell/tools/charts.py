@@ -89,11 +89,11 @@ class MakeChart(Tool[MakeChartArguments]):
             "remove_data_from_chart_schema": False,
             "configurations": Configurations(language=caller.language, timezone=TimeZone(name=caller.timezone)),
         }
-        made = await _ended(self._charts, ChartsBody(**shared), progress)
+        made = await _ended(self._charts, ChartsBody(**shared), caller, progress)
         if arguments.chart_type is not None and made["chart_type"] != arguments.chart_type:
             option = AdjustmentOption(chart_type=arguments.chart_type)
             body = ChartAdjustmentsBody(**shared, chart_schema=made["chart_schema"], adjustment_option=option)
-            made = await _ended(self._adjustments, body, progress)
+            made = await _ended(self._adjustments, body, caller, progress)
         return made
 
     async def _statement(self, caller: Caller, arguments: MakeChartArguments) -> str:
@@ -102,7 +102,7 @@ class MakeChart(Tool[MakeChartArguments]):
         if arguments.data_ref is None:
             raise ToolFailure("BAD_ARGUMENTS", "make_chart needs sql or data_ref.", "Give one of the two.")
         try:
-            await self._asks.require_project(arguments.data_ref, caller.project_id)
+            await self._asks.require_owner(arguments.data_ref, caller.project_id, caller.person)
             result = json.loads(await self._asks.result_json(arguments.data_ref))
         except NotFound as error:
             raise ToolFailure("NOT_FOUND", "There is no answer with that ask_id.", "Give sql instead.") from error
@@ -112,9 +112,11 @@ class MakeChart(Tool[MakeChartArguments]):
         return sql
 
 
-async def _ended(jobs: JobService[Any, JobState], body: ChartsBody, progress: Progress) -> Mapping[str, Any]:
+async def _ended(
+    jobs: JobService[Any, JobState], body: ChartsBody, caller: Caller, progress: Progress
+) -> Mapping[str, Any]:
     """What came of a job. Raises `ToolFailure` where it failed; stops it where nobody waits any more."""
-    job_id = await jobs.start(body)
+    job_id = await jobs.start(body, person=caller.person)
     try:
         told, wait = "", 0.0
         while True:

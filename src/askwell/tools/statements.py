@@ -8,17 +8,13 @@ from pydantic import Field
 
 from askwell.jobs.request import MAX_SQL
 from askwell.services.projects import ProjectModels
+from askwell.services.statements import statement_rejected
 from askwell.sql.outcome import RejectedSql, RejectionKind
 from askwell.tools.base import Arguments, Caller, Output, Progress, Result, Tool, ToolFailure
 from askwell.tools.catalogue import model_of
 from askwell.tools.rows import Table, for_model, for_people, is_withheld, withheld_table
 
 MOST_ROWS = 200
-_CODES = {
-    RejectionKind.GUARD: "SQL_REFUSED",
-    RejectionKind.TIME_OUT: "SQL_TIMED_OUT",
-}
-
 _OF_DATABASE = frozenset(
     {
         RejectionKind.DRY_RUN,
@@ -75,7 +71,7 @@ class RunSql(Tool[RunSqlArguments]):
         table = await for_model(project, valid.sql, rows, arguments.limit)
         told = SqlRows(
             sql=valid.sql,
-            planned_sql=valid.planned_sql,
+            planned_sql=valid.told_plan,
             table=table,
             warnings=[] if table.withheld else list(valid.warnings),
             repairs=list(valid.repairs),
@@ -84,7 +80,6 @@ class RunSql(Tool[RunSqlArguments]):
 
 
 def refused(found: RejectedSql) -> ToolFailure:
-    """A statement that does not pass, as whoever wrote it can mend it."""
-    code = _CODES.get(found.kind, "SQL_FAILED")
-    hint = found.hint or "Correct the statement; describe_table shows the names and types that there are."
-    return ToolFailure(code, found.error, hint)
+    """A statement that does not pass, as the model that wrote it can mend it."""
+    todo = "Correct the statement; describe_table shows the names and types that there are."
+    return ToolFailure.of(statement_rejected(found, todo))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,8 @@ from askwell.asks.states import AskState
 from askwell.jobs.kind import JobState
 from askwell.jobs.service import JobService
 from askwell.pipelines.retrieval import Retrieval
+from askwell.principal import Person
+from askwell.privacy import Vault, current_vault, holding, is_decided
 from askwell.services.documents import Documents
 from askwell.services.projects import ProjectModels
 from askwell.sql.nearest import nearest_text
@@ -22,10 +24,14 @@ from askwell.tools.charts import MakeChart
 from askwell.tools.passages import SearchPassages
 from askwell.tools.statements import RunSql
 
+# Hears of a call: who, of which project, which tool, with which arguments, and how many rows came.
+Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """What the tools lead to. `engine_timeout` is what a statement gets on the database, in seconds."""
+    """What the tools lead to. `engine_timeout` is what a statement gets on the database, in seconds; `vault_for` gives
+    what masks the values of a project, None where these may leave."""
 
     projects: ProjectModels
     retrieval: Retrieval
@@ -34,12 +40,16 @@ class Doors:
     corrections: AskCorrections
     jobs: Mapping[str, JobService[Any, JobState]]
     engine_timeout: float
+    vault_for: Callable[[str], Awaitable[Vault | None]]
 
 
 class Toolbox:
     """The tools that a project offers to language models."""
 
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Doors, heard: Heard = lambda *_: None) -> None:
+        """`heard` is told of each call that was answered."""
+        self._heard = heard
+        self._vault_for = doors.vault_for
         tools: tuple[Tool[Any], ...] = (
             FindTables(doors.projects, doors.retrieval),
             DescribeTable(doors.projects),
@@ -71,6 +81,12 @@ class Toolbox:
         return found
 
     async def call(self, name: str, caller: Caller, given: Mapping[str, Any], progress: Progress) -> Output:
-        """Call a tool by name, with arguments as they came. Raises `ToolFailure` for everything that is known to go
-        wrong."""
-        return await self.tool(name).call(caller, given, progress)
+        """Call a tool by name, with arguments as they came. Within a job its vault masks what the tool sends. Raises
+        `ToolFailure` for everything that is known to go wrong."""
+        tool = self.tool(name)
+        vault = current_vault() if is_decided() else await self._vault_for(caller.project_id)
+        with holding(vault):
+            output = await tool.call(caller, given, progress)
+        rows = output.rows["row_count"] if output.rows is not None else None
+        self._heard(caller.person, caller.project_id, name, given, rows)
+        return output

@@ -5,28 +5,34 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import cast
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 from askwell import __version__
-from askwell.config import ServerConfig
+from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import origin_pattern
 from askwell.errors import AskwellError
 from askwell.job_kinds import KINDS
 from askwell.web.callers import EXPOSED_HEADERS, KnownCallers
 from askwell.web.compatibility import Compatibility, OneProject
 from askwell.web.errors import install_error_handlers
+from askwell.web.guard import GuardedServices
 from askwell.web.mcp import PATH as MCP_PATH
 from askwell.web.mcp import McpDoor
 from askwell.web.mounts import PREFIX, AtTheRoot
 from askwell.web.openai_errors import OpenAIErrors
+from askwell.web.page_files import PageFiles
+from askwell.web.ports.jobs import JobDoor
 from askwell.web.quick_polls import Poll, QuickPolls
 from askwell.web.request_log import RequestLog
 from askwell.web.responses import ANYWHERE
+from askwell.web.rights import allowed
 from askwell.web.routes import (
     agui,
+    archives,
     asks,
     chart_images,
     chat_completions,
@@ -35,24 +41,37 @@ from askwell.web.routes import (
     health,
     instructions,
     jobs,
+    keys,
     keywords,
     lessons,
+    me,
     metrics,
     semantics,
     sql_pairs,
+    statements,
     ui_messages,
+    uploads,
+    usage,
 )
-from askwell.web.services import JobDoor, Services
+from askwell.web.services import Services
+from askwell.web.sign_in import SignIn
 
 
 def create_app(
-    services: Services, server: ServerConfig | None = None, compatibility: Compatibility = "none"
+    services: Services,
+    server: ServerConfig | None = None,
+    compatibility: Compatibility = "none",
+    sign_in: SignInConfig | None = None,
 ) -> FastAPI:
     """Routes under /v1 and, for older clients and out of the OpenAPI page, at the root, and /mcp, for the callers that
-    `server` allows, and as `compatibility` wants them. Starting the application starts the container; stopping it
+    `server` allows, and as `compatibility` wants them; where `sign_in` is on, for those who say who they are, and of
+    what is theirs (`services` is a container then). Starting the application starts the container; stopping it
     drains it."""
     server = server or ServerConfig()
     mcp = McpDoor(services)
+    guarded = GuardedServices(services) if sign_in is not None and sign_in.is_on else None  # type: ignore[arg-type]
+    if guarded is not None:
+        services = cast(Services, guarded)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -81,20 +100,36 @@ def create_app(
         responses=ANYWHERE,
     )
     install_error_handlers(app)
+    page = PageFiles(sign_in or SignInConfig(), services)
     routers = [
         *(room.routes(services, compatibility) for room in (asks, semantics, sql_pairs, instructions)),
-        *(room.routes(services) for room in (chart_images, documents, keywords, lessons, health, metrics)),
+        *(
+            room.routes(services)
+            for room in (archives, chart_images, documents, keywords, lessons, health, metrics, uploads, usage)
+        ),
+        statements.routes(services),
+        me.routes(),
         *(jobs.routes(services, kind, compatibility) for kind in KINDS),
         agui.routes(services),
         chat_completions.routes(services),
         ui_messages.routes(services),
         *conversations.routes(services),
     ]
+    if guarded is not None and sign_in is not None and sign_in.takes_keys:
+        routers.append(keys.routes(guarded))
+    if guarded is not None and sign_in is not None and sign_in.oidc is not None:
+        from askwell.web.routes import browser_sign_in  # its libraries are an extra
+
+        routers.append(browser_sign_in.routes(guarded, page))
+    rights = [Depends(allowed)] if guarded is not None else []
     for router in routers:
-        app.include_router(router, prefix=PREFIX)
+        app.include_router(router, prefix=PREFIX, dependencies=rights)
+    app.router.routes += page.routes()
     app.router.routes.append(Route(MCP_PATH, mcp, include_in_schema=False))
     # The last one added is the first that sees a request.
     app.add_middleware(QuickPolls, polls=_polls(services), prefix=PREFIX)
+    if guarded is not None:
+        app.add_middleware(SignIn, services=guarded)
     app.add_middleware(AtTheRoot, words={route.path.split("/")[1] for router in routers for route in router.routes})
     if server.allowed_origins:
         app.add_middleware(
@@ -108,7 +143,7 @@ def create_app(
     if compatibility == "wren_ui":
         app.add_middleware(OneProject)
     app.add_middleware(KnownCallers, server=server)
-    app.add_middleware(RequestLog)
+    app.add_middleware(RequestLog, tracing=lambda: services.tracing)
     app.add_middleware(OpenAIErrors)
     return app
 

@@ -23,7 +23,7 @@ _SMALL = 256 * 1024
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def body_limit(size: int) -> type[APIRoute]:
+def body_limit(size: int | Callable[[], int]) -> type[APIRoute]:
     """A route class whose requests may carry at most `size` bytes, announced or not; more answers 413.
 
     FastAPI's own `max_body_size` answers announced ones in plain text, and errors here share one body.
@@ -36,10 +36,11 @@ def body_limit(size: int) -> type[APIRoute]:
             async def limited(request: Request) -> Response:
                 if request.method in ("GET", "HEAD"):
                     return await handle(request)
+                most = size if isinstance(size, int) else size()
                 announced = request.headers.get("content-length", "0")
-                if announced.isdecimal() and int(announced) > size:
+                if announced.isdecimal() and int(announced) > most:
                     raise HTTPException(413)
-                return await handle(_BoundedRequest(request.scope, _counting(request, size)))
+                return await handle(_BoundedRequest(request.scope, _counting(request, most)))
 
             return limited
 

@@ -1,7 +1,7 @@
 """Who may call: requests under a name of this service, and from no page but its own and the allowed ones.
 
-Whoever reaches the port may do everything, without a sign-in. So any page that somebody has open could have the browser
-do it, directly or by giving the page's own name the address of this service.
+Where nobody has to sign in, whoever reaches the port may do everything. So any page that somebody has open could have
+the browser do it, directly or by giving the page's own name the address of this service.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from askwell.config.hosts import host_and_port, is_among, is_loopback, is_own_pa
 from askwell.web.errors import error_response, request_id_of
 
 # What a page of an allowed origin may read of an answer beside its body.
-EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID", "Mcp-Session-Id")
+EXPOSED_HEADERS = ("Location", "Retry-After", "X-Request-ID", "Mcp-Session-Id", "Content-Disposition")
 # What browsers say of a request: from a page of this very service, or typed, bookmarked and the like.
 _AT_HOME = (b"same-origin", b"none")
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import NotFound
 from askwell.jobs.request import one_project
-from askwell.web.services import JobDoor
+from askwell.web.ports.jobs import JobDoor
 
 Compatibility = Literal["none", "wren_ui"]
 

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, http_status
+from askwell.errors import AskwellError, Busy, InvalidModel, ShuttingDown, Unauthorized, http_status
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +65,8 @@ async def askwell_error(request: Request, error: AskwellError) -> JSONResponse:
     if status >= 500:
         logger.warning("a request could not be served", extra={"error": error.code})
     headers = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy | ShuttingDown) else None
+    if isinstance(error, Unauthorized):
+        headers = {"WWW-Authenticate": 'Bearer realm="askwell"'}
     more = {"problems": list(error.problems)} if isinstance(error, InvalidModel) else None
     return error_response(
         request_id_of(request), status, error.code, error.message, error.hint, headers=headers, more=more
@@ -103,6 +105,7 @@ _WORDS = {
     "model_attributes_type": "has to be a JSON object",
     "dict_type": "has to be a JSON object",
     "string_type": "has to be text",
+    "string_too_short": "is too short, or empty",
 }
 
 

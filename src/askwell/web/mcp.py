@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import Context
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -28,6 +29,9 @@ class McpDoor:
     """An ASGI application. What speaks the protocol is imported and started for the first request, and ends with the
     services."""
 
+    path = PATH
+    """As a route has it, for the log and for traces."""
+
     def __init__(self, services: Any) -> None:
         self._services = services
         self._starting = asyncio.Lock()
@@ -35,6 +39,7 @@ class McpDoor:
         self._application: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["route"] = self
         try:
             application = self._application or await self._started()
         except AskwellError as error:
@@ -65,7 +70,9 @@ class McpDoor:
                 # A quarter of a second, which nobody else should wait for.
                 module = await asyncio.to_thread(import_module, "askwell.mcp_server.http")
                 ready: asyncio.Future[ASGIApp] = asyncio.get_running_loop().create_future()
-                self._living = asyncio.create_task(self._live(module, ready), name="mcp")
+                # It serves later requests too: nothing of this one goes along.
+                living = self._live(module, ready)
+                self._living = asyncio.create_task(living, name="mcp", context=Context())
                 self._application = await ready
             return self._application
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwell.errors import AskwellError, NotFound
 from askwell.web.errors import askwell_error
-from askwell.web.services import JobDoor
+from askwell.web.ports.jobs import JobDoor
 
 
 @dataclass(frozen=True, slots=True)

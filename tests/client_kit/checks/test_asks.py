@@ -354,6 +354,7 @@ def test_past_asks_are_listed_newest_first(client: LegacyClient, shop: Shop) -> 
         "query_id",
         "query",
         "created_at",
+        "follows",
         "feedback",
     } | kinds.ASK.fields
     for one in body["asks"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval import Retrieval
 from askwell.pipelines.retrieval.budget import Window
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.principal import Person
 from askwell.providers.document_store.memory import MemoryDocumentStore
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.none import NoEmbedder
@@ -71,6 +72,9 @@ class Project:
     project_id: str
     prepared: PreparedModel
     engine: FakeEngine
+
+    def pairs_for(self, person: Person, pairs: Mapping[str, SqlPair]) -> Mapping[str, SqlPair]:
+        return pairs
 
 
 def project(name: str = "p", model: SemanticModel = SHOP, engine: FakeEngine | None = None) -> Project:

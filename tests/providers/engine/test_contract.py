@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from askwell.errors import ConfigurationError, EngineUnavailable
-from askwell.providers.engine.base import ForeignKey, QueryFailure, QueryRows, QueryTerms, StreamingEngine
+from askwell.providers.engine.base import ForeignKey, QueryFailure, QueryRows, QueryTerms, StreamEnd, StreamingEngine
 from askwell.providers.engine.factory import create_engine
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker.outcomes import Trouble, withheld
@@ -113,9 +113,27 @@ async def test_all_rows_are_streamed_whatever_the_byte_limit(make: Callable[...,
     async def take(rows: Sequence[Sequence[Any]]) -> None:
         batches.append(rows)
 
-    assert await streaming(bench).stream(numbers(bench.kind, 50_000), take, timeout=20) is None
+    end = await streaming(bench).stream(numbers(bench.kind, 50_000), take, timeout=20)
+    assert isinstance(end, StreamEnd)
+    assert (len(end.columns), end.truncated) == (2, False)
+    assert all(column.type for column in end.columns)
     assert len(batches) > 3
     assert [tuple(row) for batch in batches for row in batch] == [(i, f"row {i}") for i in range(1, 50_001)]
+
+
+async def test_a_stream_ends_at_its_row_limit_and_says_so(bench: Bench) -> None:
+    taken: list[Sequence[Any]] = []
+
+    async def take(rows: Sequence[Sequence[Any]]) -> None:
+        taken.extend(rows)
+
+    end = await streaming(bench).stream(numbers(bench.kind, 50_000), take, timeout=20, row_limit=10_000)
+    assert isinstance(end, StreamEnd)
+    assert (len(taken), end.truncated) == (10_000, True)
+    taken.clear()
+    end = await streaming(bench).stream(numbers(bench.kind, 10), take, timeout=20, row_limit=10)
+    assert isinstance(end, StreamEnd)
+    assert (len(taken), end.truncated) == (10, False)
 
 
 async def test_a_stream_that_cannot_be_read_on_says_why(make: Callable[..., Bench]) -> None:

@@ -14,7 +14,7 @@ from askwell.mdl.semantic_model import ColumnRef
 from askwell.providers.engine.base import ANY_TERMS, Engine, QueryFailure, QueryRows, QueryTerms
 from askwell.providers.engine.factory import create_engine
 from askwell.sql.bound import BoundSql
-from askwell.sql.checker import Executed, SqlChecker
+from askwell.sql.checker import Executed, SqlChecker, Streamed
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import CheckMode, RejectedSql, RejectionKind, ValidSql
 from askwell.sql.planner import PlannedSql, Planner
@@ -71,7 +71,8 @@ async def test_what_is_streamed_goes_the_same_way(checker: SqlChecker) -> None:
         taken.extend(map(tuple, rows))
 
     streamed = await checker.stream("SELECT NAME FROM People ORDER BY ID", take, context=CONTEXT, timeout=TIMEOUT)
-    assert isinstance(streamed, ValidSql), streamed
+    assert isinstance(streamed, Streamed), streamed
+    assert [column.name for column in streamed.end.columns] == ["name"]
     assert taken == [("Ada",), ("Bo",), ("Cy",)]
     for refused in ("SELECT margin FROM shipments", "DELETE FROM people", "SELECT name FROM sqlite_master"):
         outcome = await checker.stream(refused, take, context=CONTEXT, timeout=TIMEOUT)
@@ -236,6 +237,8 @@ async def test_a_database_that_is_not_there_is_breakage_not_a_rejection(kind: st
 
 class BrokenPlanner:
     """Plans nothing."""
+
+    has_rules = False
 
     def plan(self, bound: BoundSql, context: QueryContext) -> PlannedSql | RejectedSql:
         return RejectedSql(RejectionKind.DRY_PLAN, "", "", "no plan today")

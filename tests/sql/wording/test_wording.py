@@ -161,6 +161,29 @@ def test_what_has_no_honest_question_gets_none(sql: str) -> None:
     assert _described(sql)
 
 
+@pytest.mark.parametrize(
+    ("sql", "asked"),
+    [
+        (
+            "SELECT date_trunc('year', placed_at), sum(total) FROM orders GROUP BY 1 ORDER BY 2 DESC LIMIT 3",
+            "the 3 years of placed at with the highest total order value",
+        ),
+        (
+            "SELECT placed_at, sum(total) FROM orders GROUP BY 1 ORDER BY 2 DESC LIMIT 3",
+            "the 3 values of placed at with",
+        ),
+        (
+            "SELECT c.name, date_trunc('year', o.placed_at), count(*) FROM customers AS c JOIN orders AS o "
+            "ON o.customer_id = c.id GROUP BY c.id, c.name, date_trunc('year', o.placed_at)",
+            "for each customer and year of placed at",
+        ),
+        ("SELECT sum(total) / nullif(count(*), 0) FROM orders", "divided by number of orders"),
+    ],
+)
+def test_a_question_names_groups_as_people_do(sql: str, asked: str) -> None:
+    assert asked in _asked(sql)
+
+
 def test_unknown_names_get_no_question() -> None:
     tree = sqlglot.parse_one("SELECT nothing FROM nowhere")
     assert question_of_sql(tree, SHOP) == ""

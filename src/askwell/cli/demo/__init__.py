@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -22,16 +23,29 @@ def demo(
     conversation: Annotated[
         bool, typer.Option("--conversation", help="Hold a conversation of ten turns; a stand-in is its language model.")
     ] = False,
+    stay: Annotated[
+        bool | None,
+        typer.Option(
+            "--stay/--no-stay",
+            help="At the end show the address of the page, and serve it until Ctrl-C; at a terminal that is usual.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Make the sample shop, start the service on it and ask it questions. Status 1 when an answer is not the right one.
 
     No language model is used, whatever the environment holds, so that everybody sees the same. With --conversation a
     stand-in on this machine says what a script says; the figures are the database's.
     """
-    if keep and conversation:
-        raise typer.BadParameter("the stand-in for a language model ends with the demo.", param_hint="--keep")
+    for hint, wanted in (("--keep", keep), ("--stay", stay)):
+        if wanted and conversation:
+            raise typer.BadParameter("the stand-in for a language model ends with the demo.", param_hint=hint)
+    if keep and stay:
+        raise typer.BadParameter("the service stays anyway with --keep.", param_hint="--stay")
+    if stay is None:
+        stay = not keep and sys.stdin.isatty() and sys.stdout.isatty()
     try:
-        right = asyncio.run(_interruptible(home.absolute(), keep, conversation))
+        right = asyncio.run(_interruptible(home.absolute(), conversation, keep=keep, stay=stay))
     except AskwellError as error:
         give_up(error)
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -39,11 +53,11 @@ def demo(
     raise typer.Exit(0 if right else 1)
 
 
-async def _interruptible(home: Path, keep: bool, conversation: bool) -> bool:
+async def _interruptible(home: Path, conversation: bool, *, keep: bool, stay: bool) -> bool:
     from askwell.cli.demo.conversation import run_conversation
     from askwell.cli.demo.run import run_demo
 
-    running = asyncio.ensure_future(run_conversation(home) if conversation else run_demo(home, keep=keep))
+    running = asyncio.ensure_future(run_conversation(home) if conversation else run_demo(home, keep=keep, stay=stay))
     # Without this SIGTERM would end the demo and leave the service behind, and SIGINT would be ignored where the demo
     # was started in the background.
     for one in (signal.SIGTERM, signal.SIGINT):

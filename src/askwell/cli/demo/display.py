@@ -116,6 +116,11 @@ class Display:
         for line in lines:
             self._console.print(Text(line), soft_wrap=True)
 
+    def staying(self, url: str) -> None:
+        """Where the page is, for as long as the demo runs."""
+        self._console.print()
+        self._console.print(Text(f"Or ask the shop in your browser: {url}/  (Ctrl-C ends the demo.)"), soft_wrap=True)
+
     def left_running(self, url: str, pid: int, folder: Path) -> None:
         """How to go on with a service that was left running."""
         lines = (

@@ -11,15 +11,15 @@ from pathlib import Path
 from askwell.cli.demo.checking import what_is_wrong
 from askwell.cli.demo.client import Client
 from askwell.cli.demo.display import Display, Outcome
-from askwell.cli.demo.service import service_on
+from askwell.cli.demo.service import RunningService, service_on
 from askwell.errors import AskwellError
 from askwell.sample.questions import Answered, DemoQuestion, demo_questions, reference_rows
 from askwell.sample.shop import generate_shop, shop_knowledge, shop_manifest, shop_version
 
 
-async def run_demo(home: Path, *, keep: bool) -> bool:
+async def run_demo(home: Path, *, keep: bool, stay: bool) -> bool:
     """Run the demo in `home`; whether every question was answered as expected. Raises `AskwellError` when the demo
-    itself cannot run. `keep` leaves the service running."""
+    itself cannot run. `keep` leaves the service running, and with `stay` it runs until this task is cancelled."""
     display = Display()
     began = time.perf_counter()
     shop = await shop_in(home, display)
@@ -32,9 +32,22 @@ async def run_demo(home: Path, *, keep: bool) -> bool:
         display.summary(outcomes)
         display.step(f"Done after {time.perf_counter() - began:.1f} s")
         if keep:
-            display.left_running(service.url, service.pid, service.folder)
+            display.left_running(service.url, service.process.pid, service.folder)
         display.invitation(shop)
+        if stay:
+            display.staying(service.url)
+            await _until_cancelled(service)
     return not any(outcome.wrong for outcome in outcomes)
+
+
+async def _until_cancelled(service: RunningService) -> None:
+    try:
+        status = await service.process.wait()
+    except asyncio.CancelledError:
+        if (own := asyncio.current_task()) is not None:
+            own.uncancel()  # that is how it is to end
+        return
+    raise AskwellError(f"The service ended with status {status}.", "Start the demo again.")
 
 
 async def shop_in(home: Path, display: Display) -> Path:

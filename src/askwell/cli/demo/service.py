@@ -30,7 +30,7 @@ class RunningService:
     """Where it answers, and what it is."""
 
     url: str
-    pid: int
+    process: Process
     folder: Path
 
 
@@ -46,7 +46,7 @@ async def service_on(
     left_running = False
     try:
         url = await _wait_until_listening(process, folder / "service.log")
-        yield RunningService(url, process.pid, folder)
+        yield RunningService(url, process, folder)
         left_running = keep
     finally:
         if not left_running:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
+from askwell.csv_files import CSV_SUFFIXES
 from askwell.errors import ConfigurationError
 
 _EXCEL = (".xlsx", ".xlsm", ".xltx", ".xls", ".xlsb", ".ods")
-_CSV = (".csv", ".tsv", ".tab")
 _YAML = (".yaml", ".yml")
 # dbt writes what a manifest is into its first characters.
 _START = 4_096
@@ -30,7 +30,7 @@ def format_of(source: Path) -> ModelFormat:
         raise ConfigurationError(
             f"There is no {source}.", "Name a workbook, a folder of CSV files, or a file of dbt or Ossie."
         )
-    if source.is_dir() or suffix in _CSV:
+    if source.is_dir() or suffix in CSV_SUFFIXES:
         return ModelFormat.CSV
     if suffix in _EXCEL:
         return ModelFormat.EXCEL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from askwell.charts.adjusting import Adjustment, adjust_chart
@@ -42,7 +42,7 @@ class ChosenAxes:
 
 
 def prompt_text(prompt: Prompt, question: QuestionContext, result: ResultToDraw, adjustment: Adjustment) -> PromptText:
-    placed = [(channel, name) for channel, name in asdict(adjustment).items() if channel in _CHANNELS and name]
+    placed = list(adjustment.placed().items())
     asked = {
         "chart_type": adjustment.chart_type,
         "placed": placed,

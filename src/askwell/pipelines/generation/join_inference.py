@@ -13,7 +13,7 @@ from askwell.mdl.join_graph import JoinSource
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.pipelines.dag import Dag
 from askwell.pipelines.generation.model_call import TEXT, ModelCall, object_schema
-from askwell.pipelines.generation.prompt_values import values_of
+from askwell.pipelines.generation.prompt_values import model_shown, values_of
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.generation.reading import read_confidence, read_object, shortened
 from askwell.pipelines.retrieval.context import RetrievedContext
@@ -53,7 +53,7 @@ def prompt_text(
     for edge in (edge for pair in pairs for choice in pair.choices for edge in choice.edges):
         shown[edge.left].update(here for here, _ in edge.pairs)
         shown[edge.right].update(there for _, there in edge.pairs)
-    ddl = model_ddl(model, shown, shown)
+    ddl = model_ddl(model_shown(model), shown, shown)
     return prompt.write(values_of(question, context, ddl=ddl, pairs=pairs))
 
 

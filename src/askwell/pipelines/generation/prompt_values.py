@@ -9,9 +9,11 @@ from typing import Any
 
 from askwell.mdl.ddl import model_ddl, table_ddl
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.without_values import without_values
 from askwell.pipelines.generation.dialects import dialect_name
 from askwell.pipelines.generation.question import QuestionContext
 from askwell.pipelines.retrieval.context import RetrievedContext
+from askwell.privacy import current_vault
 
 
 def values_of(question: QuestionContext, context: RetrievedContext | None = None, **more: Any) -> dict[str, Any]:
@@ -57,11 +59,17 @@ _MOST_COLUMNS = 60
 _CHARACTERS = 3
 
 
+def model_shown(model: SemanticModel) -> SemanticModel:
+    """The model as prompts of this job may show it."""
+    return model if current_vault() is None else without_values(model)
+
+
 def ddl_within(model: SemanticModel, tables: Iterable[str], tokens: int) -> str:
     """The text of the first of the `tables` that have room in so many tokens, and of at least one. Takes up to some
     hundred milliseconds for a large context: call it on a thread."""
     shown: dict[str, list[str]] = {}
     size = 0
+    model = model_shown(model)
     for table in filter(None, map(model.table, tables)):
         columns = [column.name for column in table.columns[:_MOST_COLUMNS]]
         size += len(table_ddl(table, columns=columns))

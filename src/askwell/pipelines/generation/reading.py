@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from askwell.pipelines.generation.question import SqlReply
+from askwell.privacy import invented_tokens
 from askwell.providers.llm.base import ModelReply
 from askwell.sql.extract import NoStatement, extract_sql
 
@@ -111,6 +112,9 @@ def read_sql(reply: ModelReply) -> SqlReply:
     found = extract_sql(named if isinstance(named, str) and named.strip() else reply.text)
     if isinstance(found, NoStatement):
         return SqlReply(None, found.reason, reply.usage)
+    if invented := invented_tokens(found):
+        problem = f"The statement has {', '.join(invented)}, which stands for no value: use only what you were given."
+        return SqlReply(None, problem, reply.usage)
     return SqlReply(found, None, reply.usage)
 
 

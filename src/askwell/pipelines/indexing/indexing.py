@@ -15,9 +15,12 @@ from askwell.knowledge.documents import DocumentShelf, Library, Passage
 from askwell.knowledge.embeddings import EmbeddingShelf
 from askwell.knowledge.saved import SavedKnowledge
 from askwell.mdl.semantic_model import SemanticModel
+from askwell.mdl.without_values import without_values
 from askwell.pipelines.indexing.shadow import IndexedSection, OnProgress
+from askwell.privacy import as_it_is, values_leave
 from askwell.providers.document_store.base import DocumentStore, Section
 from askwell.providers.embedder.base import Embedder
+from askwell.providers.embedder.private import PrivateEmbedder
 
 if TYPE_CHECKING:
     from askwell.pipelines.dag import Dag
@@ -73,9 +76,12 @@ class Indexing:
 
         async def build() -> IndexedSection:
             dags = await self._dags()
-            with many_objects():
+            # Names and descriptions may go to whatever embeds them; values stay.
+            is_shown_whole = values_leave() or not isinstance(self.embedder, PrivateEmbedder)
+            shown = model if is_shown_whole else without_values(model)
+            with many_objects(), as_it_is():
                 return await dags.model.run(
-                    model=model, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
+                    model=shown, column_indexing_batch_size=self._batch_size, **self._tools(section, on_progress)
                 )
 
         return await self._ensure(section, build)

@@ -39,11 +39,12 @@ class SampleSql:
 
 @dataclass(frozen=True, slots=True)
 class InstructionText:
-    """A rule that users gave; `is_default` ones are always in."""
+    """A rule that users gave; `is_default` ones are always in, others for questions like `questions`."""
 
     id: str
     text: str
     is_default: bool = False
+    questions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,7 +259,7 @@ def instructions(
     chosen = told + _fitting(
         [id for id in nearest if id not in defaults], texts, token_budget // _SHARE_OF_INSTRUCTIONS
     )
-    return tuple(InstructionText(id, rules[id].text, rules[id].is_default) for id in chosen)
+    return tuple(InstructionText(id, rules[id].text, rules[id].is_default, rules[id].questions) for id in chosen)
 
 
 def _fitting(ids: list[str], texts: Mapping[str, str], tokens: int) -> list[str]:

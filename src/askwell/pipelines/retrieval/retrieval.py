@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from askwell.config import Settings
 from askwell.heap import many_objects
-from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope
+from askwell.knowledge.saved import SavedKnowledge, SavedShelf, Scope, SqlPair
 from askwell.pipelines.indexing import Indexing
 from askwell.pipelines.retrieval.budget import Window, schema_budget
 from askwell.pipelines.retrieval.context import InstructionText, RetrievedContext
 from askwell.pipelines.retrieval.inputs import Sections
 from askwell.pipelines.retrieval.likeness import MeasuredLikeness
 from askwell.pipelines.retrieval.prepared import PreparedModel
+from askwell.principal import NOBODY, Person
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.engine.base import Engine
 
@@ -37,6 +39,11 @@ class AskedProject(Protocol):
 
     @property
     def engine(self) -> Engine: ...
+
+    def pairs_for(self, person: Person, pairs: Mapping[str, SqlPair]) -> Mapping[str, SqlPair]:
+        """Those of the saved questions that may be used for this person, and shown to them: the same mapping where
+        they all may. May take milliseconds for each the first time."""
+        ...
 
 
 class Retrieval:
@@ -93,11 +100,12 @@ class Retrieval:
         tables: Sequence[str] = (),
         scope: Scope = "sql",
         most_tokens: int | None = None,
+        person: Person = NOBODY,
     ) -> RetrievedContext:
-        """Everything found for a question that stands alone; with `tables` the schema shows these and what connects
-        them. `most_tokens` is for a schema that has to be smaller than configured. `scope` is that of the instructions.
-        Raises `EmbedderUnavailable` only where an index has to be built, `RecordUnavailable` where what is saved cannot
-        be read."""
+        """Everything found for a question that stands alone, of what this person may be shown; with `tables` the schema
+        shows these and what connects them. `most_tokens` is for a schema that has to be smaller than configured.
+        `scope` is that of the instructions. Raises `EmbedderUnavailable` only where an index has to be built,
+        `RecordUnavailable` where what is saved cannot be read."""
         saved = await self._saved.of(project.project_id)
         prepared, sections, dag = await self._ready(project, saved)
         budget = schema_budget(self._settings.context_token_budget, self._windows())
@@ -107,7 +115,7 @@ class Retrieval:
             question=question,
             prepared=prepared,
             engine=project.engine,
-            saved=saved,
+            saved=await self._seen(project, saved, person),
             sections=sections,
             token_budget=budget.part,
             whole_budget=budget.whole,
@@ -115,6 +123,11 @@ class Retrieval:
             instruction_scope=scope,
             **self._tools,
         )
+
+    async def _seen(self, project: AskedProject, saved: SavedKnowledge, person: Person) -> SavedKnowledge:
+        """What is saved, without the pairs that are not to be used for this person."""
+        pairs = await asyncio.to_thread(project.pairs_for, person, saved.pairs)
+        return saved if pairs is saved.pairs else replace(saved, pairs=pairs)
 
     @property
     def least_window(self) -> int | None:

@@ -30,6 +30,14 @@ class QueryRows:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """All rows of a result were handed over. `columns` and `truncated` are as in `QueryRows`."""
+
+    columns: tuple[ResultColumn, ...]
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class QueryFailure:
     """The database turned the statement away (`error`), ran out of time (`timeout`) or out of its limits (`resources`).
 
@@ -105,11 +113,15 @@ class QueryTerms:
 
     `hides_rows` says that the statement reads only some rows of a table: of the database's errors then nothing is told
     but a sentence of the engine's own about their kind, since whatever stands in their words may tell of a row.
+
+    `role` is the role of the database that the statement is run, or proved, under, in place of the login's own rights;
+    an engine whose database has none refuses the statement.
     """
 
     tables: frozenset[str] | None = None
     timezone: str = "UTC"
     hides_rows: bool = False
+    role: str | None = None
 
 
 ANY_TERMS = QueryTerms()
@@ -118,6 +130,9 @@ ANY_TERMS = QueryTerms()
 # statement calls refuses others, whatever came before.
 CallableFunctions = Callable[[str], frozenset[str]]
 
+
+# More rows than come in any time that a statement has. PostgreSQL's FETCH takes one more, and no larger number.
+ALL_ROWS = 2**31 - 2
 
 # Takes the next rows of a result, each value as in `QueryRows`. No more are read until it is done with these.
 TakeRows = Callable[[Sequence[Sequence[Any]]], Awaitable[None]]
@@ -163,8 +178,8 @@ class StreamingEngine(Protocol):
     """An engine that hands rows over as they come, so that a result may be larger than memory."""
 
     async def stream(
-        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS
-    ) -> QueryFailure | None:
-        """Run `sql` and give all its rows to `take`, some at a time. `timeout` in seconds, for all of it. After a
-        failure the rows that were given are not the whole result. Cancelling the call stops the query."""
+        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS, row_limit: int = ALL_ROWS
+    ) -> StreamEnd | QueryFailure:
+        """Run `sql` and give at most `row_limit` rows to `take`, some at a time. `timeout` in seconds, for all of it.
+        After a failure the rows that were given are not the whole result. Cancelling the call stops the query."""
         ...

@@ -10,6 +10,7 @@ from typing import Any
 
 from askwell.errors import EngineUnavailable
 from askwell.providers.engine.base import (
+    ALL_ROWS,
     ANY_TERMS,
     CallableFunctions,
     ForeignKey,
@@ -20,6 +21,7 @@ from askwell.providers.engine.base import (
     QueryRows,
     QueryTerms,
     ResultColumn,
+    StreamEnd,
     TakeRows,
 )
 from askwell.providers.engine.limits import EngineLimits
@@ -29,8 +31,6 @@ from askwell.providers.engine.worker_process import Reply, WorkerDied
 _CATALOGUE_TIMEOUT = 30.0
 # Seconds for which a query waits for others to end; the deadline of an ask is usually nearer.
 _LONGEST_WAIT = 120.0
-# More rows than come in any time that a statement has. PostgreSQL's FETCH takes one more, and no larger number.
-_ALL_ROWS = 2**31 - 2
 
 
 class ChildEngine(ABC):
@@ -107,22 +107,19 @@ class ChildEngine(ABC):
         outcome = await self._ask({"op": "query", "sql": sql, "row_limit": row_limit, **_as_json(terms)}, timeout)
         if isinstance(outcome, QueryFailure):
             return outcome
-        return QueryRows(
-            columns=tuple(ResultColumn(name, type_name) for name, type_name in outcome.fields["columns"]),
-            rows=tuple(map(tuple, outcome.rows)),
-            truncated=outcome.fields["truncated"],
-        )
+        end = _end_of(outcome)
+        return QueryRows(end.columns, tuple(map(tuple, outcome.rows)), end.truncated)
 
     async def stream(
-        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS
-    ) -> QueryFailure | None:
-        """Run `sql` and give all its rows to `take`, some at a time. `timeout` in seconds, for all of it.
+        self, sql: str, take: TakeRows, *, timeout: float, terms: QueryTerms = ANY_TERMS, row_limit: int = ALL_ROWS
+    ) -> StreamEnd | QueryFailure:
+        """Run `sql` and give at most `row_limit` rows to `take`, some at a time. `timeout` in seconds, for all of it.
 
         The byte limit holds for each row alone. Waiting and cancelling are as for `execute`.
         """
-        request = {"op": "query", "sql": sql, "row_limit": _ALL_ROWS, "streamed": True, **_as_json(terms)}
+        request = {"op": "query", "sql": sql, "row_limit": row_limit, "streamed": True, **_as_json(terms)}
         outcome = await self._ask(request, timeout, take)
-        return outcome if isinstance(outcome, QueryFailure) else None
+        return outcome if isinstance(outcome, QueryFailure) else _end_of(outcome)
 
     async def introspect(self) -> PhysicalSchema:
         """Tables, views, columns, keys and foreign keys, as the database declares them."""
@@ -140,6 +137,7 @@ class ChildEngine(ABC):
             raise EngineUnavailable(
                 f"The catalogue of the database {self._name} could not be read: {outcome.message}",
                 "Check it with the database's own tools.",
+                outcome.message,
             )
         return outcome.fields["value"]
 
@@ -186,9 +184,14 @@ class _Exhausted(Exception):
         self.failure = failure
 
 
+def _end_of(reply: Reply) -> StreamEnd:
+    columns = tuple(ResultColumn(name, type_name) for name, type_name in reply.fields["columns"])
+    return StreamEnd(columns, reply.fields["truncated"])
+
+
 def _as_json(terms: QueryTerms) -> dict[str, Any]:
     tables = None if terms.tables is None else sorted(terms.tables)
-    return {"tables": tables, "timezone": terms.timezone, "hides_rows": terms.hides_rows}
+    return {"tables": tables, "timezone": terms.timezone, "hides_rows": terms.hides_rows, "role": terms.role}
 
 
 def _failure_of(death: WorkerDied) -> QueryFailure:

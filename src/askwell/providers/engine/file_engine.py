@@ -57,5 +57,7 @@ class FileEngine(ChildEngine):
         logger.warning("a database cannot be used", extra={"file": str(self._path), "reason": reason, "detail": detail})
         message, hint = UNUSABLE[reason]
         words = _KIND_WORDS.get(detail, detail)
-        filled = message.format(detail=words, kind=self._kind)
-        return EngineUnavailable(f"The database {self._name} cannot be used. {filled}.", hint.format(kind=self._kind))
+        filled = f"{message.format(detail=words, kind=self._kind)}."
+        return EngineUnavailable(
+            f"The database {self._name} cannot be used. {filled}", hint.format(kind=self._kind), filled
+        )

@@ -80,11 +80,13 @@ class Capabilities:
 @dataclass(frozen=True, slots=True)
 class ModelReply:
     """The text of a reply (JSON text when a schema was asked for and honoured) and its usage. `truncated` when the
-    model was stopped at its length limit: half a statement can be a valid wrong one."""
+    model was stopped at its length limit: half a statement can be a valid wrong one. `model` is the one that answered,
+    where the server names it."""
 
     text: str
     usage: Usage
     truncated: bool = False
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +107,12 @@ UNREADABLE_ARGUMENTS = "unreadable_arguments"
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A model's turn in a conversation. `message` is the assistant's: text, tool calls, or both; each call has an id
-    that is unique in the message. `truncated` as in `ModelReply`: the last call may be cut."""
+    that is unique in the message. `truncated` as in `ModelReply`: the last call may be cut. `model` as there."""
 
     message: ChatMessage
     usage: Usage
     truncated: bool = False
+    model: str = ""
 
 
 class PromptTooLong(ModelUnavailable):

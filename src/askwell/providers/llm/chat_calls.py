@@ -15,6 +15,8 @@ from haystack.dataclasses import ChatMessage, StreamingChunk
 from openai import APIConnectionError, APIError, APIStatusError
 
 from askwell.errors import ModelUnavailable
+from askwell.observability.trace_context import HEADER
+from askwell.observability.tracing import current_span
 from askwell.providers.breaker import Breaker
 from askwell.providers.llm.base import JsonFormat, JsonSchema, OnDelta, ToolSpec
 from askwell.providers.llm.call_options import CallOptions, call_options
@@ -117,15 +119,23 @@ def prompt_messages(system: str, user: str) -> list[Mapping[str, Any]]:
 
 class ChatCalls:
     """One generator and its connection pool serve all calls. An optional field of a request that the server turned away
-    is not sent again. `settings` go out with every call, `breaker` is the server's."""
+    is not sent again. `settings` go out with every call, `breaker` is the server's. With `trace_context` each request
+    says of which trace it is a part."""
 
     def __init__(
-        self, generator: LeanChatGenerator, server: Server, settings: Mapping[str, Any], breaker: Breaker
+        self,
+        generator: LeanChatGenerator,
+        server: Server,
+        settings: Mapping[str, Any],
+        breaker: Breaker,
+        *,
+        trace_context: bool = False,
     ) -> None:
         self._generator = generator
         self._server = server
         self._settings = dict(settings)
         self._breaker = breaker
+        self._trace_context = trace_context
         self._refused: set[str] = set()
         self._renamed: dict[str, str] = {}
         self._closed = False
@@ -273,6 +283,8 @@ class ChatCalls:
             options["tools"] = [{"type": "function", "function": dataclasses.asdict(tool)} for tool in call.tools]
         if call.on_delta is not None:
             options["stream_options"] = {"include_usage": True}
+        if self._trace_context and (span := current_span.get()) is not None:
+            options["extra_headers"] = {**options.get("extra_headers", {}), HEADER: span.context.header()}
         for field in self._refused:
             options.pop(field, None)
         call.optional = frozenset(options).intersection(_OPTIONAL)

@@ -54,8 +54,9 @@ class LeanChatGenerator(OpenAIChatGenerator):
         options: dict[str, Any],
     ) -> ChatMessage:
         """The first reply to messages in OpenAI's form, an empty one where there is none. With a callback it is
-        streamed: the pieces carry nothing but text, or a thought (`meta[THOUGHT]`). The reply's `meta` has `usage` and
-        `finish_reason` as the server tells them, `streamed` where it did stream, and `refusal` where the model refused.
+        streamed: the pieces carry nothing but text, or a thought (`meta[THOUGHT]`). The reply's `meta` has `model`,
+        `usage` and `finish_reason` as the server tells them, `streamed` where it did stream, and `refusal` where the
+        model refused.
 
         Raises `APIError` and httpx2's errors, and `ValueError` for what is no chat completion."""
         await self.warm_up_async()
@@ -160,12 +161,14 @@ async def _read(response: httpx2.Response, callback: Callable[[StreamingChunk], 
     texts: list[str] = []
     calls = ToolCallAssembler()
     usage: dict[str, Any] | None = None
+    model: object = None
     finish_reason: str | None = None
     spoke = refused = False
     read = 0
     async for event in _events(response):
         spoke = spoke or "choices" in event
         usage = event.get("usage") or usage
+        model = model or event.get("model")
         for choice in (event.get("choices") or [])[:1]:
             finish_reason = choice.get("finish_reason") or finish_reason
             # `message` is there when the server does not stream and sends its whole reply as one.
@@ -186,6 +189,7 @@ async def _read(response: httpx2.Response, callback: Callable[[StreamingChunk], 
     if not spoke:
         raise ValueError("no chat completion")  # a sign-in page, say
     meta = {
+        "model": model,
         "finish_reason": finish_reason,
         "usage": usage,
         "streamed": callback is not None and not _is_json(response),

@@ -27,6 +27,7 @@ class ModelOptions:
     The key is `api_key`, or else what the environment variable `api_key_env` holds. OPENAI_API_KEY stands in for a
     missing `api_key_env` only with OpenAI itself: another server must not see that key. `timeout` is in seconds for a
     whole call, `kwargs` go to the server as they are, `prices` are US dollars for a million tokens in and out.
+    With `trace_context` each request says of which trace it is a part.
     """
 
     provider: str
@@ -39,6 +40,7 @@ class ModelOptions:
     context_window: int = 128_000
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[float, float] = (0.0, 0.0)
+    trace_context: bool = False
 
 
 def create_language_model(options: ModelOptions, breaker: Breaker | None = None) -> LanguageModel | None:
@@ -83,10 +85,11 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
         context_window=options.context_window,
         prices=options.prices,
     )
+    calls_of = partial(ChatCalls, trace_context=options.trace_context)
     if provider == "openai":
         server = Server(model, variable, hosted=api_base is None or api_base.startswith("https://"))
         generator = openai_generator(model, api_base, key or _NO_KEY, options.timeout)
-        calls = ChatCalls(generator, server, options.kwargs, breaker)
+        calls = calls_of(generator, server, options.kwargs, breaker)
         root = api_base.rstrip("/").removesuffix("/v1") if api_base else None
         return model_of(calls, server, native_root=root)
     endpoint = azure.endpoint(api_base or "")
@@ -97,4 +100,4 @@ def create_language_model(options: ModelOptions, breaker: Breaker | None = None)
         else openai_generator(model, azure.v1_base(endpoint), key or "", options.timeout)
     )
     # /models is about models there, not about deployments.
-    return model_of(ChatCalls(generator, server, options.kwargs, breaker), server, lists_models=False)
+    return model_of(calls_of(generator, server, options.kwargs, breaker), server, lists_models=False)

@@ -98,7 +98,7 @@ class OpenAILanguageModel:
         messages = prompt_messages(system, user)
         call = ChatCall(messages, self._limit(timeout), schema=schema, on_delta=on_delta)
         message, usage = await self._answer(call)
-        return ModelReply(message.text or "", usage, truncated=_is_truncated(message))
+        return ModelReply(message.text or "", usage, truncated=_is_truncated(message), model=_model_of(message))
 
     async def converse(
         self,
@@ -114,7 +114,7 @@ class OpenAILanguageModel:
         message, usage = await self._answer(call)
         if message.tool_calls and not tools:
             message = ChatMessage.from_assistant(message.text, meta=message.meta)
-        return Turn(message, usage, truncated=_is_truncated(message))
+        return Turn(message, usage, truncated=_is_truncated(message), model=_model_of(message))
 
     def _limit(self, timeout: float | None) -> float:
         return self._timeout if timeout is None else min(timeout, self._timeout)
@@ -233,10 +233,17 @@ class OpenAILanguageModel:
 
 # More than any model reads or writes in one call: what a server says beyond is nonsense.
 _MOST_TOKENS = 10**9
+_MOST_OF_A_NAME = 256
 
 
 def _is_truncated(message: ChatMessage) -> bool:
     return message.meta.get("finish_reason") == "length"
+
+
+def _model_of(message: ChatMessage) -> str:
+    """The model that answered, which may be a version or a stand-in of the one that was asked for."""
+    named = message.meta.get("model")
+    return named[:_MOST_OF_A_NAME] if isinstance(named, str) else ""
 
 
 def _is_cut_while_thinking(message: ChatMessage) -> bool:

@@ -17,7 +17,7 @@ from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import States, earning, left_out, unspoken_states
 from askwell.semantic_parsing.forms import Compare, During, Measure, Metric, Ref, Rows
 from askwell.semantic_parsing.grounding import tables_of
-from askwell.semantic_parsing.model.catalog import TEXT, Catalog
+from askwell.semantic_parsing.model.catalog import DATE, TEXT, Catalog
 from askwell.spelling import free_name
 
 
@@ -56,15 +56,20 @@ class SelectWriter:
             return self._first_of_each(select, outline, writer)
         for by, descending in outline.orders:
             select = select.order_by(writer.ordered(by, descending, limited=outline.limit is not None), copy=False)
+        if not outline.orders and outline.limit is None:
+            # Months are looked at one after the other.
+            for key in (key for key in outline.groups if isinstance(key, Span)):
+                select = select.order_by(writer.ordered(key, False, limited=False), copy=False)
         select = select.limit(outline.limit) if outline.limit else select
         select = self._distinct(select, outline, joined)
         return self._sorted_again(select, outline) if query.again is not None else select
 
     def _named_groups(self, outline: Outline) -> list[exp.Expr]:
-        """What has no value is no group that comes first: "which composer wrote the most tracks"."""
+        """What has no value is no group that comes first: "which composer wrote the most tracks", "top 3 years"."""
         if self._bare or outline.limit is None or outline.partitions:
             return []
-        columns = [key for key in outline.groups if isinstance(key, ColumnRef) and self._catalog.kind(key) == TEXT]
+        keys = (key.column if isinstance(key, Span) else key for key in outline.groups)
+        columns = [c for c in keys if self._catalog.kind(c) in (TEXT, DATE) or self._catalog.is_year(c)]
         known = [
             self._vocabulary.column(c, qualified=True) for c in columns if not self._catalog.column(c).column.not_null
         ]

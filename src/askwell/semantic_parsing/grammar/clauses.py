@@ -64,6 +64,26 @@ def begin(catalog: Catalog, before: Query | None, part: Any) -> Signed:
     return attach(catalog, before.without(part), part)
 
 
+@rule("Query", "START AND Group")
+def and_per(catalog: Catalog, before: Query | None, _: str, part: Group) -> Signed:
+    """ "and per year?": beside what was grouped by before, where that is nothing of the same kind."""
+    fresh = tuple(one for one in part.by if before is not None and one not in before.group)
+    timed = any(isinstance(one, Bucket) for one in fresh)
+    if before is None or not before.group or before.group_place == "versus" or not fresh:
+        raise Rejected
+    if timed and any(isinstance(one, Bucket) for one in before.group):
+        raise Rejected  # "and per month?", after "per year"
+    return Signed(replace(before, group=(*before.group, *fresh)), ("group:beside",))
+
+
+@rule("Query", "START Items|Set|Pred|Rank|Group|Order INSTEAD", "START INSTEAD Items|Set|Pred|Rank|Group|Order")
+def in_the_place(catalog: Catalog, before: Query | None, *parts: Any) -> Signed:
+    """ "per year instead"."""
+    if before is None:
+        raise Rejected
+    return begin(catalog, before, next(part for part in parts if not isinstance(part, str)))
+
+
 @rule("Query", "START COMPARE NUM CURRENCY?")
 def other_bound(catalog: Catalog, before: Query | None, op: str, number: Amount, _: str | None) -> Signed:
     """ "and below 40", after "invoices with a total above 14": of what was compared last."""

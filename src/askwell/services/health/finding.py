@@ -27,16 +27,23 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found, and what to do about it. Neither holds a secret."""
+    """What was found, and what to do about it. Neither holds a secret. `is_set_up` is false for what nobody has set up,
+    which the service does without."""
 
     state: State
     message: str
     hint: str = ""
+    is_set_up: bool = True
 
 
 def ok(message: str) -> Finding:
     """It works."""
     return Finding(State.OK, message)
+
+
+def not_set_up(message: str) -> Finding:
+    """Nobody has set it up, and nothing is wrong with that."""
+    return Finding(State.OK, message, is_set_up=False)
 
 
 def warning(message: str, hint: str) -> Finding:

@@ -10,11 +10,13 @@ from askwell.errors import ModelUnavailable
 from askwell.providers.embedder.base import Embedder
 from askwell.providers.embedder.minilm_export import missing_for_export
 from askwell.providers.embedder.minilm_files import MinilmFiles
+from askwell.providers.embedder.none import NoEmbedder
 from askwell.providers.llm.base import Capabilities, JsonFormat, LanguageModel
 from askwell.providers.llm.reachability import Reachability
-from askwell.services.health.finding import Finding, failed, ok, warning
+from askwell.services.health.finding import Finding, failed, not_set_up, ok, warning
 
-NO_MODEL = "none: rules answer alone"
+NO_MODEL = "none configured: rules answer alone"
+NO_EMBEDDER = "none: search is by words only"
 NEEDS_MINILM = (
     "only the local embedder tells how alike questions are, and its files are not there or it is switched off."
 )
@@ -65,7 +67,7 @@ def _described(seen: Capabilities) -> str:
 async def models_are_reached(reachability: Reachability, names: Sequence[str]) -> Finding:
     """Whether the servers of the models in use take connections, for everybody; looked at every now and then."""
     if not names:
-        return ok("none configured: rules answer alone")
+        return not_set_up(NO_MODEL)
     try:
         await reachability.require()
     except ModelUnavailable:
@@ -77,7 +79,7 @@ async def embedder_embeds(make: Callable[[], Awaitable[Embedder]], provider: str
     """Whether the embedder gives vectors of the dimension that is configured. Writes no files: those of the default one
     are made when the service starts."""
     if provider == "none":
-        return ok("none: search is by words only")
+        return not_set_up(NO_EMBEDDER)
     if provider == "minilm" and (lacking := await asyncio.to_thread(_lacking_files, home)):
         return lacking
     embedder = await make()
@@ -117,4 +119,5 @@ async def embedder_is_loaded(embedder: Embedder | None) -> Finding:
     """Which embedder there is, for everybody."""
     if embedder is None:
         return failed("The embedder is not loaded.", "The service is starting or stopping.")
-    return ok(embedder.identity)
+    is_none = embedder.identity == NoEmbedder.identity
+    return not_set_up(NO_EMBEDDER) if is_none else ok(embedder.identity)

@@ -8,10 +8,10 @@ import errno
 import os
 import socket
 
-from askwell.config import ServerConfig
+from askwell.config import ServerConfig, SignInConfig
 from askwell.config.hosts import is_loopback
 from askwell.errors import AskwellError, ConfigurationError
-from askwell.services.health.finding import Finding, failed, ok
+from askwell.services.health.finding import Finding, failed, ok, warning
 
 # Seconds for a server to take a connection; a probe has to answer soon.
 CONNECT_SECONDS = 2.0
@@ -74,6 +74,32 @@ async def _is_askwell(host: str, port: int) -> bool:
             return bool(await answer.json() == {"status": "ok"})
     except (aiohttp.ClientError, TimeoutError, ValueError):
         return False
+
+
+def require_sign_in(address: str, sign_in: SignInConfig) -> None:
+    """Raises `ConfigurationError` where others can reach the address and nobody has to say who they are."""
+    if is_loopback(address) or sign_in.is_on or sign_in.open:
+        return
+    raise ConfigurationError(
+        f"Others can reach {address}, and nobody would have to sign in.",
+        "Set ASKWELL_SIGN_IN__ADMIN_KEY to what `openssl rand -hex 32` prints, and make keys with it (docs/access.md). "
+        "Where something with a sign-in of its own stands in front, say so: `sign_in: {open: true}`.",
+    )
+
+
+async def sign_in_is_said(server: ServerConfig, sign_in: SignInConfig) -> Finding:
+    """Who may call."""
+    if sign_in.is_on:
+        return ok("whoever calls has to say who they are")
+    if server.is_loopback:
+        return ok("off: only this machine reaches the service")
+    if sign_in.open:
+        return warning("Whoever reaches the service may do everything (`sign_in.open`).", "Keep others away from it.")
+    try:
+        require_sign_in(server.host, sign_in)
+    except ConfigurationError as error:
+        return failed(error.message, error.hint)
+    return ok("off")
 
 
 def _bound(server: ServerConfig) -> socket.socket:

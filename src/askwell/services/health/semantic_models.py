@@ -56,7 +56,7 @@ async def models_are_served(projects: ProjectModels | None, *, still_looking: bo
     if not refused and still_looking:
         return ok("the stored ones are still being looked at")
     if not refused:
-        return ok("none is known to be refused")
+        return ok("every model that was loaded can be used")
     told = (
         "1 stored model is not served: the checks of this version and configuration refuse it."
         if refused == 1

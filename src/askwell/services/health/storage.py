@@ -79,7 +79,7 @@ async def record_answers(record: Record | None) -> Finding:
         await record.check()
     except RecordUnavailable as error:
         return failed(error.message, error.hint)
-    return ok("takes what is written, and is in its place")
+    return ok("can be read and written")
 
 
 async def store_answers(store: DocumentStore, name: str) -> Finding:

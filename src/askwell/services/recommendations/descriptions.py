@@ -12,6 +12,7 @@ from askwell.mdl.ddl import table_ddl
 from askwell.mdl.names import nearest_hint
 from askwell.mdl.secret_columns import is_secret
 from askwell.mdl.semantic_model import Column, ColumnRef, SampledValues, SemanticModel, Table
+from askwell.pipelines.generation.prompt_values import model_shown
 from askwell.services.recommendations.wording import column_in_words, table_in_words
 
 if TYPE_CHECKING:
@@ -151,6 +152,8 @@ def _in_words(tables: Sequence[Table], model: SemanticModel) -> Descriptions:
 
 
 def _chunks(table: Table, model: SemanticModel, values: SampledValues) -> list[DescriptionChunk]:
+    model = model_shown(model)
+    table = model.tables[table.name]
     links = [link for link in model.relationships if table.name in (link.left, link.right)]
     chunks = []
     for start in range(0, len(table.columns), CHUNK):

@@ -34,7 +34,9 @@ def check_root(tree: exp.Expr) -> None:
     while isinstance(root, exp.Subquery | exp.Paren):
         root = root.this
     if type(tree) not in ROOTS or type(root) not in ROOTS:
-        raise Refused(Rule.ROOT, tree, f"Only queries are allowed, not {type(root).__name__.upper()}.")
+        kind = type(root).__name__.upper()
+        article = "an" if kind[0] in "AEIOU" else "a"
+        raise Refused(Rule.ROOT, tree, f"Only a SELECT may run; this is {article} {kind}.")
 
 
 def nodes_within(tree: exp.Expr, limits: Limits) -> Iterator[exp.Expr]:

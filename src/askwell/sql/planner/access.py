@@ -98,7 +98,10 @@ def _parameters(tree: exp.Expr) -> Iterator[exp.Expr]:
 
 def _how_to_send(name: str) -> str:
     example = json.dumps({name: "'EMEA'"}, ensure_ascii=False)
-    return f"Send it with the question, a text in quotes of its own: session_properties: {example}."
+    return (
+        "For whoever signed in it comes from sign_in.properties of the configuration: ask an administrator. Where "
+        f"nobody signs in, send it with the question, a text in quotes of its own: session_properties: {example}."
+    )
 
 
 def _plain(literal: exp.Expr) -> str | float | None:

@@ -44,7 +44,7 @@ class EnginePlanned(Planner):
         for cte in tree.find_all(exp.CTE):
             cte.set("materialized", None)  # a wish of PostgreSQL's own, which wren-core's parser does not know
         _name_results(tree)
-        return PlannedSql(tree, planned.dialect, planned.physical)
+        return PlannedSql(tree, planned.dialect, planned.physical, rules=planned.rules, written=planned.written)
 
 
 def engine_manifest(manifest: Manifest) -> dict[str, Any]:

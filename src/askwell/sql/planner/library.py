@@ -145,6 +145,7 @@ class Bodies:
         return self._library.once((name, self._asker), lambda reads: self._planned_statement(name, reads), physical)
 
     def _planned_statement(self, name: str, physical: Physical) -> Body:
+        physical.written.add(name)
         statements = self._library.statements
         mistakes = statements.readings.reading(name).mistakes
         if mistakes:

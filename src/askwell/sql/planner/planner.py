@@ -35,7 +35,7 @@ class PlannedSql:
     `physical` maps the names of the database's tables to the columns read of each, None where they are not known
     (`refSql`); `qualifiers` are the schemas, or catalog.schema, that stand before them. Both as the model spells them.
     `shapes` and `cte_shapes` give the declared inner structure of columns, for the guard: see `Allowed`. `rules` says
-    that row rules were applied.
+    that row rules were applied. `written` are the views, metrics and cubes whose statements are part of it.
     """
 
     tree: exp.Expr
@@ -45,6 +45,7 @@ class PlannedSql:
     shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     cte_shapes: Mapping[str, Mapping[str, Shape]] = field(default_factory=dict)
     rules: bool = False
+    written: frozenset[str] = frozenset()
 
     @property
     def sql(self) -> str:
@@ -102,7 +103,18 @@ class Planner:
         qualifiers = frozenset(place.qualifier for place in physical.tables if place.qualifier)
         shapes = PhysicalShapes(physical.models, self._dialect)
         ctes = {fold(cte): self._shapes[fold(table)] for cte, table in physical.ctes.items()} if _dots(planned) else {}
-        return PlannedSql(planned, self._dialect, columns, qualifiers, shapes, ctes, physical.rules)
+        written = frozenset(physical.written)
+        return PlannedSql(planned, self._dialect, columns, qualifiers, shapes, ctes, physical.rules, written)
+
+    @property
+    def dialect(self) -> str:
+        """sqlglot's name for the SQL that it plans."""
+        return self._dialect
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether any model has a row or column rule."""
+        return self._library.has_rules
 
     def same_for_all(self, table: str, columns: Sequence[str]) -> frozenset[str]:
         """Those of a table's columns, all by canonical name, of which everybody reads the same values: no rule on the

@@ -41,13 +41,15 @@ class Physical:
     """The physical tables a plan reads, with the columns it reads of each; None where they are not known.
 
     The guard allows a plan these tables, so the database system's own are never among them. `models` are the models
-    that read a physical table, by its name, and `ctes` the tables of the semantic model that the plan's CTEs stand for.
+    that read a physical table, by its name, and `ctes` the tables of the semantic model that the plan's CTEs stand for;
+    `written` are the views, metrics and cubes whose statements are in it.
     `rules` says whether row rules were applied, `by_asker` whether session properties had a say in any rule.
     """
 
     tables: dict[PhysicalTableRef, set[str] | None] = field(default_factory=dict)
     models: dict[str, list[Model]] = field(default_factory=dict)
     ctes: dict[str, str] = field(default_factory=dict)
+    written: set[str] = field(default_factory=set)
     rules: bool = False
     by_asker: bool = False
 
@@ -66,6 +68,7 @@ class Physical:
         for name, models in other.models.items():
             self.models.setdefault(name, []).extend(models)
         self.ctes.update(other.ctes)
+        self.written |= other.written
         self.rules = self.rules or other.rules
         self.by_asker = self.by_asker or other.by_asker
 

@@ -27,12 +27,14 @@ from askwell.sql.wording.queries import (
     where_words,
 )
 from askwell.sql.wording.speaker import Speaker
-from askwell.sql.wording.terms import the
+from askwell.sql.wording.terms import is_read_whole, operand, the
 
 # Nobody asks longer questions, and nobody would read them.
 _LONGEST = 600
 _NUMBERS = re.compile(r"INT|DEC|NUM|DOUB|REAL|FLOAT|MONEY", re.IGNORECASE)
 _DATES = re.compile(r"DATE|TIME", re.IGNORECASE)
+# What the name of a column may end in, and no noun does.
+_NO_NOUNS = frozenset({"on", "at", "by", "in", "to", "from", "for", "until", "since", "with"})
 # The first of a sorted result by what it is sorted by: in descending order, and in ascending order.
 _EXTREMES: Mapping[str, tuple[str, str]] = {"number": ("highest", "lowest"), "date": ("latest", "earliest")}
 
@@ -122,12 +124,13 @@ def _of_groups(speaker: Speaker, select: exp.Select, keys: list[exp.Expr]) -> st
     rest = [one for one in projections(select) if one.sql() not in written]
     if select.args.get("distinct") and not written <= set(shown):
         return ""  # two groups may be shown as one
-    label = None if written & set(shown) else _label_of(speaker, keys)
-    group = label.one if label is not None else listed(speaker.value(key) for key in keys)
+    labels = _labels_of(speaker, keys) if not written <= set(shown) else {}
+    group = listed(dict.fromkeys(_group_name(speaker, key, labels) for key in keys))
+    label = next(iter(labels.values())) if len(labels) == len(keys) and len(set(labels.values())) == 1 else None
     having = select.args.get("having")
     kept = f" for which {speaker.condition(having.this)}" if having is not None else ""
     extreme, many = _extreme(speaker, select), kept_rows(select)[0]
-    several = plural(group) if len(keys) == 1 else f"combinations of {group}"
+    several = _plural(group) if len(keys) == 1 else f"combinations of {group}"
     several = label.many if label is not None else several
     which = f"the {group}" if many == "1" else f"the {many} {several}"
     if not rest and written <= set(shown):
@@ -144,14 +147,35 @@ def _of_groups(speaker: Speaker, select: exp.Select, keys: list[exp.Expr]) -> st
     return f"{_what(items, len(items))} for each {group}{kept}{among}{tail_words(speaker, select)}"
 
 
-def _label_of(speaker: Speaker, keys: list[exp.Expr]) -> Label | None:
-    """What the groups are, where they are by the whole primary key of one table."""
-    source = speaker.names.source_of(keys[0])
-    table = speaker.names.table(source) if source is not None else None
-    if source is None or table is None or not all(speaker.names.source_of(key) is source for key in keys):
-        return None
-    columns = {column.name for key in keys if (column := speaker.names.column_of(key)) is not None}
-    return speaker.names.label(source) if columns == set(table.primary_key) else None
+def _group_name(speaker: Speaker, key: exp.Expr, labels: Mapping[int, Label]) -> str:
+    """What a group is called: one of the `labels`, by the node of its key, or else what its key is. A period is one,
+    wherever it starts."""
+    if (label := labels.get(id(key))) is not None:
+        return label.one
+    if isinstance(key, exp.DateTrunc | exp.TimestampTrunc) and is_read_whole(key):
+        return f"{key.text('unit').lower()} of {operand(speaker, key.this)}"
+    return speaker.value(key)
+
+
+def _plural(name: str) -> str:
+    """`years of paid on`, `dates of birth`; what has no plural has values."""
+    first, of, rest = name.partition(" of ")
+    if of:
+        return f"{plural(first)} of {rest}"
+    return f"values of {name}" if name.rpartition(" ")[2].lower() in _NO_NOUNS else plural(name)
+
+
+def _labels_of(speaker: Speaker, keys: list[exp.Expr]) -> dict[int, Label]:
+    """What is grouped by is called, by the nodes of the keys, where it is the rows of a table: all of its primary key,
+    with whatever other columns it has."""
+    found: dict[int, Label] = {}
+    for source in dict.fromkeys(filter(None, map(speaker.names.source_of, keys))):
+        table, label = speaker.names.table(source), speaker.names.label(source)
+        own = [key for key in keys if speaker.names.source_of(key) is source]
+        columns = {column.name for key in own if (column := speaker.names.column_of(key)) is not None}
+        if table is not None and label is not None and table.primary_key and columns >= set(table.primary_key):
+            found |= {id(key): label for key in own}
+    return found
 
 
 def _among(speaker: Speaker, select: exp.Select, said: str) -> str:

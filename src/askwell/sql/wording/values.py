@@ -71,7 +71,10 @@ def value_words(speaker: Speaker, node: exp.Expr) -> str:
     if kind in _ONE_ARGUMENT and says_only(node, "this"):
         return _ONE_ARGUMENT[kind].format(operand(speaker, node.this))
     if kind in _OPERATORS:
-        return f"{operand(speaker, node.this)} {_OPERATORS[kind]} {operand(speaker, node.expression)}"
+        by = node.expression
+        if kind is exp.Div and isinstance(by, exp.Nullif) and by.expression == exp.Literal.number(0):
+            by = by.this  # that nothing is divided by 0 goes without saying
+        return f"{operand(speaker, node.this)} {_OPERATORS[kind]} {operand(speaker, by)}"
     say = _SAYINGS.get(kind)
     said = say(speaker, node) if say is not None else None
     return said if said is not None else speaker.code(node)

@@ -42,10 +42,8 @@ def routes(services: Services) -> APIRouter:
 async def _begun(services: Services, body: RunAgentInput) -> Begun:
     props = body.forwardedProps
     services.conversations.require_model()
-    known = await services.conversations.named(props.project_id, body.runId)
+    known = await services.conversations.named(props.project_id, body.runId, body.threadId)
     if known is not None:
-        if known.thread_id != body.threadId:
-            raise InvalidRequest("This runId was used in another thread.", "Use a new one for a new run.")
         return known
     if body.resume:
         answers = {one.interruptId: one.payload if one.status == "resolved" else None for one in body.resume}

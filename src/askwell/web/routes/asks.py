@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from askwell.asks.feedback import Feedback
+from askwell.asks.request import AskRequest
 from askwell.jobs.request import ProjectId, Text
+from askwell.knowledge.jobs import JobFilter
 from askwell.web.body_limit import body_limit
 from askwell.web.compatibility import Compatibility, polled
 from askwell.web.polling import IdempotencyKey, Wait, follow
@@ -20,7 +24,9 @@ from askwell.web.schemas.asks import (
     AskStarted,
     CorrectionBody,
     FeedbackBody,
+    FeedbackSaid,
     FeedbackTaken,
+    OneAsk,
     StopBody,
 )
 from askwell.web.schemas.common import PageOffset, PageSize, ProjectSaid
@@ -30,6 +36,7 @@ from askwell.web.sse import LastEventId, message_stream
 
 # A hundred turns of history with long SQL still fit.
 MAX_BODY = 2 * 1024 * 1024
+_ENDS = frozenset(get_args(AskEnd))
 
 
 def routes(services: Services, compatibility: Compatibility) -> APIRouter:
@@ -47,13 +54,26 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         request: Request, body: AskBody, idempotency_key: IdempotencyKey = None, project_id: ProjectSaid = None
     ) -> JSONResponse:
         """Accept a question. `Location` says where to poll its result."""
-        ask_id = await services.asks.start(body.of(project_id).to_request(), idempotency_key)
+        question = await _question(body.of(project_id), services)
+        ask_id = await services.asks.start(question, idempotency_key)
         return started(request, {"query_id": ask_id}, f"/asks/{ask_id}/result")
 
     @router.get("/{query_id}/result", response_model=AskResult, responses=NOT_FOUND, dependencies=ours)
     async def ask_result(query_id: str, wait: Wait = 0) -> Response:
         """How far the question is, and its answer. Fields that are not known yet are absent."""
         return await polled(services.asks, query_id, wait, compatibility)
+
+    @router.get("/{query_id}", response_model=OneAsk, responses=NOT_FOUND, dependencies=ours)
+    async def one_ask(query_id: str) -> JSONResponse:
+        """A question with its result, for whoever has its id alone."""
+        request, result = await services.asks.request_and_result(query_id)
+        notes = await services.asks.notes(query_id) if result["status"] in _ENDS else {}
+        asked = {
+            "query": request.query,
+            "project_id": request.project_id,
+            "histories": [asdict(turn) for turn in request.histories],
+        }
+        return JSONResponse({**result, **asked, **notes})
 
     @router.patch("/{query_id}", response_model=AskStarted, responses=NOT_FOUND | CHANGES, dependencies=ours)
     async def stop_ask(query_id: str, body: StopBody) -> JSONResponse:
@@ -105,15 +125,21 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         offset: Annotated[PageOffset, Query()] = 0,
         status: Annotated[AskEnd | None, Query()] = None,
         q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
+        feedback: Annotated[
+            FeedbackSaid | None, Query(description="Those whose answer was said to be right, or wrong.")
+        ] = None,
     ) -> JSONResponse:
-        """A project's questions, latest first: their results without `data`, with `query`, `created_at` and the last
-        `feedback`."""
-        page, total = await services.asks.latest(project_id, limit=limit, offset=offset, status=status, text=q)
+        """A project's questions, latest first: their results without `data`, with `query`, `created_at`, the question
+        that it `follows`, and the last `feedback`."""
+        said = None if feedback is None else feedback == "positive"
+        chosen = JobFilter(status=status, text=q, feedback=said)
+        page, total = await services.history.latest(project_id, chosen, limit=limit, offset=offset)
         asks = [
             {
                 **one["result"],
                 "query": one["request"]["query"],
                 "created_at": one["created_at"].isoformat(),
+                **_follows(one["request"]),
                 **one["notes"],
             }
             for one in page
@@ -123,8 +149,21 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
     @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES, dependencies=ours)
     async def give_feedback(query_id: str, body: FeedbackBody) -> JSONResponse:
         """Say whether an answer is right, and the right SQL where it is not. What is right answers the same question
-        from then on; a second word replaces the first."""
+        from then on, and takes the role `curate`; a second word replaces the first."""
         await of_project(query_id, body.project_id)
         return JSONResponse(await services.feedback.give(query_id, Feedback(body.positive, body.sql, body.comment)))
 
     return router
+
+
+def _follows(request: Mapping[str, Any]) -> dict[str, str]:
+    """The last of the questions that were asked before, as the client said them."""
+    before = request.get("histories") or ()
+    return {"follows": str(before[-1]["question"])} if before else {}
+
+
+async def _question(body: AskBody, services: Services) -> AskRequest:
+    question = body.to_request()
+    if body.meant is None:
+        return question
+    return await services.corrections.in_advance(question, body.meant.to_meant())

@@ -16,9 +16,11 @@ from askwell.agent.request import LONGEST_MESSAGE
 from askwell.agent.service import NewMessage
 from askwell.errors import AskwellError, InvalidRequest, NotFound, Unavailable
 from askwell.jobs.events import json_bytes
-from askwell.jobs.request import DEFAULT_PROJECT, ProjectId
+from askwell.jobs.request import ProjectId
 from askwell.sql.nearest import nearest_text
 from askwell.web.body_limit import body_limit
+from askwell.web.connected import disconnected
+from askwell.web.ports.conversations import Conversations
 from askwell.web.responses import CHANGES, CONFLICTS, ERRORS, NOT_FOUND, STARTS_WORK, STREAM, Responses
 from askwell.web.schemas.chat_completions import (
     EARLIER_CHARACTERS,
@@ -27,7 +29,7 @@ from askwell.web.schemas.chat_completions import (
     ChatCompletionBody,
     ModelsList,
 )
-from askwell.web.services import Conversations, Services
+from askwell.web.services import Services
 from askwell.web.sse import plain_stream
 from askwell.web.talking import Turn, events_of, take
 from askwell.web.told import Told, end_of_answer, words_of_answer
@@ -124,7 +126,7 @@ def routes(services: Services) -> APIRouter:
     @router.get("/models", response_model=ModelsList, responses=ERRORS)
     async def list_models(project_id: OfProject = None) -> dict[str, Any]:
         """The agents of a project, as OpenAI lists models."""
-        found = await services.conversations.agents.all(project_id or DEFAULT_PROJECT)
+        found = await services.conversations.agents.offered(project_id)
         about = {"object": "model", "created": 0, "owned_by": "askwell"}
         return {"object": "list", "data": [{"id": one, **about, "name": found[one].name} for one in found]}
 
@@ -155,9 +157,10 @@ def _earlier(body: ChatCompletionBody) -> list[tuple[Any, str]]:
 
 async def _meant(conversations: Conversations, model: str, project_id: str | None) -> tuple[str, str]:
     """The project and the agent that a model's name stands for. Raises `NotFound`."""
-    agents = await conversations.agents.all(project_id or DEFAULT_PROJECT)
-    if model in agents:
-        return project_id or DEFAULT_PROJECT, model
+    offered = await conversations.agents.offered(project_id)
+    if model in offered:
+        return offered[model].project_id, offered[model].agent_id
+    names = list(offered)
     project, _, agent_id = model.partition("/")
     if project_id in (None, project) and await conversations.agents.is_project(project):
         if not agent_id:
@@ -165,8 +168,8 @@ async def _meant(conversations: Conversations, model: str, project_id: str | Non
         agents = await conversations.agents.all(project)
         if agent_id in agents:
             return project, agent_id
-        agents = {f"{project}/{one}": about for one, about in agents.items()}
-    raise NotFound(f"There is no model {model[:64]}{nearest_text(model, agents)}.", "GET /v1/models lists them.")
+        names = [f"{project}/{one}" for one in agents]
+    raise NotFound(f"There is no model {model[:64]}{nearest_text(model, names)}.", "GET /v1/models lists them.")
 
 
 async def _chunks(answering: _Answering, *, includes_usage: bool) -> AsyncIterator[str]:
@@ -195,7 +198,7 @@ async def _chunks(answering: _Answering, *, includes_usage: bool) -> AsyncIterat
 async def _while_connected(request: Request, answering: _Answering) -> dict[str, Any]:
     """The whole answer. A client without a thread that goes away takes its run along."""
     answer = asyncio.ensure_future(_completion(answering))
-    gone = asyncio.ensure_future(_disconnected(request))
+    gone = asyncio.ensure_future(disconnected(request))
     try:
         await asyncio.wait({answer, gone} if answering.is_stateless else {answer}, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
@@ -206,11 +209,6 @@ async def _while_connected(request: Request, answering: _Answering) -> dict[str,
     finally:
         gone.cancel()
         answer.cancel()
-
-
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 async def _completion(answering: _Answering) -> dict[str, Any]:

@@ -157,8 +157,9 @@ def _threads(services: Services) -> APIRouter:
         return asdict(await services.conversations.thread(project_id, thread_id))
 
     @router.patch("/{thread_id}", response_model=Thread, responses=NOT_FOUND | CHANGES)
-    async def change_thread(thread_id: str, body: ThreadChangeBody) -> dict[str, Any]:
+    async def change_thread(thread_id: str, body: ThreadChangeBody, project_id: ProjectSaid = None) -> dict[str, Any]:
         """Change a thread's title, or set its variables."""
+        body = body.of(project_id)
         thread = await services.conversations.change(
             body.project_id, thread_id, title=body.title, variables=body.variables
         )
@@ -194,8 +195,9 @@ def _agents(services: Services) -> APIRouter:
         return {"id": agent_id, **found.model_dump()}
 
     @router.put("/{agent_id}", response_model=Agent, responses=CHANGES)
-    async def put_agent(agent_id: Identifier, body: AgentBody) -> dict[str, Any]:
+    async def put_agent(agent_id: Identifier, body: AgentBody, project_id: ProjectSaid = None) -> dict[str, Any]:
         """Define an agent, or define it anew."""
+        body = body.of(project_id)
         definition = AgentDefinition(**body.model_dump(exclude={"project_id"}))
         await services.conversations.agents.put(body.project_id, agent_id, definition)
         return {"id": agent_id, **definition.model_dump()}

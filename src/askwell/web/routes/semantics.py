@@ -1,21 +1,38 @@
-"""Semantic models: prepare one, follow its preparation, remove it."""
+"""Semantic models: prepare one, follow its preparation, look at it, describe it better, remove it."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from askwell.errors import InvalidRequest
 from askwell.jobs.request import DEFAULT_PROJECT, ProjectId
+from askwell.services.described_model import DescribedModel
 from askwell.web.body_limit import body_limit
 from askwell.web.compatibility import Compatibility, told
 from askwell.web.polling import IdempotencyKey, follow
-from askwell.web.responses import CHANGES, EVENTS, NOT_FOUND, STARTS_WORK, started
+from askwell.web.responses import (
+    CHANGES,
+    EVENTS,
+    NOT_FOUND,
+    NOT_MODIFIED,
+    OUTDATED,
+    STARTS_WORK,
+    IfNoneMatch,
+    is_known,
+    preparing,
+)
 from askwell.web.schemas.common import ProjectSaid
-from askwell.web.schemas.semantics import PreparationBody, PreparationStarted, PreparationStatus
+from askwell.web.schemas.semantics import (
+    DescriptionsBody,
+    PreparationBody,
+    PreparationStarted,
+    PreparationStatus,
+    ProjectsList,
+)
 from askwell.web.services import Services
 from askwell.web.sse import LastEventId
 
@@ -26,10 +43,11 @@ ProjectOfLabel = Annotated[
     ProjectId | None,
     Query(description="Left out: `default`, or else the only project that a model was sent for under this name."),
 ]
+SaidProject = Annotated[ProjectId, Query()]
 
 
 def routes(services: Services, compatibility: Compatibility) -> APIRouter:
-    """The routes under /semantics-preparations, and DELETE /semantics."""
+    """The routes under /semantics-preparations, /semantics and /projects."""
     router = APIRouter(tags=["semantics"], route_class=body_limit(MAX_BODY))
 
     @router.post("/semantics-preparations", status_code=202, response_model=PreparationStarted, responses=STARTS_WORK)
@@ -39,10 +57,7 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         """Accept a semantic model. `Location` says where to poll its preparation."""
         body = body.of(project_id)
         label = await services.preparation.start(body.project_id, body.mdl, body.mdl_hash, idempotency_key)
-        where = f"/semantics-preparations/{quote(label, safe='')}/status"
-        if body.project_id != DEFAULT_PROJECT:
-            where += f"?project_id={quote(body.project_id, safe='')}"
-        return started(request, {"id": label}, where)
+        return preparing(request, body.project_id, label, {"id": label})
 
     @router.get("/semantics-preparations/{mdl_hash}/status", response_model=PreparationStatus, responses=NOT_FOUND)
     async def preparation_status(mdl_hash: str, project_id: ProjectOfLabel = None) -> Response:
@@ -66,10 +81,35 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         job_id = await services.preparation.job_id(project_id, mdl_hash)
         return await follow(services.preparation.jobs, services, job_id, last_seen)
 
+    @router.get("/projects", response_model_exclude_none=True)
+    async def projects() -> ProjectsList:
+        """Your projects: those that the configuration names, and those that have a model."""
+        return ProjectsList(projects=await services.semantic_models.projects())
+
+    @router.get("/semantics", response_model=DescribedModel, responses=NOT_FOUND | NOT_MODIFIED)
+    async def semantics(project_id: SaidProject = DEFAULT_PROJECT, if_none_match: IfNoneMatch = None) -> Response:
+        """The project's current model as it is asked about: tables, columns and relationships, without hidden columns,
+        with values that everybody may see. Warnings are for those who may change it."""
+        found = await services.semantic_models.describe(project_id)
+        tag = f'"{found.digest}"'
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+        if is_known(tag, if_none_match):
+            return Response(status_code=304, headers=headers)
+        return Response(await asyncio.to_thread(found.to_json), media_type="application/json", headers=headers)
+
+    @router.patch(
+        "/semantics", status_code=202, response_model=PreparationStarted, responses=STARTS_WORK | NOT_FOUND | OUTDATED
+    )
+    async def change_descriptions(
+        request: Request, body: DescriptionsBody, project_id: SaidProject = DEFAULT_PROJECT
+    ) -> JSONResponse:
+        """Change descriptions, synonyms and display names in the current model, and nothing else in it. It is prepared
+        like one that is sent; `Location` says where to poll that."""
+        label = await services.semantic_models.change(project_id, body.mdl_hash, body.changes)
+        return preparing(request, project_id, label, {"id": label})
+
     @router.delete("/semantics", responses=CHANGES)
-    async def delete_semantics(
-        request: Request, project_id: Annotated[ProjectId, Query()] = "default"
-    ) -> dict[str, str]:
+    async def delete_semantics(request: Request, project_id: SaidProject = DEFAULT_PROJECT) -> dict[str, str]:
         """Remove the project's model and its index, and nothing else (for `compatibility: wren_ui` its SQL pairs and
         instructions too). The project is said in the address; a body that
         says anything is refused."""

@@ -29,7 +29,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
     ) -> JSONResponse:
         """Store pairs; one with a known id replaces it. `Location` says where to poll."""
         pairs = [pair.model_dump(exclude_none=True) for pair in body.sql_pairs]
-        event_id = await services.knowledge.save_sql_pairs(body.of(project_id).project_id, pairs, idempotency_key)
+        project = body.of(project_id).project_id
+        event_id = await services.knowledge.save_sql_pairs(project, pairs, idempotency_key, strict=body.strict)
         return started(request, {"event_id": event_id}, f"/sql-pairs/{event_id}")
 
     @router.get("", response_model=SqlPairsNow, response_model_exclude_none=True, responses=ERRORS)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, Discriminator, Field, Tag
+from pydantic import AliasChoices, BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from askwell.asks.corrections import Correction
+from askwell.asks.meant import Meant
 from askwell.asks.request import AskRequest
 from askwell.jobs.request import Body, Flag, Identifier, Lenient, MdlHash, ProjectId, Question, Sql, Text
 from askwell.pipelines.generation.question import HistoryTurn
-from askwell.web.schemas.result import AskResult
+from askwell.web.schemas.result import AskErrorCode, AskResult
 
 
 class HistoryItem(Lenient):
@@ -19,6 +20,27 @@ class HistoryItem(Lenient):
 
     question: Question
     sql: Sql
+
+
+Names = Annotated[list[Annotated[Text, Field(max_length=400)]], Field(max_length=20)]
+
+
+class MeantBody(Lenient):
+    """What a question means, by the names of the model. The statement that answers reads all of `columns` and `tables`
+    and none of `not_tables`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    columns: Annotated[Names, Field(description="Written `table.column`.")] = []
+    tables: Names = []
+    not_tables: Names = []
+    joins: Annotated[
+        Names, Field(description="Of tables that are related in several ways, the relationship: `a.id = b.a_id`.")
+    ] = []
+
+    def to_meant(self) -> Meant:
+        """What was said, as the ask service takes it."""
+        return Meant(tuple(self.columns), tuple(self.tables), tuple(self.not_tables), tuple(self.joins))
 
 
 class AskBody(Body):
@@ -43,6 +65,7 @@ class AskBody(Body):
     passages: Flag | None = Field(
         default=None, description="Search the project's documents too; what is not said the configuration says."
     )
+    meant: MeantBody | None = Field(default=None, description="What the question means, where it could mean more.")
     session_properties: Annotated[
         dict[Identifier, Text],
         Field(max_length=50, description="For row and column rules; only where the configuration allows them."),
@@ -177,6 +200,9 @@ class AskStarted(BaseModel):
 AskEnd = Literal["finished", "failed", "stopped"]
 
 
+FeedbackSaid = Literal["positive", "negative"]
+
+
 class FeedbackGiven(BaseModel):
     """What somebody said of an answer last."""
 
@@ -185,11 +211,34 @@ class FeedbackGiven(BaseModel):
     comment: str | None = None
 
 
-class PastAsk(AskResult):
-    """A result, without `data`, what was asked when, and what was said of the answer."""
+class PastAskError(BaseModel):
+    """Of somebody else's ask, administrators are told the code alone."""
 
+    model_config = ConfigDict(extra="forbid")
+
+    code: AskErrorCode
+    message: str | None = None
+    hint: str | None = None
+
+
+class PastAsk(AskResult):
+    """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where somebody
+    else asked: that question cannot be opened."""
+
+    error: PastAskError | None = None  # type: ignore[assignment]
     query: str
     created_at: datetime
+    follows: str | None = Field(None, description="The question that was asked before it, where there was one.")
+    feedback: FeedbackGiven | None = None
+    is_own: bool | None = None
+
+
+class OneAsk(AskResult):
+    """A result, with what was asked, after which questions, and what was said of the answer."""
+
+    query: str
+    project_id: str
+    histories: list[HistoryItem]
     feedback: FeedbackGiven | None = None
 
 

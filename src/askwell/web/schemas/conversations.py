@@ -17,6 +17,7 @@ from askwell.jobs.request import (
     Identifier,
     Language,
     Lenient,
+    ProjectBody,
     ProjectId,
     Question,
     Sql,
@@ -115,12 +116,11 @@ class ThreadBody(Body):
     variables: Variables = {}
 
 
-class ThreadChangeBody(Lenient):
+class ThreadChangeBody(ProjectBody):
     """What is left out stays. Variables that are not named stay too."""
 
     title: Annotated[Text, Field(max_length=200)] | None = None
     variables: Variables | None = None
-    project_id: ProjectId = DEFAULT_PROJECT
 
 
 class Thread(BaseModel):
@@ -151,8 +151,8 @@ class ThreadMessages(BaseModel):
     messages: list[ThreadMessage]
 
 
-class AgentBody(AgentDefinition):
-    project_id: ProjectId = DEFAULT_PROJECT
+class AgentBody(AgentDefinition, ProjectBody):
+    """An agent of a project."""
 
 
 class Agent(AgentDefinition):

@@ -10,8 +10,11 @@ from askwell.web.schemas.errors import ErrorBody
 
 
 class HealthCheck(BaseModel):
+    """`set_up` is false where there is none of it, which the service does without."""
+
     ok: bool
     message: str
+    set_up: bool | None = None
 
 
 class Ready(BaseModel):

@@ -24,6 +24,9 @@ class SqlPair(Lenient):
 
 class SqlPairsBody(Body):
     sql_pairs: Annotated[list[SqlPair], Field(max_length=MAX_ITEMS)]
+    strict: Annotated[
+        Flag, Field(description="Refuse SQL that works only with repairs, and questions that another pair has.")
+    ] = False
 
 
 class SqlPairIdsBody(Body):
@@ -89,9 +92,20 @@ class EventStarted(BaseModel):
     event_id: str
 
 
+class PairRemark(BaseModel):
+    """Of a pair: what has to be put right in its SQL when that is used, the SQL with that done (of one without
+    parameters), and the id of another pair whose question asks the same."""
+
+    id: str
+    repairs: list[str] | None = None
+    sql: str | None = None
+    same_question: str | None = None
+
+
 class EventStatus(BaseModel):
     event_id: str
     status: Literal["indexing", "deleting", "finished", "failed"]
     error: dict[str, Any] | None = None
     trace_id: str | None = None
     warnings: list[str] | None = None
+    remarks: list[PairRemark] | None = None

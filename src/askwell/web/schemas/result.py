@@ -20,10 +20,13 @@ class AnswerSql(BaseModel):
     viewId: str | None = None
 
 
+AskErrorCode = Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
+
+
 class AskErrorBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    code: Literal["NO_RELEVANT_DATA", "NO_RELEVANT_SQL", "OTHERS"]
+    code: AskErrorCode
     message: str
     hint: str | None = None
 
@@ -144,6 +147,39 @@ class Requirements(BaseModel):
     reasoning: str
 
 
+class MeantSaid(BaseModel):
+    """What a request says as `meant`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    columns: list[str] | None = None
+    tables: list[str] | None = None
+    not_tables: list[str] | None = None
+    joins: list[str] | None = None
+
+
+class AlternativeOption(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    label: str
+    detail: str | None = None
+    meant: MeantSaid
+    question: str | None = Field(
+        None, description="Of a period: the question to ask in place of the one that was asked."
+    )
+
+
+class AlternativeBody(BaseModel):
+    """What was taken for granted, and what else could be meant."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    about: Literal["column", "date", "table", "join", "period"]
+    assumed: str
+    assumption: str | None = Field(None, description="The sentence of `assumptions` about it, where there is one.")
+    options: list[AlternativeOption]
+
+
 class AskResult(BaseModel):
     """Fields that are not known yet are absent."""
 
@@ -178,6 +214,11 @@ class AskResult(BaseModel):
     renamed: bool | None = Field(None, description="True where the database has other names than the SQL.")
     repairs: list[str] | None = None
     assumptions: list[str] | None = Field(None, description="What rules took for granted.")
+    reading: str | None = Field(None, description="What the SQL does, as one question in words.")
+    alternatives: list[AlternativeBody] | None = Field(
+        None,
+        description="What else could be meant; a request with `meant` and `question` of an option is answered by that.",
+    )
     confidence: float | None = None
     warnings: list[str] | None = None
     sql_source: Literal["history", "view", "rules", "llm"] | None = None

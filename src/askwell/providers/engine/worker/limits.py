@@ -43,10 +43,10 @@ def leave_network() -> None:
             libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET)
 
 
-def restrict_process() -> None:
+def restrict_process(largest_file_bytes: int = _LARGEST_FILE_BYTES) -> None:
     """No core dumps, no large files, few descriptors, and first in line when the machine runs out of memory."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (_LARGEST_FILE_BYTES, _LARGEST_FILE_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file_bytes, largest_file_bytes))
     _lower(resource.RLIMIT_NOFILE, 64)
     die_first()
 

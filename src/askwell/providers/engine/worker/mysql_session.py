@@ -22,6 +22,7 @@ from askwell.providers.engine.worker import mysql_catalogue as catalogue
 from askwell.providers.engine.worker.mysql_troubles import CUT_SHORT, UNKNOWN_TIMEZONE, connecting_trouble, outcome_of
 from askwell.providers.engine.worker.mysql_values import CONVERSIONS, bit_widths, columns_of, with_bits_as_text
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
+from askwell.providers.engine.worker.roles import not_taken, quoted_role
 from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ _LOCK_SECONDS = 5
 _CANCEL_SECONDS = 0.4
 # For how long the list of stored functions counts as known.
 _STORED_SECONDS = 60.0
+_MOST_ROLES = 100
 _MAX_GROUP_CONCAT_BYTES = 1_000_000
 _MAX_RECURSION = 10_000_000
 
@@ -109,8 +111,10 @@ class MySQLSession:
         }
         self._memory_mb = memory_mb
         self._calls_stored = calls_stored
-        # With the moment until which they count.
-        self._stored: tuple[frozenset[str], float] = frozenset(), 0.0
+        # By role, None for the login: another one may call more. With the moment until which they count.
+        self._stored: dict[str | None, tuple[frozenset[str], float]] = {}
+        # That of somebody who asks, where the session is under one.
+        self._role: str | None = None
         # What the connection's zone is set to, and whether the server knows names of zones.
         self._timezone = ""
         self._knows_zones = True
@@ -121,7 +125,7 @@ class MySQLSession:
     def query(self, sql: str, row_limit: int, terms: Terms) -> tuple[Columns, Rows]:
         """Run the one SELECT in `sql`. Rows are taken off the wire one by one; leaving early stops the query."""
         deadline = time.monotonic() + terms.timeout
-        connection = self._begin(terms.timeout, terms.timezone)
+        connection = self._begin_for(terms)
         try:
             self._only_select(connection, sql)
             cursor = connection.cursor(_StreamingCursor)
@@ -133,7 +137,7 @@ class MySQLSession:
 
     def check(self, sql: str, terms: Terms) -> None:
         """Prepare `sql` without running it. EXPLAIN is no proof here: it may run what it takes for constant."""
-        connection = self._begin(terms.timeout, terms.timezone)
+        connection = self._begin_for(terms)
         try:
             self._only_select(connection, sql)
             _guarded(sql, lambda: _prepare(connection, sql))
@@ -168,6 +172,10 @@ class MySQLSession:
         """Leave nothing of the last statement in the session: no lock, variable or temporary table."""
         if self._connection is None:
             return
+        if self._role is not None:
+            # What a server gives back when it resets a session differs by its version.
+            self._drop()
+            return
         try:
             self._connection.reset()
             self._set_up(self._connection)
@@ -196,10 +204,13 @@ class MySQLSession:
     def _check_calls(self, connection: Any, sql: str) -> None:
         if self._calls_stored:
             return
-        if self._stored[1] < time.monotonic():
+        known = self._stored.get(self._role)
+        if known is None or known[1] < time.monotonic():
             names = _guarded("", lambda: _all(connection, catalogue.STORED_FUNCTIONS))
-            self._stored = frozenset(row[0] for row in names), time.monotonic() + _STORED_SECONDS
-        for name in sorted(self._stored[0].intersection(catalogue.called(sql))):
+            if len(self._stored) >= _MOST_ROLES:
+                self._stored.clear()
+            known = self._stored[self._role] = frozenset(row[0] for row in names), time.monotonic() + _STORED_SECONDS
+        for name in sorted(known[0].intersection(catalogue.called(sql))):
             raise Rejected(
                 "error",
                 f"The statement may not call {name}: the database has a stored function of that name. Its owner can "
@@ -234,6 +245,30 @@ class MySQLSession:
         for _, number, _ in _all(connection, "SHOW WARNINGS"):
             if number in CUT_SHORT:
                 raise Rejected("resources", CUT_SHORT[number])
+
+    def take_role(self, role: str) -> None:
+        """See `RoleSession`. The session keeps the role until its end, which comes with the next `clean`."""
+        assert self._connection is not None, "a transaction has begun"
+        self._role = role
+        name = quoted_role(role, "`")
+        try:
+            _do(self._connection, f"SET ROLE {name}")
+        except pymysql.Error as error:
+            failure = outcome_of(error, "")
+            raise (not_taken() if isinstance(failure, Rejected) and failure.kind == "error" else failure) from None
+
+    def _begin_for(self, terms: Terms) -> Any:
+        """As `_begin`, under the role of these terms."""
+        if self._role is not None:
+            self._drop()  # it was not cleaned
+        connection = self._begin(terms.timeout, terms.timezone)
+        if terms.role is not None:
+            try:
+                self.take_role(terms.role)
+            except BaseException:
+                self._roll_back()
+                raise
+        return connection
 
     def _begin(self, timeout: float, timezone: str = "UTC") -> Any:
         """A connection in a fresh read-only transaction in which a statement may take `timeout` seconds."""
@@ -333,6 +368,7 @@ class MySQLSession:
             with contextlib.suppress(pymysql.Error):
                 self._connection.close()
             self._connection = None
+        self._role = None
 
 
 def _prepare(connection: Any, sql: str) -> None:

@@ -35,7 +35,7 @@ class Trouble(StrEnum):
 # What the database or its role lacks, in the terms of `QueryFailure`.
 _LACKS = {Trouble.NO_SUCH_NAME: "name", Trouble.RIGHTS: "right"}
 # Why a message says so little.
-_WITHHELD = " Its own words are not shown, because a row rule applies to what the statement reads."
+_WITHHELD = " Its own words are not shown, because a row rule, or a role, decides what the statement reads."
 
 
 class Rejected(Exception):

@@ -28,6 +28,7 @@ from askwell.providers.engine.worker.outcomes import Rejected, Unusable
 from askwell.providers.engine.worker.postgres_own_code import OWN_CODE, OwnCode, own_function
 from askwell.providers.engine.worker.postgres_troubles import connecting_trouble, outcome_of
 from askwell.providers.engine.worker.postgres_values import columns_of, prepare_values
+from askwell.providers.engine.worker.roles import not_taken, quoted_role
 from askwell.providers.engine.worker.session import Columns, Rights, Rows, Terms
 
 T = TypeVar("T")
@@ -38,6 +39,7 @@ _LOCK_SECONDS = 5.0
 _CANCEL_SECONDS = 0.4
 # For how long what the database has of its own counts as known.
 _OWN_CODE_SECONDS = 60.0
+_MOST_ROLES = 100
 
 # Seconds of silence after which a dead network counts as a lost connection.
 _CONNECTION_DEFAULTS = {
@@ -64,6 +66,8 @@ _WATCH_CLIENT = "SET LOCAL client_connection_check_interval = '500ms'"
 _EXPLAIN = "EXPLAIN (FORMAT JSON, VERBOSE, COSTS OFF) "
 _SYNTAX_ERROR = "42601"
 _NOT_SUPPORTED = "0A000"
+# The role is not there, or is not granted to the login.
+_NO_SUCH_ROLE = ("22023", "42501", "42704")
 _ONLY_SELECT = "Only a single SELECT statement can be run."
 
 
@@ -79,8 +83,8 @@ class PostgresSession:
         self._arguments = {**_CONNECTION_DEFAULTS, **connect, "client_encoding": "utf8"}
         self._memory_mb = memory_mb
         self._callable = callable_functions
-        # With the moment until which it counts.
-        self._own: tuple[OwnCode, float] | None = None
+        # By role, None for the login: another one may call more. With the moment until which it counts.
+        self._own: dict[str | None, tuple[OwnCode, float]] = {}
         self._settings = [*_SETTINGS]
         self._encoding = ""
         self._connection: psycopg.Connection[Any] | None = None
@@ -91,7 +95,7 @@ class PostgresSession:
         By way of a cursor the server stops by itself after the rows that are wanted, and hands them over as soon as
         it has them. Under a cursor it does not work in parallel, though, so where it would, it is asked directly.
         """
-        connection = self._begin(terms.timeout, terms.timezone)
+        connection = self._begin_for(terms)
         try:
             plan = self._prove(connection, sql, terms)
             rows = sql
@@ -113,7 +117,7 @@ class PostgresSession:
 
     def check(self, sql: str, terms: Terms) -> None:
         """Plan `sql` without running it."""
-        connection = self._begin(terms.timeout, terms.timezone)
+        connection = self._begin_for(terms)
         try:
             self._prove(connection, sql, terms)
         finally:
@@ -154,14 +158,14 @@ class PostgresSession:
 
         What stands in parentheses after FROM can only be a query, and not one that writes.
         """
-        own = self._own_functions(connection, sql, terms.tables)
+        own = self._own_functions(connection, sql, terms)
         try:
             plan = _explained(connection, f"SELECT * FROM ({sql.rstrip().removesuffix(';')}\n) AS q")
         except psycopg.Error as error:
             if error.sqlstate in (_SYNTAX_ERROR, _NOT_SUPPORTED):
                 # The words about the statement as it was written say more.
                 self._roll_back()
-                _guarded(sql, lambda: _explained(self._begin(terms.timeout, terms.timezone), sql))
+                _guarded(sql, lambda: _explained(self._begin_for(terms), sql))
                 raise Rejected("error", _ONLY_SELECT) from None
             raise outcome_of(error, sql) from None
         if plans.writes(plan):
@@ -170,20 +174,21 @@ class PostgresSession:
         self._check_calls(connection, plans.functions(plan), own, terms.tables)
         return plan
 
-    def _own_functions(
-        self, connection: psycopg.Connection[Any], sql: str, tables: frozenset[str] | None
-    ) -> frozenset[str]:
+    def _own_functions(self, connection: psycopg.Connection[Any], sql: str, terms: Terms) -> frozenset[str]:
         """Names of functions that the database has of its own; refuses a statement that may mean code of its own.
 
         One of which it is not said what it reads is the service's own.
         """
-        if self._callable is None or tables is None:
+        if self._callable is None or terms.tables is None:
             return frozenset()
-        if self._own is None or self._own[1] < time.monotonic():
+        known = self._own.get(terms.role)
+        if known is None or known[1] < time.monotonic():
             rows = _guarded("", lambda: connection.execute(OWN_CODE).fetchall())
-            self._own = OwnCode.of(rows), time.monotonic() + _OWN_CODE_SECONDS
-        own = self._own[0]
-        if meant := own.meant_by(sql, tables, self._callable):
+            if len(self._own) >= _MOST_ROLES:
+                self._own.clear()
+            known = self._own[terms.role] = OwnCode.of(rows), time.monotonic() + _OWN_CODE_SECONDS
+        own = known[0]
+        if meant := own.meant_by(sql, terms.tables, self._callable):
             raise Rejected("error", meant)
         return own.functions
 
@@ -235,6 +240,27 @@ class PostgresSession:
             return _guarded("", lambda: connection.execute(sql, parameters).fetchall())
         finally:
             self._roll_back()
+
+    def take_role(self, role: str) -> None:
+        """See `RoleSession`. PostgreSQL gives the role back at the end of the transaction, however that ends."""
+        assert self._connection is not None, "a transaction has begun"
+        try:
+            self._connection.execute("SET LOCAL ROLE " + quoted_role(role, '"'))
+        except psycopg.Error as error:
+            if error.sqlstate in _NO_SUCH_ROLE:
+                raise not_taken() from None
+            raise outcome_of(error, "") from None
+
+    def _begin_for(self, terms: Terms) -> psycopg.Connection[Any]:
+        """As `_begin`, under the role of these terms."""
+        connection = self._begin(terms.timeout, terms.timezone)
+        if terms.role is not None:
+            try:
+                self.take_role(terms.role)
+            except BaseException:
+                self._roll_back()
+                raise
+        return connection
 
     def _begin(self, timeout: float, timezone: str = "UTC") -> psycopg.Connection[Any]:
         """A connection in a fresh read-only transaction in which a statement may take `timeout` seconds."""

@@ -12,7 +12,8 @@ from typing import Any, BinaryIO, cast
 from askwell.providers.engine.wire import pack, pack_text, read_frame
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.outcomes import Rejected, Unusable
-from askwell.providers.engine.worker.session import NoSession, ServerSession, Session, Terms
+from askwell.providers.engine.worker.roles import NO_ROLES
+from askwell.providers.engine.worker.session import NoSession, RoleSession, ServerSession, Session, Terms
 from askwell.providers.engine.worker.values import row_as_json
 
 # Small enough to decode in a few milliseconds, large enough that most results are one frame.
@@ -112,7 +113,7 @@ def _answer(session: Session, request: dict[str, Any], byte_limit: int, send: Ca
             case "query":
                 _query(session, request, byte_limit, send)
             case "check":
-                session.check(request["sql"], _terms(request))
+                session.check(request["sql"], _terms(session, request))
                 send(pack({"end": True}))
             case "functions":
                 send(pack({"value": session.functions(), "end": True}))
@@ -136,7 +137,7 @@ def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Cal
     """Send the rows in frames, within the row limit and the byte limit, which is one of each row where rows are
     `streamed`: then nothing of them is kept."""
     streamed = request.get("streamed", False)
-    columns, rows = session.query(request["sql"], request["row_limit"], _terms(request))
+    columns, rows = session.query(request["sql"], request["row_limit"], _terms(session, request))
     types = [type_name for _, type_name in columns]
     untyped = "" in types
     pending: list[str] = []
@@ -168,9 +169,11 @@ def _query(session: Session, request: dict[str, Any], byte_limit: int, send: Cal
     send(pack({"columns": described, "truncated": truncated, "end": True}))
 
 
-def _terms(request: dict[str, Any]) -> Terms:
-    tables = request["tables"]
-    return Terms(request["timeout"], request["timezone"], None if tables is None else frozenset(tables))
+def _terms(session: Session, request: dict[str, Any]) -> Terms:
+    tables, role = request["tables"], request["role"]
+    if role is not None and not isinstance(session, RoleSession):
+        raise Rejected("error", NO_ROLES)
+    return Terms(request["timeout"], request["timezone"], None if tables is None else frozenset(tables), role)
 
 
 def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:
@@ -180,6 +183,8 @@ def _observe_types(types: list[str], row: tuple[Any, ...]) -> None:
             storage = _STORAGE_CLASSES.get(type(value), "")
             if types[index] == "" or storage == "REAL":
                 types[index] = storage
+        elif types[index] == "BLOB" and isinstance(value, str):
+            types[index] = "ANY"  # or its texts would be taken for bytes, in base64
 
 
 _STORAGE_CLASSES = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}

@@ -19,12 +19,13 @@ Rows = Generator[tuple[Any, ...], None, None]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """On what terms a statement is run: for at most `timeout` seconds, in a session of the zone `timezone`, and reading
-    nothing but `tables`, folded names, where they are given."""
+    """On what terms a statement is run: for at most `timeout` seconds, in a session of the zone `timezone`, under the
+    database's `role`, and reading nothing but `tables`, folded names, where they are given."""
 
     timeout: float
     timezone: str
     tables: frozenset[str] | None
+    role: str | None = None
 
 
 class Session(Protocol):
@@ -40,6 +41,16 @@ class Session(Protocol):
     def functions(self) -> list[str]: ...
 
     def introspect(self) -> list[dict[str, Any]]: ...
+
+
+@runtime_checkable
+class RoleSession(Protocol):
+    """A session that heeds `Terms.role`."""
+
+    def take_role(self, role: str) -> None:
+        """Run what follows, until the end of the transaction or the next `clean`, under this role. Raises
+        `Rejected`."""
+        ...
 
 
 @runtime_checkable
@@ -77,6 +88,9 @@ class NoSession:
         raise Unusable("driver")
 
     def rights(self) -> NoReturn:
+        raise Unusable("driver")
+
+    def take_role(self, role: str) -> NoReturn:
         raise Unusable("driver")
 
     def clean(self) -> None:

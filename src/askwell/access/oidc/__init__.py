@@ -1,0 +1,1 @@
+"""Single sign-on by OpenID Connect: tokens of an issuer, and sessions of people who signed in there with a browser."""

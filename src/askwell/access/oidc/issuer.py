@@ -1,0 +1,190 @@
+"""Everything that is fetched from an issuer: what it says of itself, its keys, and tokens for codes.
+
+Requests go to the issuer's host and the allowed ones alone, follow no redirect, and take no reply that is large or long
+in coming.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from askwell.access.oidc.strict_json import json_object
+from askwell.config.hosts import is_among, is_loopback
+from askwell.config.oidc import OidcConfig
+from askwell.errors import Unavailable
+from askwell.providers.redirects import sends_on
+
+WELL_KNOWN = "/.well-known/openid-configuration"
+_HINT = "Check `sign_in.oidc` in config.yaml and the issuer; `askwell doctor` looks at both."
+_CONNECT_SECONDS = 3.0
+_SECONDS = 8.0
+_MOST_BYTES = 512 * 1024
+# Seconds for which what the issuer says of itself is believed, and between two tries where it says nothing.
+_DISCOVERY_SECONDS = 600.0
+_PAUSE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What an issuer says of itself (OpenID Connect Discovery 1.0, section 3). `names_itself` is whether it says in
+    each answer to a sign-in who it is (RFC 9207). Addresses that it does not name are empty."""
+
+    authorization_endpoint: str
+    token_endpoint: str
+    jwks_uri: str
+    client_authentication: tuple[str, ...]
+    names_itself: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came: the status, the JSON object, and the server's clock (seconds since 1970) where it told it."""
+
+    status: int
+    body: dict[str, Any]
+    date: float | None
+
+
+class Issuer:
+    """The issuer of a configuration. `clock` gives seconds. Every method raises `Unavailable` with a sentence for the
+    operator."""
+
+    def __init__(self, config: OidcConfig, clock: Callable[[], float] = time.monotonic) -> None:
+        self._config = config
+        self._clock = clock
+        self._looking = asyncio.Lock()
+        self._known: Discovery | None = None
+        self._failure: Unavailable | None = None
+        self._looked_at = float("-inf")
+        self._host = urlsplit(config.issuer).hostname or ""
+        self._session: aiohttp.ClientSession | None = None
+        self._closed = False
+
+    async def discovery(self) -> tuple[Discovery, Reply]:
+        """What it says of itself, and how that came."""
+        url = self._config.discovery_url or f"{self._config.issuer.rstrip('/')}{WELL_KNOWN}"
+        reply = await self._get(url)
+        if reply.body.get("issuer") != self._config.issuer:
+            raise Unavailable(
+                f"{url} is not about the issuer that sign_in.oidc.issuer names, {self._config.issuer}.",
+                "Write the issuer exactly as that document does, with or without a slash at its end.",
+            )
+        methods = reply.body.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        return Discovery(
+            self._address(reply.body, "authorization_endpoint"),
+            self._address(reply.body, "token_endpoint"),
+            self._config.jwks_url or self._address(reply.body, "jwks_uri"),
+            tuple(one for one in methods if isinstance(one, str)) if isinstance(methods, list) else (),
+            reply.body.get("authorization_response_iss_parameter_supported") is True,
+        ), reply
+
+    async def known_discovery(self) -> Discovery:
+        """What it says of itself, asked for now and then: strangers cannot make us hammer the issuer."""
+        async with self._looking:
+            age = self._clock() - self._looked_at
+            if age >= (_DISCOVERY_SECONDS if self._failure is None else _PAUSE):
+                try:
+                    self._known, self._failure = (await self.discovery())[0], None
+                except Unavailable as error:
+                    self._failure = error
+                # Not where whoever asked went away meanwhile: then nothing is known, and the next one asks.
+                self._looked_at = self._clock()
+            if self._known is None:
+                raise self._failure or Unavailable("The issuer is not known yet.", "Try again in a while.")
+            return self._known
+
+    async def key_set(self) -> dict[str, Any]:
+        """Its keys, as a JSON Web Key Set (RFC 7517)."""
+        url = self._config.jwks_url or (await self.discovery())[0].jwks_uri
+        if not url:
+            raise Unavailable(f"The issuer {self._config.issuer} does not say where its keys are.", _HINT)
+        return (await self._get(url)).body
+
+    async def tokens(self, endpoint: str, form: Mapping[str, str], authorization: str | None) -> Reply:
+        """Its answer to a code."""
+        headers = {"Authorization": authorization} if authorization else {}
+        return await self._request("POST", endpoint, dict(form), headers)
+
+    async def close(self) -> None:
+        """Close every connection. Safe to call twice."""
+        self._closed = True
+        if self._session is not None:
+            await self._session.close()
+
+    async def _get(self, url: str) -> Reply:
+        reply = await self._request("GET", url, None, {})
+        if reply.status != 200:
+            raise Unavailable(f"{url} answers with status {reply.status}.", _HINT)
+        return reply
+
+    async def _request(
+        self, method: str, url: str, form: Mapping[str, str] | None, headers: Mapping[str, str]
+    ) -> Reply:
+        wanted = {"Accept": "application/json", "Accept-Encoding": "identity", **headers}
+        try:
+            async with (
+                asyncio.timeout(_SECONDS),
+                self._open().request(method, url, data=form, headers=wanted, allow_redirects=False) as response,
+            ):
+                if did := sends_on(response.status, response.headers.get("location")):
+                    raise Unavailable(f"{url} {did}.", _HINT)
+                content = await response.content.read(_MOST_BYTES + 1)
+                while len(content) <= _MOST_BYTES and (more := await response.content.read(_MOST_BYTES)):
+                    content += more
+                date = response.headers.get("date", "")
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            # The class alone: messages hold addresses of other machines.
+            raise Unavailable(f"{url} cannot be reached ({type(error).__name__}).", _HINT) from None
+        if len(content) > _MOST_BYTES:
+            raise Unavailable(f"{url} answers with more than {_MOST_BYTES:,} bytes.", _HINT)
+        try:
+            body = json_object(content)
+        except ValueError:
+            raise Unavailable(f"{url} does not answer with a JSON object (status {response.status}).", _HINT) from None
+        return Reply(response.status, body, _seconds(date))
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._closed:
+            raise Unavailable("The service is shutting down.", "Try again later.")
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                timeout=aiohttp.ClientTimeout(total=_SECONDS, sock_connect=_CONNECT_SECONDS),
+                cookie_jar=aiohttp.DummyCookieJar(),
+            )
+        return self._session
+
+    def _address(self, document: Mapping[str, Any], name: str) -> str:
+        """An address of the document, where nothing else than the configuration allows can be reached by it."""
+        url = document.get(name, "")
+        try:
+            parts = urlsplit(url if isinstance(url, str) else "\\")
+            host, _ = parts.hostname or "", parts.port
+        except ValueError:
+            host = ""
+        if url == "":
+            return ""
+        if not host or not isinstance(url, str) or not url.isascii() or not url.isprintable() or "@" in parts.netloc:
+            raise Unavailable(f"What the issuer {self._config.issuer} names as {name} is no address.", _HINT)
+        if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(host)):
+            raise Unavailable(f"What the issuer {self._config.issuer} names as {name} is not at https.", _HINT)
+        if host != self._host and not is_among(host, self._config.allowed_hosts):
+            raise Unavailable(
+                f"The issuer {self._config.issuer} names as {name} another host than its own.",
+                f"If that is right, add {host} to sign_in.oidc.allowed_hosts.",
+            )
+        return url
+
+
+def _seconds(date: str) -> float | None:
+    try:
+        return parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,51 @@
+"""Single sign-on as the rest of the program uses it: bearer tokens, sign-ins by the browser, and their sessions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from askwell.access.oidc.authenticator import OidcAuthenticator
+from askwell.access.oidc.code_flow import CodeFlow
+from askwell.access.oidc.issuer import Issuer
+from askwell.access.oidc.keys import IssuerKeys
+from askwell.access.oidc.sessions import Sessions
+from askwell.access.oidc.tokens import TokenChecker
+from askwell.config import SignInConfig
+from askwell.config.oidc import OidcConfig, session_secrets
+from askwell.knowledge.ended_tokens import EndedTokens
+
+
+class SingleSignOn:
+    """Made of the section `sign_in.oidc`; nothing is fetched before somebody comes. `code_flow` and `sessions` are None
+    where no browser signs in."""
+
+    def __init__(
+        self,
+        config: SignInConfig,
+        oidc: OidcConfig,
+        ended: EndedTokens,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`now` is the wall clock, `clock` gives seconds."""
+        self._issuer = Issuer(oidc, clock)
+        self._keys = IssuerKeys(self._issuer.key_set, oidc.algorithms, clock)
+        checker = TokenChecker(oidc.issuer, self._keys, oidc.algorithms)
+        self.authenticator = OidcAuthenticator(config, oidc, checker)
+        # Without https the browser is on this machine, and takes no cookie that is for https alone.
+        self.uses_https = (oidc.redirect_url or "").startswith("https://")
+        self.sessions: Sessions | None = None
+        self.code_flow: CodeFlow | None = None
+        if oidc.signs_in_browsers and config.session_secret is not None:
+            secrets = session_secrets(config.session_secret)
+            self.sessions = Sessions(secrets, config, oidc, ended, now, clock)
+            self.code_flow = CodeFlow(
+                config, oidc, self._issuer, checker, self.sessions, secret_texts=secrets, used=ended, now=now
+            )
+
+    async def close(self) -> None:
+        """End what is being fetched, and close connections. Safe to call twice."""
+        await self._keys.close()
+        await self._issuer.close()

@@ -1,0 +1,153 @@
+"""What an archive is made of: a file of rows for each table that belongs to a project, and what of each is left out.
+
+Columns that are not named here are in the archive, those that come with later versions too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import JSON, BigInteger, Column, Integer, RowMapping, Text
+
+from askwell.jobs.request import storable
+from askwell.knowledge.documents import MOST_DOCUMENTS, MOST_PASSAGES
+from askwell.knowledge.keywords import MAX_KEYWORDS
+from askwell.knowledge.lessons import MAX_LESSONS
+from askwell.knowledge.project_rows import ProjectTable
+from askwell.knowledge.schema import (
+    Moment,
+    agents,
+    chunks,
+    current_models,
+    documents,
+    instructions,
+    jobs,
+    keywords,
+    labels,
+    lessons,
+    manifests,
+    messages,
+    sql_pairs,
+    threads,
+)
+from askwell.knowledge.threads import MOST_AGENTS
+
+Option = Literal["history", "asks"]
+OPTIONS: tuple[Option, ...] = ("history", "asks")
+_MANY = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows of a table, in a file of that name. `without` are columns that are made again, or are of no use
+    elsewhere; an `option` has to be chosen; `most` is how many rows there may be. No two rows have the same `key`;
+    without one, the same primary key."""
+
+    name: str
+    place: ProjectTable
+    most: int = _MANY
+    without: frozenset[str] = frozenset()
+    option: Option | None = None
+    key: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """Its name in the archive."""
+        return f"{self.name}.jsonl"
+
+    @property
+    def columns(self) -> dict[str, Column[Any]]:
+        """What its rows hold, by name: never the project, which the archive says once."""
+        left_out = {"project_id", *self.without}
+        return {column.name: column for column in self.place.table.columns if column.name not in left_out}
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that tell a row from all others of its project."""
+        return self.key or tuple(one.name for one in self.place.table.primary_key if one.name != "project_id")
+
+
+# In the order in which they are written and read: what others refer to comes first.
+PARTS = (
+    Part("models", ProjectTable(manifests), most=100_000),
+    Part("labels", ProjectTable(labels), most=100_000),
+    Part("current_model", ProjectTable(current_models), most=1),
+    Part("sql_pairs", ProjectTable(sql_pairs), without=frozenset({"question_key"})),
+    Part("instructions", ProjectTable(instructions)),
+    Part("keywords", ProjectTable(keywords), most=MAX_KEYWORDS),
+    Part("lessons", ProjectTable(lessons), most=MAX_LESSONS),
+    Part("documents", ProjectTable(documents), most=MOST_DOCUMENTS),
+    Part("passages", ProjectTable(chunks), most=MOST_PASSAGES),
+    Part("agents", ProjectTable(agents), most=MOST_AGENTS),
+    Part("threads", ProjectTable(threads), option="history"),
+    Part("messages", ProjectTable(messages), without=frozenset({"place"}), option="history", key=("thread_id", "id")),
+    Part(
+        "asks",
+        ProjectTable(jobs, "ask"),
+        without=frozenset({"kind", "idempotency_key", "parked", "parked_until", "worker"}),
+        option="asks",
+    ),
+)
+# Tables of projects that are no part of an archive, with why.
+LEFT_OUT: Mapping[str, str] = {
+    "uploads": "documents are read before a project is written",
+    "client_runs": "what clients were told of runs is for as long as they listen",
+    "texts_in_use": "indexes are made again",
+}
+
+
+def to_wire(part: Part, row: RowMapping) -> dict[str, Any]:
+    """A row as JSON."""
+    return {
+        name: row[name].isoformat() if isinstance(row[name], datetime) else row[name]
+        for name in part.columns
+        if row[name] is not None
+    }
+
+
+def from_wire(part: Part, line: Any) -> dict[str, Any]:
+    """A row for the record. Raises `ValueError`, with half a sentence, for what no such row can be."""
+    if not isinstance(line, dict):
+        raise ValueError("it is no JSON object")
+    columns = part.columns
+    # What is left out by now may be in archives of earlier versions.
+    if unknown := sorted(line.keys() - columns.keys() - part.without):
+        raise ValueError(f"it has {unknown[0][:64]!r}, which this Askwell does not know there")
+    return {name: _value(column, line.get(name)) for name, column in columns.items()}
+
+
+def _value(column: Column[Any], value: Any) -> Any:
+    if value is None:
+        if not column.nullable:
+            raise ValueError(f"it has no {column.name}")
+        return None
+    kind = column.type
+    if isinstance(kind, Moment):
+        return _moment(column.name, value)
+    if isinstance(kind, Text):
+        if not isinstance(value, str):
+            raise ValueError(f"its {column.name} is no text")
+        try:
+            return storable(value)
+        except ValueError as error:
+            raise ValueError(f"its {column.name} {error}") from None
+    if isinstance(kind, Integer):
+        bits = 63 if isinstance(kind, BigInteger) else 31
+        if not isinstance(value, int) or isinstance(value, bool) or not -(2**bits) <= value < 2**bits:
+            raise ValueError(f"its {column.name} is no such number")
+        return value
+    assert isinstance(kind, JSON)
+    return value
+
+
+def _moment(name: str, value: Any) -> datetime:
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"its {name} is no moment") from None
+    if moment.tzinfo is None:
+        raise ValueError(f"its {name} says no time zone")
+    return moment

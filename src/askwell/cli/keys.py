@@ -1,0 +1,164 @@
+"""`askwell keys`: the keys of people and programs, in the record of a configuration or through a running service."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from askwell.cli.messages import give_up, print_json, status_of
+from askwell.cli.option_groups import Url, chosen_service
+from askwell.cli.plain_text import shown
+from askwell.errors import AskwellError, ConfigurationError, RecordUnavailable
+from askwell.principal import ROLES
+
+if TYPE_CHECKING:
+    from askwell.cli.key_doors import KeyDoor
+
+Found = TypeVar("Found")
+_SPAN = re.compile(r"(\d{1,5})([mhd])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_EXAMPLE = "Write 90d, 12h or 30m, or a day such as 2027-01-31."
+
+app = typer.Typer(
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    help="Keys of people and programs, where a service wants to know who calls.",
+)
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="Without a service: the configuration whose record has the keys."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="As JSON.")]
+KeyId = Annotated[str, typer.Argument(help="Its id, as `askwell keys list` shows it.")]
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(help="Who or what it is for.")],
+    role: Annotated[str, typer.Option(help=f"What it may: {', '.join(ROLES)}, each with what stands before.")] = "ask",
+    project: Annotated[list[str] | None, typer.Option(help="A project that it is for; may be repeated.")] = None,
+    attribute: Annotated[
+        list[str] | None, typer.Option(help="name=text, of which session properties are made; may be repeated.")
+    ] = None,
+    expires: Annotated[str | None, typer.Option(help=f"When it is over. {_EXAMPLE}")] = None,
+    url: Url = None,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key, and print it: this is the only time."""
+
+    async def made(door: KeyDoor) -> Mapping[str, Any]:
+        said: dict[str, Any] = {"name": name, "role": _role(role), "attributes": _attributes(attribute or [])}
+        said |= {"projects": project} if project else {}
+        said |= {"expires_at": (datetime.now(UTC) + span(expires)).isoformat()} if expires else {}
+        return await door.create(said)
+
+    key = _with_keys(url, config, made)
+    if as_json:
+        print_json(key)
+        return
+    typer.echo(f"Key {key['id']} for {shown(key['name'], lines=False)}, role {key['role']}. Keep it now:", err=True)
+    typer.echo(key["key"])
+
+
+@app.command("list")
+def list_(url: Url = None, config: Config = None, as_json: AsJson = False) -> None:
+    """List the keys, oldest first, those that were revoked too."""
+    keys = _with_keys(url, config, lambda door: door.all())
+    if as_json:
+        print_json(keys)
+        return
+    for key in keys:
+        projects = ", ".join(key["projects"]) if key["projects"] is not None else "all projects"
+        name = shown(key["name"], lines=False)
+        typer.echo(f"{key['id']}  {key['role']:<6} {_state(key):<20} {name}  ({shown(projects, lines=False)})")
+    if not keys:
+        typer.echo("There are no keys yet.", err=True)
+
+
+@app.command()
+def rotate(
+    key: KeyId,
+    grace: Annotated[str, typer.Option(help="How long the key before works too, such as 1h or 0m.")] = "1h",
+    expires: Annotated[str | None, typer.Option(help=f"When it is over from now on. {_EXAMPLE}")] = None,
+    url: Url = None,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make another key in the place of one, with its rights, and print it."""
+    until = (datetime.now(UTC) + span(expires)).isoformat() if expires else None
+    made = _with_keys(url, config, lambda door: door.rotate(key, int(span(grace).total_seconds()), until))
+    if as_json:
+        print_json(made)
+        return
+    typer.echo(f"Key {made['id']} has another secret. Keep it now:", err=True)
+    typer.echo(made["key"])
+
+
+@app.command()
+def revoke(key: KeyId, url: Url = None, config: Config = None) -> None:
+    """Let a key work no more."""
+    gone = _with_keys(url, config, lambda door: door.revoke(key))
+    typer.echo(f"{gone['id']} is revoked.")
+
+
+def span(text: str) -> timedelta:
+    """How long from now: `90d`, or until a day. Raises `ConfigurationError`."""
+    found = _SPAN.fullmatch(text.strip())
+    if found is not None:
+        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    try:
+        day = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise ConfigurationError(f"{text[:40]} is neither a time nor a day.", _EXAMPLE) from None
+    return (day if day.tzinfo is not None else day.replace(tzinfo=UTC)) - datetime.now(UTC)
+
+
+def _role(text: str) -> str:
+    if text not in ROLES:
+        raise ConfigurationError(f"{text[:40]} is no role.", f"Roles are {', '.join(ROLES)}.")
+    return text
+
+
+def _attributes(said: list[str]) -> dict[str, str]:
+    found = {}
+    for one in said:
+        name, equals, text = one.partition("=")
+        if not equals or not name.strip():
+            raise ConfigurationError(f"{one[:40]} is no attribute.", "Write name=text, such as region=EMEA.")
+        found[name.strip()] = text
+    return found
+
+
+def _state(key: Mapping[str, Any]) -> str:
+    if key["revoked_at"] is not None:
+        return "revoked"
+    if key["expires_at"] is None:
+        return "for good"
+    until = datetime.fromisoformat(key["expires_at"])
+    return f"until {until:%Y-%m-%d %H:%M}" if until > datetime.now(UTC) else "over"
+
+
+def _with_keys(url: str | None, config: Path | None, action: Callable[[KeyDoor], Awaitable[Found]]) -> Found:
+    """What something done with keys comes to. Ends the command with a reason where it cannot be done."""
+    from askwell.cli.key_doors import opened_keys
+
+    async def done(service: str | None) -> Found:
+        async with opened_keys(service, config, os.environ) as door:
+            return await action(door)
+
+    try:
+        return asyncio.run(done(chosen_service(url, config)))
+    except RecordUnavailable as error:
+        hint = f"{error.hint} Where a service runs on it, add --url with its address."
+        give_up(AskwellError(error.message, hint), status_of(error))
+    except AskwellError as error:
+        give_up(error, status_of(error))

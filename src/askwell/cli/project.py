@@ -1,0 +1,156 @@
+"""`askwell project`: a project in a file, for backups and to move it, over a service or over its record."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from askwell.cli.messages import give_up, print_json, status_of
+from askwell.cli.option_groups import Url, chosen_service
+from askwell.cli.plain_text import shown
+from askwell.cli.threads import in_own_thread
+from askwell.errors import AskwellError, ConfigurationError
+
+if TYPE_CHECKING:
+    from askwell.archives import ProjectArchives
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", "-c", help="Without a service: the configuration that says where its record is."),
+]
+
+app = typer.Typer(
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=True,
+    help="Whole projects in files: models, saved knowledge, lessons, documents and agents.",
+)
+
+
+@app.command("export")
+def export_(
+    project: Annotated[str, typer.Argument(help="The project.")],
+    file: Annotated[Path, typer.Argument(help="Where it is written; such a file must not be there yet.")],
+    with_history: Annotated[bool, typer.Option("--with-history", help="Conversations and their messages too.")] = False,
+    with_asks: Annotated[
+        bool, typer.Option("--with-asks", help="Asks that have ended too, with their answers.")
+    ] = False,
+    url: Url = None,
+    config: ConfigFile = None,
+) -> None:
+    """Write a project to a file. Without --url the record is read, which may be in use."""
+
+    async def done(service: str | None, target: IO[bytes]) -> None:
+        if service is not None:
+            from askwell.cli.remote import fetch_archive
+
+            query = f"?with_history={str(with_history).lower()}&with_asks={str(with_asks).lower()}"
+            await in_own_thread(partial(fetch_archive, service, project, target, query))
+            return
+        options = [*(["history"] if with_history else []), *(["asks"] if with_asks else [])]
+        async with _archives(config, changing=False) as archives:
+            counts = await archives.write(project, target, options)  # type: ignore[arg-type]
+            if not any(counts.values()):
+                raise AskwellError(f"The record has nothing of a project {project}.", "Check its name.")
+
+    part = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        service = chosen_service(url, config)
+        if file.exists():
+            raise ConfigurationError(f"{file} is there already.", "Name another file, or remove it.")
+        with open(part, "xb", opener=_private) as target:
+            asyncio.run(done(service, target))
+            target.flush()
+            os.fsync(target.fileno())
+        part.replace(file)
+        size = file.stat().st_size
+    except OSError as error:
+        give_up(AskwellError(f"{file} cannot be written: {error.strerror}.", "Name another place."), status=2)
+    except AskwellError as error:
+        give_up(error, status_of(error))
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+    typer.echo(shown(f"{file}: {size:,} bytes."))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="What `askwell project export` wrote.", exists=True, dir_okay=False)],
+    project: Annotated[
+        str | None, typer.Option(help="The project that it becomes, in place of the one it was.")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="In the place of what the project has.")] = False,
+    url: Url = None,
+    config: ConfigFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a project from a file, all of it or nothing. Without --url the record is written, which no service may have
+    in use."""
+
+    async def done(service: str | None, source: IO[bytes]) -> Mapping[str, Any]:
+        from askwell.archives import Archive
+
+        into = project or Archive(source).header.project_id
+        if service is not None:
+            from askwell.cli.remote import send_archive
+
+            return await in_own_thread(partial(send_archive, service, into, source, replace=replace))
+        async with _archives(config, changing=True) as archives:
+            read = await archives.read(into, source, replace=replace)
+        return {"project_id": into, "made_of": read.made_of, "parts": dict(read.parts), "warnings": list(read.warnings)}
+
+    try:
+        with file.open("rb") as source:
+            read = asyncio.run(done(chosen_service(url, config), source))
+    except OSError as error:
+        give_up(AskwellError(f"{file} cannot be read: {error.strerror}.", "Name another file."), status=2)
+    except AskwellError as error:
+        give_up(error, status_of(error))
+    if as_json:
+        print_json(read)
+        return
+    counts = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in read["parts"].items() if count)
+    typer.echo(shown(f"{read['project_id']}: {counts or 'an empty project'}, from {read['made_of']}."))
+    for warning in read["warnings"]:
+        typer.secho(shown(warning), fg=typer.colors.YELLOW, err=True)
+
+
+def _private(path: str, flags: int) -> int:
+    """Opens a file that its owner alone may read: it is as confidential as the record."""
+    return os.open(path, flags, 0o600)
+
+
+@contextlib.asynccontextmanager
+async def _archives(config: Path | None, *, changing: bool) -> AsyncIterator[ProjectArchives]:
+    """The projects of the record that the configuration names. To be changed, no service may have it."""
+    from askwell.archives import ProjectArchives
+    from askwell.config import IN_HOME, load_config, record_setting
+    from askwell.knowledge.home_lock import HomeLock
+    from askwell.knowledge.record import Record
+
+    settings = load_config(config, os.environ)
+    url, setting = settings.knowledge.url.get_secret_value(), record_setting(settings.knowledge)
+    async with contextlib.AsyncExitStack() as closing:
+        if not changing:
+            looked = await Record.look(url, settings.home, setting=setting)
+            if looked is None:
+                raise ConfigurationError("There is no record yet.", f"Say in `home` or {setting} where it is.")
+            closing.push_async_callback(looked.close)
+            if not await looked.has_everything():
+                raise AskwellError("The record is of an earlier Askwell.", "Start the service once, or use its own.")
+            yield ProjectArchives(looked)
+            return
+        if url == IN_HOME:
+            closing.callback(HomeLock.take(settings.home).release)
+        record = await Record.open(url, settings.home, setting=setting)
+        closing.push_async_callback(record.close)
+        yield ProjectArchives(record)

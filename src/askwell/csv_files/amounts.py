@@ -1,0 +1,104 @@
+"""Amounts with a sign: `$1,201.50`, `12,50 €`, `4%`. Those of one sign are numbers, and the sign is their unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import duckdb
+
+from askwell.csv_files.kinds import ALL_ROWS, FIRST_ROWS, Kind, all_fitting, counted, matching, sql_text
+from askwell.csv_files.words import word_set
+from askwell.mdl.problems import Findings, shown
+
+PERCENT = "%"
+_MOST_SIGNS = 5
+# Kept as text, a column is told of where so many of its values are numbers with something behind or before them.
+_NEARLY = 0.9
+_FEWEST = 2
+_WHOLE = Kind("BIGINT", matching(r"-?(0|[1-9]\d{0,17})"), "@::BIGINT")
+_POINT = Kind("DECIMAL", matching(r"-?(\d{1,3}(,\d{3})+|0|[1-9]\d{0,11})(\.\d{1,6})?"), "replace(@, ',', '')")
+_COMMA = Kind(
+    "DECIMAL",
+    matching(r"-?(\d{1,3}(\.\d{3})+|0|[1-9]\d{0,11})(,\d{1,6})?"),
+    "replace(replace(@, '.', ''), ',', '.')",
+)
+_BLANKS = r"[\s\x{00A0}\x{202F}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """`value` is SQL for the numbers as texts, `kind` what they are, and `unit` their sign."""
+
+    value: str
+    kind: Kind
+    unit: str
+
+
+def read_amounts(
+    connection: duckdb.DuckDBPyConnection, value: str, column: str, delimiter: str, where: str, findings: Findings
+) -> Amounts | None:
+    """How to read the column's values where all are amounts with one sign, which is told; None for others, which are
+    told where they look like amounts."""
+    signs = _signs(connection, value)
+    known = word_set("currencies") | {PERCENT}
+    if len(signs) == 1 and signs[0] in known and _is_at_an_end(connection, value, signs[0]):
+        bare = _without(value, signs[0])
+        kinds = all_fitting(connection, bare, (_WHOLE, _POINT, _COMMA))
+        if {_POINT, _COMMA} <= {*kinds} and _WHOLE not in kinds:
+            kinds = [_POINT] if delimiter == "," and _has_comma(connection, value) else []
+        if kinds:
+            _tell(column, signs[0], where, findings)
+            return Amounts(bare, kinds[0], signs[0])
+    if signs and _looks_like_amounts(connection, value):
+        said = ", ".join(shown(sign) for sign in signs)
+        what = f"{shown(column)} is kept as text, though its values look like numbers with a sign or unit ({said})"
+        findings.warn(where, f"{what}; they cannot be added up", "Write plain numbers, with one kind of decimal sign.")
+    return None
+
+
+def _signs(connection: duckdb.DuckDBPyConnection, value: str) -> list[str]:
+    """What is left of the values without numbers, if that is not much."""
+    rest = rf"trim(regexp_replace(value, '[\d.,''()+\-]|{_BLANKS}', '', 'g'))"
+    for rows in (FIRST_ROWS, ALL_ROWS):
+        found = connection.execute(
+            f"SELECT DISTINCT {rest} AS sign FROM (SELECT {value} AS value {rows}) WHERE value IS NOT NULL "
+            f"ORDER BY 1 LIMIT {_MOST_SIGNS + 1}"
+        ).fetchall()
+        if len(found) > _MOST_SIGNS:
+            return []
+    return [sign for (sign,) in found] if any(sign for (sign,) in found) else []
+
+
+def _is_at_an_end(connection: duckdb.DuckDBPyConnection, value: str, sign: str) -> bool:
+    number = r"\d([\d.,']|" + _BLANKS + r")*"
+    own = re.escape(sign) + r"\.?"
+    pattern = rf"[-+(]?{_BLANKS}*({own}{_BLANKS}*[-+]?{number}|{number}{own}){_BLANKS}*\)?"
+    return bool(all_fitting(connection, value, [Kind("", matching(pattern), "@")]))
+
+
+def _without(value: str, sign: str) -> str:
+    bare = rf"regexp_replace(replace(replace({value}, {sql_text(sign + '.')}, ''), {sql_text(sign)}, ''), "
+    bare += rf"'[+''()]|{_BLANKS}', '', 'g')"
+    # In accounts, a loss stands in parentheses.
+    return f"(CASE WHEN {value} LIKE '(%)' THEN '-' || {bare} ELSE {bare} END)"
+
+
+def _has_comma(connection: duckdb.DuckDBPyConnection, value: str) -> bool:
+    return bool(connection.execute(f"SELECT 1 FROM raw WHERE contains({value}, ',') LIMIT 1").fetchone())
+
+
+def _looks_like_amounts(connection: duckdb.DuckDBPyConnection, value: str) -> bool:
+    before = "|".join(re.escape(sign) for sign in sorted(word_set("currencies")))
+    pattern = rf"[-+(]?({before})?\.?{_BLANKS}*[-+]?\d[\d.,']*{_BLANKS}*[^\d\s.,]{{0,5}}\.?\)?"
+    values, (like,) = counted(connection, value, [Kind("", matching(pattern), "@")], FIRST_ROWS)
+    return values >= _FEWEST and like >= values * _NEARLY
+
+
+def _tell(column: str, sign: str, where: str, findings: Findings) -> None:
+    name = shown(column)
+    if sign == PERCENT:
+        findings.warn(where, f"the percentages of {name} are stored as numbers, 4% as 4", "Divide by 100 for shares.")
+        return
+    what = f"the amounts of {name} are stored as numbers without their sign ({sign}), which is their unit in the model"
+    findings.warn(where, what, "Nothing needs to be done.")

@@ -1,0 +1,1 @@
+"""The process that loads CSV files which somebody sent."""

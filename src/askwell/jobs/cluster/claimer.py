@@ -1,0 +1,132 @@
+"""Takes jobs that nobody works on yet, as many as there is room for here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Awaitable, Callable
+
+from askwell.errors import Busy, RecordUnavailable
+from askwell.jobs.cluster.membership import Membership
+from askwell.jobs.runner import JobRunner
+from askwell.knowledge.claims import ClaimShelf, Wanted
+from askwell.knowledge.jobs import AcceptedJob
+
+logger = logging.getLogger(__name__)
+
+# Taken at once: others may be idle too.
+_AT_ONCE = 4
+# How often a process looks without having been told that there is something.
+_LOOK_SECONDS = 1.0
+
+TakeUp = Callable[[AcceptedJob], Awaitable[None]]
+
+
+class Claimer:
+    """Takes jobs that are `wanted` into `runner` by `take_up`. A process that does not work takes none, and only knows
+    how many wait."""
+
+    def __init__(
+        self, claims: ClaimShelf, membership: Membership, runner: JobRunner, wanted: Wanted, *, works: bool
+    ) -> None:
+        self._claims = claims
+        self._membership = membership
+        self.runner = runner
+        self._wanted = wanted
+        self._mine: set[str] = set()
+        self._wake = asyncio.Event()
+        self._waiting = 0
+        self._task: asyncio.Task[None] | None = None
+        self.works = works
+        self.take_up: TakeUp = _nothing
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs nobody works on yet, as far as is known."""
+        return self._waiting
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a job that comes now can begin here, and nobody has waited longer."""
+        return self.works and self._task is not None and self.runner.is_idle and not self._waiting
+
+    def require_room(self) -> None:
+        """Raises `Busy` where too many jobs wait, as far as is known: it is looked after every second."""
+        if self._waiting >= max(1, self.runner.queue_size):
+            raise Busy(
+                f"The queue is full: {self._waiting} waiting.",
+                f"Send the request again in a moment, or raise settings.queue_size ({self.runner.queue_size}).",
+                retry_after=2,
+            )
+
+    def start(self) -> None:
+        """Begin, in the background."""
+        self._task = asyncio.create_task(self._run(), name="claimer")
+
+    def wake(self) -> None:
+        """There is something to take."""
+        self._wake.set()
+
+    def one_more(self) -> None:
+        """A job was accepted here that nobody works on yet."""
+        self._waiting += 1
+
+    def hold(self, job_id: str) -> None:
+        """This process has the job, or is about to."""
+        self._mine.add(job_id)
+
+    def release(self, job_id: str) -> None:
+        """It has the job no more."""
+        self._mine.discard(job_id)
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Take nothing more. Safe to call twice."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+            self._task = None
+
+    async def _run(self) -> None:
+        while True:
+            self._wake.clear()
+            try:
+                taken = await self._take()
+                if not taken:
+                    self._waiting = await self._claims.waiting(self._wanted.kinds)
+            except RecordUnavailable as error:
+                logger.warning("jobs could not be taken", extra={"error": error.code})
+                taken = 0
+            except Exception as error:
+                kind = type(error).__name__
+                logger.error("taking jobs failed unexpectedly", extra={"error": kind}, exc_info=error)
+                taken = 0
+            if not taken:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_SECONDS * random.uniform(0.75, 1.25)):
+                        await self._wake.wait()
+
+    async def _take(self) -> int:
+        room = min(self.runner.room, _AT_ONCE) if self.works else 0
+        if room <= 0:
+            return 0
+        jobs = await self._claims.take(self._membership.worker, self._wanted, room, self._mine)
+        for job in jobs:
+            self.hold(job.id)
+        left = {job.id for job in jobs}
+        try:
+            for job in jobs:
+                await self.take_up(job)
+                left.discard(job.id)
+        finally:
+            for job_id in left:
+                self.release(job_id)  # to be taken again
+        self._waiting = max(0, self._waiting - len(jobs))
+        return len(jobs)
+
+
+async def _nothing(_: AcceptedJob) -> None:
+    pass

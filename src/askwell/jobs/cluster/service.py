@@ -1,0 +1,292 @@
+"""Jobs of one kind where several processes share the record: any of them tells of all, and stops any."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import AsyncIterator, Collection, Mapping
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+from askwell.errors import AskwellError
+from askwell.jobs.cluster.board import BoardEvent
+from askwell.jobs.cluster.claimer import Claimer
+from askwell.jobs.cluster.cluster import Cluster
+from askwell.jobs.cluster.feeds import set_in_time
+from askwell.jobs.cluster.waiting import RecordedWaits
+from askwell.jobs.engine import EndedJob, JobEngine
+from askwell.jobs.events import JobEvent, json_bytes, recorded_end
+from askwell.jobs.kind import JobKind
+from askwell.jobs.service import JobService
+from askwell.jobs.status_store import Entry, asked_of
+from askwell.knowledge.jobs import AcceptedJob
+
+logger = logging.getLogger(__name__)
+
+RequestT = TypeVar("RequestT")
+StateT = TypeVar("StateT")
+
+# What the process that works on a job gets to stop it, before somebody else ends it in the record.
+_STOP_SECONDS = 3.0
+
+
+class SharedJobs(JobService[RequestT, StateT], Generic[RequestT, StateT]):
+    """Jobs that any process takes. What goes on here is told from memory, as ever; of all else the board tells, and
+    the record of what has ended."""
+
+    claimer: Claimer
+
+    def __init__(self, kind: JobKind[RequestT, StateT], engine: JobEngine, cluster: Cluster) -> None:
+        super().__init__(kind, engine)
+        self.engine = engine
+        self.cluster = cluster
+        self._board = cluster.board
+        self.waiting = RecordedWaits(self)
+
+    # -- accepting and taking ---------------------------------------------------------------------------------------
+
+    def require_room(self, request: RequestT) -> None:
+        """Raises `RedisAway` too."""
+        super().require_room(request)
+        self.cluster.signals.require_connection()
+        self.claimer.require_room()
+
+    def _begins_at_once(self) -> bool:
+        return self.claimer.has_room and not self.kind.takes_turns
+
+    def _begun(self, accepted: AcceptedJob) -> AcceptedJob:
+        self.claimer.hold(accepted.id)
+        return replace(super()._begun(accepted), worker=self.cluster.membership.worker)
+
+    def _not_begun(self, accepted: AcceptedJob) -> None:
+        # The record may have it all the same, under this process's name: it is taken then.
+        self.claimer.release(accepted.id)
+
+    async def _is_left(self, job_id: str) -> bool:
+        return False  # it is in the record, where somebody takes it
+
+    async def _take_on(self, job: AcceptedJob, request: RequestT, *, counted: bool) -> None:
+        if counted:
+            self._enqueue(job, request, counted=True)
+        else:
+            self.claimer.one_more()
+            await self.free()
+
+    async def free(self) -> None:
+        """Tell all processes that there is a job to take."""
+        self.claimer.wake()
+        await self.cluster.signals.tell({"work": True})
+
+    async def take_up(self, job: AcceptedJob) -> None:
+        """Work on a job that this process has taken."""
+        try:
+            request = await asyncio.to_thread(self.kind.from_json, job.request)
+        except Exception as error:
+            kind = type(error).__name__
+            logger.error("%s cannot be read", self.kind.noun, extra={"error": kind}, exc_info=error)
+            await self.end_in_record(job, self.kind.failure(self._unexpected()))
+            self.claimer.release(job.id)
+            return
+        first_id = await self._board.begin(job.id, self.now())
+        self._enqueue(job, request, counted=True, first_id=first_id)
+
+    def _enqueue(
+        self, job: AcceptedJob, request: RequestT, *, counted: bool = False, first_id: int | None = None
+    ) -> Entry:
+        entry = super()._enqueue(job, request, counted=counted, first_id=first_id)
+        self.cluster.mirrors.follow(entry)
+        return entry
+
+    async def _work(self, accepted: AcceptedJob, request: RequestT, entry: Entry) -> None:
+        try:
+            await super()._work(accepted, request, entry)
+        finally:
+            self.claimer.release(accepted.id)
+
+    async def _end_is_written(self, entry: Entry) -> None:
+        # Others look at the record then: nobody is told what went before once somebody was told the end.
+        await self.cluster.mirrors.end(entry)
+
+    async def resume(self) -> int:
+        """What was accepted before is taken from the record."""
+        return 0
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    async def result_json(self, job_id: str, wait: float = 0) -> bytes:
+        """As ever; held back until what is told changes."""
+        if self._entry(job_id) is not None:
+            return await super().result_json(job_id, wait)
+        if not wait:
+            return await self._told(job_id)
+        async with self._board.watch(job_id) as changed:
+            seen = await self._told(job_id)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    while (told := await self._told(job_id)) == seen and not await self._is_settled(job_id):
+                        await set_in_time(changed)
+                    return told
+            return seen
+
+    async def _told(self, job_id: str) -> bytes:
+        polled, is_fresh = await self._board.polled(job_id)
+        if polled is not None and is_fresh:
+            return polled
+        stored = await self._stored(job_id)
+        if stored.finished_at is not None:
+            return json_bytes(self._kept(stored)["result"])
+        return polled if polled is not None else self._rendered(job_id, await self._state_of(stored.job))
+
+    async def _result_so_far(self, job: AcceptedJob) -> dict[str, Any]:
+        polled, _ = await self._board.polled(job.id)
+        told: dict[str, Any] = json.loads(polled or self._rendered(job.id, await self._state_of(job)))
+        return told
+
+    async def _state_of(self, job: AcceptedJob) -> StateT:
+        """The state of a job that nobody works on, as the record has it."""
+        state = self.kind.waiting(job.parked) if job.parked is not None else None
+        if state is not None:
+            return state
+        return self.kind.queued(await asyncio.to_thread(self.kind.from_json, job.request))
+
+    def _rendered(self, job_id: str, state: StateT) -> bytes:
+        """The result object of a state as it is polled."""
+        return json_bytes(self.kind.render(job_id, self.kind.as_polled(state)))
+
+    async def events(self, job_id: str, after: int | None = None) -> AsyncIterator[JobEvent]:
+        """As ever, from the board, whichever process works on the job and however often that changes."""
+        await self._stored(job_id)
+        return self._followed(job_id, after)
+
+    async def _followed(self, job_id: str, after: int | None) -> AsyncIterator[JobEvent]:
+        async with self.cluster.feeds.of(job_id, self._kept_if_ended) as feed:
+            async for event in feed.read(after):
+                yield event
+
+    async def stream(self, job_id: str) -> AsyncIterator[str]:
+        """As ever; of a job that is begun again, what is written again is not told twice."""
+        await self._stored(job_id)
+        return self._words(job_id)
+
+    async def _words(self, job_id: str) -> AsyncIterator[str]:
+        told = written = begin = ""
+        async for event in self._followed(job_id, None):
+            if event.kind == "state":
+                begin = begin or event.data["status"]
+                written = "" if event.data["status"] == begin else written
+            elif event.kind == "delta":
+                written += event.data["message"]
+                new = written[len(told) :] if written.startswith(told) else event.data["message"]
+                if not told.startswith(written):
+                    told = written
+                    yield new
+
+    async def ended_with(self, job_id: str, event_id: int) -> bool:
+        kept = await self._kept_if_ended(job_id)
+        return kept is not None and event_id == recorded_end(kept.get("events", {}))
+
+    async def _is_settled(self, job_id: str) -> bool:
+        """Whether nobody need wait here for more of a job."""
+        return self.cluster.is_ending or await self._has_ended(job_id)
+
+    async def _has_ended(self, job_id: str) -> bool:
+        return await self._kept_if_ended(job_id) is not None
+
+    async def _kept_if_ended(self, job_id: str) -> Mapping[str, Any] | None:
+        """What the record keeps of a job that has ended. Raises `NotFound` for one that is gone."""
+        stored = await self._stored(job_id)
+        return None if stored.finished_at is None else self._kept(stored)
+
+    async def forget(self, job_ids: Collection[str]) -> None:
+        """As ever, at every process."""
+        await super().forget(job_ids)
+        await self._board.forget(job_ids)
+        await self.cluster.signals.tell({"forget": list(job_ids)})
+
+    def forget_here(self, job_ids: Collection[str]) -> None:
+        """Another process has deleted these jobs."""
+        self._store.forget(job_ids)
+
+    def forget_ended(self) -> None:
+        """Another process may have deleted jobs that have ended: the record tells."""
+        self._store.forget_ended()
+
+    # -- ends -------------------------------------------------------------------------------------------------------
+
+    async def tell_state(self, job_id: str, state: StateT) -> None:
+        """Tell a state of a job that nobody works on."""
+        first_id = await self._board.begin(job_id, self.now())
+        event = BoardEvent(first_id, "state", json_bytes(self.kind.render(job_id, state)))
+        await self._board.tell_once(job_id, first_id, self._rendered(job_id, state), event)
+
+    async def end_in_record(self, job: AcceptedJob, end: StateT, seen: Mapping[str, Any] | None = None) -> bool:
+        """End a job that nobody works on here; with `seen` only while it waits for that. False where it has ended
+        otherwise, or waits for something else. Raises `RecordUnavailable`."""
+        end_id = await self._board.begin(job.id, self.now())
+        result = self.kind.render(job.id, end)
+        kept = {"result": result, "text": "", "events": {"end": end_id, "pieces": []}}
+        ended_at, status = self.now(), self.kind.status(end)
+        with self.kind.ending(job.project_id, job.id, end) as also:
+            was_open = await self._jobs.end(job.id, status, kept, ended_at, also, seen=seen)
+        if was_open:
+            await self._board.tell_once(job.id, end_id, b"", BoardEvent(end_id, "end", b""))
+            seconds = (ended_at - job.accepted_at).total_seconds()
+            self.kind.ended(end, seconds)
+            told = (job.id, self.kind.name, job.project_id, job.person, asked_of(job), status)
+            self.engine.on_end(EndedJob(*told, result=result, seconds=seconds))
+        return was_open
+
+    async def expire(self, job: AcceptedJob) -> None:
+        """End a job that has waited too long for its owner, also for something that this version cannot read."""
+        state = self.kind.waiting(job.parked) if job.parked is not None else None
+        waits = self.kind.waits(state) if state is not None else None
+        await self.end_in_record(job, waits.expired if waits else self.kind.failure(_too_late()), seen=job.parked)
+
+    async def stop(self, job_id: str) -> None:
+        """As ever, wherever the job goes on: the process that has it stops it, and else the record says that it has
+        ended, which is heard of with the next word about it."""
+        if await self.stop_here(job_id) and await self._has_ended(job_id):
+            return
+        stored = await self._stored(job_id)
+        if stored.finished_at is not None:
+            self._kept(stored)  # what was kept too long ago is unknown
+            return
+        if stored.job.worker is not None and await self._stopped_there(job_id):
+            return
+        await self.end_in_record(stored.job, self.kind.stopped(await self._state_of(stored.job)))
+        await self.cluster.signals.tell({"stop": job_id})  # somebody may have taken it meanwhile
+
+    async def stop_here(self, job_id: str) -> bool:
+        """Stop a job that goes on in this process; False where none does."""
+        entry = self._entry(job_id)
+        if entry is None or self.kind.is_end(entry.state):
+            return False
+        await super().stop(job_id)
+        return True
+
+    async def _stopped_there(self, job_id: str) -> bool:
+        """Whether the process that has the job has stopped it, or it has ended otherwise."""
+        async with self.cluster.signals.changes(f"stopped:{job_id}") as changed:
+            if not await self.cluster.signals.tell({"stop": job_id}):
+                return False
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_STOP_SECONDS):
+                    await changed.wait()
+        return await self._has_ended(job_id)
+
+    async def give_up(self, entry: Entry) -> None:
+        """Let go of a job that another process has by now: nothing more is written of it here."""
+        self._store.drop(entry)
+        await self._runner.cancel(entry.job_id)
+
+    async def give_up_former(self) -> None:
+        """Let go of all jobs that this process has under a name that is not its own any more."""
+        for entry in self._store.live(self.kind):
+            if entry.worker != self.cluster.membership.worker:
+                await self.give_up(entry)
+
+
+def _too_late() -> AskwellError:
+    return AskwellError("Nobody answered in time what was asked back.", "Send the request again.")

@@ -1,0 +1,76 @@
+"""The keys of people and programs: who they are, what they may, until when. Never the keys themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, insert, select, update
+
+from askwell.knowledge.database import Database
+from askwell.knowledge.schema import api_keys
+from askwell.principal import Role
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    """A key as the record has it. `hash` and `former_hash`, which counts until `former_until`, are of the whole key.
+    Without `projects` it is for all of them."""
+
+    id: str
+    name: str
+    role: Role
+    projects: tuple[str, ...] | None
+    attributes: Mapping[str, str]
+    hash: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    former_hash: str | None = None
+    former_until: datetime | None = None
+    used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+class ApiKeyShelf:
+    """The keys of a service."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, key: StoredKey) -> None:
+        """Store a new key."""
+        row = {one.name: getattr(key, one.name) for one in fields(key)}
+        row["projects"] = None if key.projects is None else list(key.projects)
+        row["attributes"] = dict(key.attributes)
+        there = select(api_keys.c.id).where(api_keys.c.id == key.id)
+
+        def write(connection: Any) -> None:
+            if connection.scalar(there) is None:
+                connection.execute(insert(api_keys).values(row))
+
+        await self._database.write(write)
+
+    async def find(self, key_id: str) -> StoredKey | None:
+        """The key of that id."""
+        statement = select(api_keys).where(api_keys.c.id == key_id)
+        row = await self._database.read(lambda connection: connection.execute(statement).one_or_none())
+        return None if row is None else _key(row)
+
+    async def all(self) -> list[StoredKey]:
+        """Every key, oldest first; those that were revoked too."""
+        statement = select(api_keys).order_by(api_keys.c.created_at, api_keys.c.id)
+        rows = await self._database.read(lambda connection: connection.execute(statement).all())
+        return [_key(row) for row in rows]
+
+    async def change(self, key_id: str, **values: Any) -> None:
+        """Write these columns of a key."""
+        statement = update(api_keys).where(api_keys.c.id == key_id).values(**values)
+        await self._database.write(lambda connection: connection.execute(statement))
+
+
+def _key(row: Row[Any]) -> StoredKey:
+    values = {one.name: getattr(row, one.name) for one in fields(StoredKey)}
+    values["projects"] = None if row.projects is None else tuple(row.projects)
+    return StoredKey(**values)

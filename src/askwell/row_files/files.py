@@ -1,0 +1,126 @@
+"""Writing whole results into files, in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from askwell.errors import Busy, EngineUnavailable, NotInstalled, ResultTooLarge, Unavailable
+from askwell.providers.engine.base import ResultColumn, TakeRows
+from askwell.providers.engine.worker_pool import WorkerPool
+from askwell.providers.engine.worker_process import WorkerDied, temporary_folder
+from askwell.row_files.spool import MOST_BYTES, Spool
+
+RowFileFormat = Literal["csv", "xlsx", "json", "parquet"]
+# Rows of a sheet of Excel, without that of the names.
+MOST_SHEET_ROWS = 1_048_575
+# What writing a file gets: a million rows of ten columns took a workbook three minutes on a slow machine.
+SECONDS = 600.0
+# How many are fetched and written at once, and how long others wait for them.
+_AT_ONCE = 2
+_LONGEST_WAIT = 60.0
+_IDLE_SECONDS = 30.0
+_ENTRY_POINT = Path(__file__).parent / "worker" / "__main__.py"
+_PACKAGES = ("duckdb", "openpyxl", "et_xmlfile", "lxml")
+
+# Gives rows to what takes them; what the columns are, at the end.
+Fill = Callable[[TakeRows], Awaitable[Sequence[ResultColumn]]]
+
+
+class RowFiles:
+    """Writes files. `close` ends its processes."""
+
+    def __init__(self, *, seconds: float = SECONDS, most_bytes: int = MOST_BYTES) -> None:
+        """`seconds` are for writing one file, `most_bytes` what its rows may take of the disk meanwhile."""
+        self._seconds, self._most_bytes = seconds, most_bytes
+        self._places = asyncio.Semaphore(_AT_ONCE)
+        modules = tuple(package for package in _PACKAGES if find_spec(package) is not None)
+        self._pool = WorkerPool({}, modules, size=_AT_ONCE, idle_seconds=_IDLE_SECONDS, entry_point=_ENTRY_POINT)
+
+    @staticmethod
+    def require(form: RowFileFormat) -> None:
+        """Raises `NotInstalled` where what writes this format is not installed."""
+        if form == "xlsx" and find_spec("openpyxl") is None:
+            raise NotInstalled(
+                "Writing workbooks takes the package openpyxl, which is not installed.",
+                "Install it with pip install 'askwell[excel]', or ask for another format.",
+            )
+
+    async def write(self, form: RowFileFormat, fill: Fill) -> IO[bytes]:
+        """A file of the rows that `fill` gives, open at its beginning and without a name: it is gone once it is closed.
+        Raises `ResultTooLarge`, `NotInstalled`, `Busy`, `Unavailable` where there is no room on the disk, and as
+        `fill`. Cancelling it ends the process that writes."""
+        self.require(form)
+        async with self._place():
+            try:
+                with temporary_folder("askwell-rows-") as folder:
+                    return await self._write(form, fill, Path(folder))
+            except OSError as error:
+                raise _no_room(error.strerror) from None
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(_LONGEST_WAIT):
+                await self._places.acquire()
+        except TimeoutError:
+            raise Busy(
+                "Other files are being written, and were for a minute.", "Try again in a while.", retry_after=30
+            ) from None
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    async def _write(self, form: RowFileFormat, fill: Fill, folder: Path) -> IO[bytes]:
+        rows, file = folder / "rows", folder / "file"
+        with Spool(rows, self._most_bytes) as spool:
+            columns = await fill(spool.take)
+        told = await self._ask(
+            {
+                "format": form,
+                "rows": str(rows),
+                "file": str(file),
+                "columns": [[column.name, column.type] for column in columns],
+                "longest": spool.longest,
+                "timeout": self._seconds,
+            }
+        )
+        if (reason := told.get("refused")) is not None:
+            raise _does_not_fit(reason)
+        if (trouble := told.get("disk")) is not None:
+            raise _no_room(trouble)
+        return file.open("rb")
+
+    async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            async with self._pool.worker() as worker, asyncio.timeout(self._seconds):
+                return (await worker.ask(request)).fields
+        except TimeoutError:
+            raise _does_not_fit(f"Writing it takes more than {self._seconds:g} seconds.") from None
+        except WorkerDied:
+            raise _does_not_fit("Writing it takes more memory or time than it may use.") from None
+        except EngineUnavailable as error:
+            raise Unavailable("A process to write files in could not be started.", error.hint) from None
+
+    async def close(self) -> None:
+        """End what is still written. Safe to call twice."""
+        await self._pool.close()
+
+
+def _does_not_fit(reason: str) -> ResultTooLarge:
+    return ResultTooLarge(
+        f"The result does not fit into such a file. {reason}",
+        "Ask for fewer rows or columns, or for another format: CSV, JSON and Parquet hold more than a workbook.",
+    )
+
+
+def _no_room(reason: str | None) -> Unavailable:
+    return Unavailable(
+        f"The rows could not be written to a temporary file: {reason or 'unknown trouble'}.",
+        "Make room where the service keeps temporary files (TMPDIR), or ask for fewer rows.",
+    )

@@ -1,0 +1,149 @@
+"""Statements that people write, run over a project's model for them: for some rows, or for a file of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO, Any
+
+from askwell.config import Settings
+from askwell.errors import ResultTooLarge, StatementRejected
+from askwell.principal import NOBODY, Person
+from askwell.providers.engine.base import ResultColumn, TakeRows
+from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
+from askwell.services.projects import ProjectModel, ProjectModels
+from askwell.sql.context import QueryContext
+from askwell.sql.outcome import SHORTEN, RejectedSql, RejectionKind
+
+# Hears of a statement that somebody ran: who, of which project, what for, the statement, and how many rows came.
+Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
+
+_CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
+_TODO = "Correct the statement. A program can have it corrected: POST /v1/sql-corrections."
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsStatement:
+    """A statement over the model of a project, as somebody sent it. `timezone` is an IANA name."""
+
+    project_id: str
+    sql: str
+    timezone: str = "UTC"
+    person: Person = NOBODY
+
+
+@dataclass(slots=True)
+class _Run:
+    """What came of a statement so far."""
+
+    rows: int | None = None
+    columns: Sequence[ResultColumn] = field(default_factory=tuple)
+
+
+class Statements:
+    """Runs statements through the checker, as everything else is run."""
+
+    def __init__(
+        self,
+        projects: ProjectModels,
+        files: RowFiles,
+        settings: Settings,
+        *,
+        now: Callable[[], datetime],
+        clock: Callable[[], float],
+        heard: Heard = lambda *_: None,
+    ) -> None:
+        """`now` is the wall clock, timezone-aware; `clock` times a statement, in seconds; `heard` is told of each."""
+        self._projects, self._files, self._settings = projects, files, settings
+        self._now, self._clock, self._heard = now, clock, heard
+
+    async def run(self, said: PersonsStatement, limit: int) -> dict[str, Any]:
+        """At most `limit` rows: `{sql, planned_sql?, renamed?, columns, rows, row_count, truncated, warnings, repairs,
+        ms}`, with values as in `QueryRows`. Raises `StatementRejected`, `NotFound` without a model, and as
+        `ProjectModels.get_for` and the checker do. Cancelling it stops the statement."""
+        with self._hearing(said, "sql_run") as run:
+            project = await self._projects.require_for(said.person, said.project_id)
+            began = self._clock()
+            executed = await project.checker.execute(
+                said.sql,
+                context=self._context(said),
+                row_limit=limit,
+                timeout=float(self._settings.engine_timeout),
+            )
+            if isinstance(executed, RejectedSql):
+                raise statement_rejected(executed)
+            valid, found = executed.valid, executed.rows
+            run.rows = len(found.rows)
+            told: dict[str, Any] = {"sql": valid.sql, "planned_sql": valid.told_plan, "renamed": valid.renamed or None}
+            return {name: value for name, value in told.items() if value is not None} | {
+                "columns": [{"name": column.name, "type": column.type} for column in found.columns],
+                "rows": found.rows,
+                "row_count": len(found.rows),
+                "truncated": found.truncated,
+                "warnings": list(valid.warnings),
+                "repairs": list(valid.repairs),
+                "ms": round((self._clock() - began) * 1_000, 1),
+            }
+
+    async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
+        """All rows as a file, open at its beginning. Raises as `run`, and `ResultTooLarge` where they are more than
+        `settings.export_row_limit`; as `RowFiles.write` besides."""
+        self._files.require(form)
+        with self._hearing(said, "sql_export") as run:
+            project = await self._projects.require_for(said.person, said.project_id)
+
+            async def fill(take: TakeRows) -> Sequence[ResultColumn]:
+                await self._stream(project, said, form, take, run)
+                return run.columns
+
+            return await self._files.write(form, fill)
+
+    async def _stream(
+        self, project: ProjectModel, said: PersonsStatement, form: RowFileFormat, take: TakeRows, run: _Run
+    ) -> None:
+        most, what = self._settings.export_row_limit, "settings.export_row_limit"
+        if form == "xlsx" and most > MOST_SHEET_ROWS:
+            most, what = MOST_SHEET_ROWS, "what a sheet of a workbook holds"
+        count = 0
+
+        async def counted(rows: Sequence[Sequence[Any]]) -> None:
+            nonlocal count
+            count += len(rows)
+            await take(rows)
+
+        streamed = await project.checker.stream(
+            said.sql,
+            counted,
+            context=self._context(said),
+            timeout=float(self._settings.engine_timeout),
+            row_limit=most,
+        )
+        if isinstance(streamed, RejectedSql):
+            raise statement_rejected(streamed)
+        run.rows, run.columns = count, streamed.end.columns
+        if streamed.end.truncated:
+            raise ResultTooLarge(
+                f"The result has more than {most:,} rows, which is {what}.",
+                "Ask for fewer rows: with a shorter period, a condition or groups.",
+            )
+
+    def _context(self, said: PersonsStatement) -> QueryContext:
+        return QueryContext.of(said.person, self._now(), said.timezone)
+
+    @contextmanager
+    def _hearing(self, said: PersonsStatement, what: str) -> Iterator[_Run]:
+        """Whoever listens is told in the end, also of what failed or was given up: the database may have run it."""
+        run = _Run()
+        try:
+            yield run
+        finally:
+            self._heard(said.person, said.project_id, what, {"sql": said.sql}, run.rows)
+
+
+def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementRejected:
+    """Why a statement has no rows, for whoever wrote it. `todo` is what to do where nothing else is known."""
+    suggested = "; ".join(found.suggestions)
+    hint = found.hint or suggested or (SHORTEN if found.kind is RejectionKind.TIME_OUT else todo)
+    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.error, hint)

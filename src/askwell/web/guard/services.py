@@ -1,0 +1,233 @@
+"""All services, each behind the door that asks who calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+from askwell.access.access import Access
+from askwell.access.current import current_call, known_call
+from askwell.asks.corrections import Correction
+from askwell.asks.feedback import Feedback
+from askwell.asks.meant import Meant
+from askwell.asks.request import AskRequest
+from askwell.charts.vega_library import VegaLibrary
+from askwell.errors import Busy, Forbidden
+from askwell.observability.metrics import Metrics
+from askwell.observability.tracing import Tracing
+from askwell.principal import Principal
+from askwell.row_files.files import RowFileFormat
+from askwell.services.statements import PersonsStatement
+from askwell.web.guard.conversations import GuardedConversations
+from askwell.web.guard.history import GuardedHistory
+from askwell.web.guard.jobs import Counted, GuardedJobs, counted_person
+from askwell.web.guard.saved import (
+    GuardedArchives,
+    GuardedDocuments,
+    GuardedKnowledge,
+    GuardedLessons,
+    GuardedPreparation,
+    GuardedSemanticModels,
+)
+from askwell.web.guard.uploads import GuardedUploads
+
+if TYPE_CHECKING:
+    from askwell.container import Container
+
+_NOT_SET_UP = {"ok": True, "message": "not set up", "set_up": False}
+_WORKS = {True: "works", False: "does not work; `askwell doctor` says why"}
+
+
+class _Feedback:
+    def __init__(self, container: Container, asks: GuardedJobs) -> None:
+        self._container, self._asks = container, asks
+
+    async def give(self, ask_id: str, feedback: Feedback) -> dict[str, Any]:
+        await self._asks.require(ask_id)
+        if current_call().principal.may("curate"):
+            return await self._container.feedback.give(ask_id, feedback)
+        if feedback.positive or feedback.sql is not None:
+            raise Forbidden(
+                "What is right answers everybody's question from then on: this takes the role curate; yours is ask.",
+                'Say only that it is wrong, `{"positive": false}`, with a comment.',
+            )
+        return await self._container.feedback.note_wrong(ask_id, feedback.comment)
+
+
+class _Corrections:
+    def __init__(self, container: Container, asks: GuardedJobs) -> None:
+        self._container, self._asks = container, asks
+
+    async def in_advance(self, request: AskRequest, meant: Meant) -> AskRequest:
+        call = current_call()
+        call.require_project(request.project_id)
+        return await self._container.corrections.in_advance(request, meant, call.principal.person)
+
+    async def give(self, ask_id: str, correction: Correction) -> None:
+        await self._asks.require(ask_id)
+        await self._container.corrections.give(ask_id, correction)
+
+
+class _ChartPictures:
+    """The doors that are given are guarded already."""
+
+    def __init__(self, container: Container) -> None:
+        self._container = container
+
+    async def draw(
+        self, jobs: Any, job_id: str, image: Literal["svg", "png"], *, width: int | None, height: int | None
+    ) -> bytes:
+        return await self._container.chart_images.draw(jobs, job_id, image, width=width, height=height)
+
+
+class _Statements:
+    """Run for whoever calls, and counted like asks."""
+
+    def __init__(self, container: Container, counted: Counted) -> None:
+        self._container, self._counted = container, counted
+
+    async def run(self, said: PersonsStatement, limit: int) -> Mapping[str, Any]:
+        return await self._container.statements.run(await self._own(said), limit)
+
+    async def export(self, said: PersonsStatement, form: RowFileFormat) -> IO[bytes]:
+        return await self._container.statements.export(await self._own(said), form)
+
+    async def _own(self, said: PersonsStatement) -> PersonsStatement:
+        return replace(said, person=await counted_person(said.project_id, self._counted))
+
+
+class GuardedServices:
+    """A container's services for those who have signed in; its parts are there once it is started."""
+
+    def __init__(self, container: Container) -> None:
+        self._container = container
+
+    async def _counted(self, principal_id: str) -> None:
+        seconds = await self.access.limits.ask(principal_id)
+        if seconds is not None:
+            raise Busy(
+                "You have asked for more than sign_in.limits.asks allows in a minute.",
+                f"Try again in {seconds} seconds.",
+                retry_after=seconds,
+            )
+
+    @property
+    def access(self) -> Access:
+        """Who may call."""
+        access = self._container.access
+        assert access is not None
+        return access
+
+    @cached_property
+    def asks(self) -> GuardedJobs:
+        return GuardedJobs(self._container.asks, self._counted)
+
+    @cached_property
+    def jobs(self) -> Mapping[str, GuardedJobs]:
+        return {name: GuardedJobs(jobs, self._counted) for name, jobs in self._container.jobs.items()}
+
+    @cached_property
+    def history(self) -> GuardedHistory:
+        return GuardedHistory(self._container.history)
+
+    @cached_property
+    def feedback(self) -> _Feedback:
+        return _Feedback(self._container, self.asks)
+
+    @cached_property
+    def corrections(self) -> _Corrections:
+        return _Corrections(self._container, self.asks)
+
+    @cached_property
+    def lessons(self) -> GuardedLessons:
+        return GuardedLessons(self._container.lessons)
+
+    @cached_property
+    def documents(self) -> GuardedDocuments:
+        return GuardedDocuments(self._container.documents, self._counted)
+
+    @property
+    def tracing(self) -> Tracing:
+        return self._container.tracing
+
+    @cached_property
+    def uploads(self) -> GuardedUploads:
+        return GuardedUploads(self._container.uploads, self._counted)
+
+    def with_uploads(self, principal: Principal) -> Principal:
+        """The principal, who may use the projects that they sent too."""
+        if principal.projects is None:
+            return principal
+        return replace(principal, projects=principal.projects | self._container.uploads.projects_of(principal.id))
+
+    @cached_property
+    def archives(self) -> GuardedArchives:
+        return GuardedArchives(self._container.archives)
+
+    @cached_property
+    def conversations(self) -> GuardedConversations:
+        return GuardedConversations(self._container.conversations, self._counted)
+
+    @cached_property
+    def chart_images(self) -> _ChartPictures:
+        return _ChartPictures(self._container)
+
+    @property
+    def vega(self) -> VegaLibrary:
+        return self._container.vega
+
+    @cached_property
+    def statements(self) -> _Statements:
+        return _Statements(self._container, self._counted)
+
+    @cached_property
+    def preparation(self) -> GuardedPreparation:
+        return GuardedPreparation(self._container.preparation, self._counted)
+
+    @cached_property
+    def semantic_models(self) -> GuardedSemanticModels:
+        return GuardedSemanticModels(self._container.semantic_models)
+
+    @cached_property
+    def knowledge(self) -> GuardedKnowledge:
+        return GuardedKnowledge(self._container.knowledge, self._counted)
+
+    @property
+    def metrics(self) -> Metrics:
+        return self._container.metrics
+
+    @property
+    def ending(self) -> asyncio.Event:
+        return self._container.ending
+
+    async def start(self) -> None:
+        await self._container.start()
+
+    async def stop(self) -> None:
+        await self._container.stop()
+
+    async def readiness(self) -> Mapping[str, Mapping[str, Any]]:
+        """What works, without the names of projects, databases and models; to who curates, also which database of their
+        projects does not."""
+        checks = await self._container.readiness()
+        found: dict[str, bool] = {}
+        named: dict[str, Mapping[str, Any]] = {}
+        absent: set[str] = set()
+        for name, one in checks.items():
+            kind, _, project = name.partition(".")
+            if project and _may_be_named(project):
+                named[name] = one
+                continue
+            found[kind] = found.get(kind, True) and bool(one["ok"])
+            if one.get("set_up") is False:
+                absent.add(kind)
+        told = {kind: {"ok": is_ok, "message": _WORKS[is_ok]} for kind, is_ok in found.items()}
+        return {**told, **dict.fromkeys(absent, _NOT_SET_UP), **named}
+
+
+def _may_be_named(project_id: str) -> bool:
+    call = known_call()
+    return call is not None and call.principal.may("curate") and call.principal.may_use(project_id)

@@ -1,0 +1,109 @@
+// Values as people read them, in their own locale; never in a way that changes them.
+import { t } from "./text.js";
+
+/** @typedef {{name: string, type: string}} Column */
+
+const NUMERIC = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?\d*|DECIMAL|NUMERIC|NUMBER|DOUBLE|FLOAT\d*|REAL|LONG|SHORT|BYTE|MONEY)\b/i;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(:\d{2})?)(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DIGITS = /^-?\d+(\.\d+)?$/;
+const BINARY = /^(DOUBLE|FLOAT\d*|REAL)\b/i;
+// How names of columns end whose figures are not amounts.
+const LABELS = new Set(["id", "ids", "year", "years", "yr", "zip", "code", "codes", "phone", "no", "nr", "key", "keys"]);
+// The digits that a binary number holds for sure (IEEE 754, double precision), and how long a fraction may be that
+// somebody wrote down; a longer one was computed, and is shown to so many digits.
+const SURE_DIGITS = 15;
+const WRITTEN = 6;
+const SHOWN = 4;
+
+/** @param {Column} column */
+export function isNumeric(column) {
+  return NUMERIC.test(column.type);
+}
+
+/**
+ * A cell as text: figures with the separators of the locale, dates as ISO writes them, nothing else changed.
+ * @param {unknown} value
+ * @param {Column} column
+ */
+export function cellText(value, column) {
+  if (value === null || value === undefined) return "";
+  if (isNumeric(column) && (typeof value === "number" || (typeof value === "string" && DIGITS.test(value)))) {
+    const digits = BINARY.test(column.type) ? shortened(Number(value)) : String(value);
+    return isLabel(column.name) ? digits : grouped(digits);
+  }
+  return typeof value === "string" && MOMENT.test(value) ? moment(value) : readable(plainText(value));
+}
+
+/** Whether a column's figures are read as they are written, as years and ids are. @param {string} name */
+function isLabel(name) {
+  const words = name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/);
+  return LABELS.has(words.filter(Boolean).at(-1) ?? "");
+}
+
+/** A binary number without the noise of its arithmetic: 598.58 for 598.5799999999999. @param {number} value */
+function shortened(value) {
+  const sure = Number(value.toPrecision(SURE_DIGITS));
+  const fraction = String(sure).split(".")[1] ?? "";
+  if (fraction.length <= WRITTEN || String(sure).includes("e")) return String(sure);
+  return String(Math.abs(sure) < 1 ? Number(sure.toPrecision(SHOWN)) : Number(sure.toFixed(SHOWN)));
+}
+
+/**
+ * The value of a result that is one figure, as people read it; null for other results.
+ * @param {{columns: Column[], rows: unknown[][]}} data
+ */
+export function oneValue({ columns, rows }) {
+  if (rows.length !== 1 || columns.length !== 1) return null;
+  const value = rows[0][0];
+  const text = value === null ? t("null") : cellText(value, columns[0]);
+  return text.length > 60 ? null : text;
+}
+
+/** A value as copies have it: whole, and as it came. @param {unknown} value */
+export function plainText(value) {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const separators = new Intl.NumberFormat().formatToParts(-1234567.8);
+const GROUP = separators.find((part) => part.type === "group")?.value ?? ",";
+const POINT = separators.find((part) => part.type === "decimal")?.value ?? ".";
+
+/** Digits with separators. As text, since decimals have more digits than JavaScript's numbers. @param {string} digits */
+function grouped(digits) {
+  if (!DIGITS.test(digits)) return digits;
+  const [whole, fraction] = digits.split(".");
+  const marked = whole.replace(/\B(?=(\d{3})+(?!\d))/g, GROUP);
+  return fraction === undefined ? marked : `${marked}${POINT}${fraction}`;
+}
+
+/** Midnight of a day is the day, unless it is that of a time zone. @param {string} value */
+function moment(value) {
+  const [, day, time, , fraction = "", zone = ""] = /** @type {RegExpMatchArray} */ (value.match(MOMENT));
+  const isDay = /^00:00(:00)?$/.test(time) && /^\.?0*$/.test(fraction) && !zone;
+  return isDay ? day : `${day} ${time}${fraction}${zone}`;
+}
+
+// Letters that are not seen and turn around what is: https://www.unicode.org/reports/tr9/
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A text in which what would turn it around is written out. @param {string} text */
+export function readable(text) {
+  return text.replace(TURNING, (letter) => `\u2039U+${letter.charCodeAt(0).toString(16).toUpperCase()}\u203a`);
+}
+
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
+
+/** @param {string} iso a moment as the service tells it */
+export function ago(iso) {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000;
+  const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ["second", 1];
+  return new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }).format(Math.round(seconds / size), unit);
+}
+
+/** @param {number} milliseconds */
+export function duration(milliseconds) {
+  const digits = milliseconds < 10_000 ? 1 : 0;
+  return `${(milliseconds / 1000).toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
+}

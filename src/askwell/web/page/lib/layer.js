@@ -1,0 +1,71 @@
+// Where dialogs and short words are shown: over the page, or within the element on another site that somebody uses.
+import { h } from "./dom.js";
+
+/** @type {HTMLElement | null} */
+let used = null;
+
+/** What is shown from now on belongs to this one, the root of all within such an element. @param {HTMLElement} root */
+export function useLayer(root) {
+  used = root;
+  voices(root);
+}
+
+/** @returns {HTMLElement} */
+export function layer() {
+  return used?.isConnected ? used : document.body;
+}
+
+/** The layer that an element is in. @param {Element} element @returns {HTMLElement} */
+export function layerOf(element) {
+  return element.closest(".embed-root") ?? document.body;
+}
+
+/** What has the focus, as seen from an element. @param {Element} element */
+export function focusedIn(element) {
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
+  return root.activeElement;
+}
+
+/** Whether nothing in sight has the focus, as seen from an element. @param {Element} element */
+export function isFocusLost(element) {
+  const active = focusedIn(element) ?? document.activeElement;
+  return active === null || active === document.body || !active.checkVisibility();
+}
+
+/** @typedef {{toasts: HTMLElement, said: HTMLElement}} Voices */
+
+/** @type {WeakMap<Node, Voices>} */
+const known = new WeakMap();
+
+/**
+ * Where a layer or a dialog shows short words, and where it tells screen readers what only they need. Readers speak what
+ * changes in a place that they know, so both are there before their first text.
+ * @param {HTMLElement | ShadowRoot} place
+ * @returns {Voices}
+ */
+export function voices(place) {
+  const found = known.get(place) ?? {
+    toasts: h("div", { class: "toasts", role: "status", "aria-atomic": "false" }),
+    said: h("div", { class: "said", role: "status" }),
+  };
+  known.set(place, found);
+  if (found.said.parentNode !== place) place.append(found.toasts, found.said);
+  return found;
+}
+
+/** Those that are in reach now: a dialog's own while it is open, as nothing below it is. @param {HTMLElement | ShadowRoot} place */
+export function voicesInReach(place) {
+  const dialogs = /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll("dialog[open]"));
+  return voices([...dialogs].at(-1) ?? place);
+}
+
+/**
+ * Whether the focus may go to an element that has come by itself: where nothing has it, what is around the element does,
+ * or a box that nothing was typed into.
+ * @param {Element} element @param {Element | null} around
+ */
+export function isFocusFree(element, around) {
+  const active = focusedIn(element) ?? document.activeElement;
+  if (isFocusLost(element) || around?.contains(active)) return true;
+  return active instanceof HTMLTextAreaElement && active.matches(".question") && active.value === "";
+}

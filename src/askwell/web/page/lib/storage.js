@@ -1,0 +1,34 @@
+// What a browser keeps for the page, where it lets the page keep anything; else for as long as the page is open.
+
+/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem"> & {names: () => string[]}} Kept */
+
+/** @param {() => Storage} found raises where the browser refuses it @returns {Kept} */
+function kept(found) {
+  /** @type {Map<string, string>} */
+  const own = new Map();
+  /** @template T @param {(storage: Storage) => T} use @param {() => T} instead @returns {T} */
+  function tried(use, instead) {
+    try {
+      return use(found());
+    } catch {
+      return instead();
+    }
+  }
+  return {
+    getItem: (name) => own.get(name) ?? tried((storage) => storage.getItem(name), () => null),
+    setItem: (name, value) => {
+      own.delete(name);
+      tried((storage) => storage.setItem(name, value), () => void own.set(name, value));
+    },
+    removeItem: (name) => {
+      own.delete(name);
+      tried((storage) => storage.removeItem(name), () => undefined);
+    },
+    names: () => [...own.keys(), ...tried((storage) => Object.keys(storage), () => [])],
+  };
+}
+
+/** Of this tab. */
+export const tab = kept(() => sessionStorage);
+/** Of this browser. */
+export const browser = kept(() => localStorage);

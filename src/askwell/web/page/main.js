@@ -1,0 +1,341 @@
+// The page: who uses it, where it is, and the frame around the view.
+import { fill, h, icon } from "./lib/dom.js";
+import { voices } from "./lib/layer.js";
+import { ServiceError } from "./lib/errors.js";
+import { addressOf, placeOf } from "./lib/router.js";
+import { serviceSettings, Session } from "./lib/session.js";
+import { browser, tab } from "./lib/storage.js";
+import { LANGUAGE, t } from "./lib/text.js";
+import { nextTheme, useTheme } from "./lib/theme.js";
+import { letMarkupBeEmptied } from "./lib/trusted.js";
+import { beginning } from "./parts/long-text.js";
+import { failure, say, toast, toastError } from "./parts/notes.js";
+import { signIn } from "./views/sign-in.js";
+
+/**
+ * What a view is made with.
+ * @typedef {object} Context
+ * @property {import("./lib/api.js").Api} api
+ * @property {Session} session
+ * @property {string} project
+ * @property {string[]} rest the parts of the address behind the view's name
+ * @property {(heard: (rest: string[]) => void) => void} onMoved told of other such parts, for as long as the view is shown
+ * @property {(view: string, ...rest: string[]) => void} go to another place in the project
+ * @property {(view: string, ...rest: string[]) => string} address of another place in the project
+ * @property {(place: string) => void} title says what is shown, for tabs and the browser's history
+ * @property {(isAway: boolean) => void} away told when the service is gone, and when it is back
+ * @property {Pick<Storage, "getItem" | "setItem">} storage what is kept as long as the tab is open
+ * @property {AbortSignal} signal aborted when the view is left
+ */
+
+/** A view's module gives this: the element to show. @typedef {(context: Context) => HTMLElement} View */
+
+/**
+ * @typedef {object} Entry
+ * @property {() => Promise<{view: View}>} load
+ * @property {import("./lib/session.js").Role} role who may see it
+ * @property {boolean} [isShown] whether it stands in the list of places; false for those that others lead to
+ * @property {boolean} [needsModel]
+ * @property {Parameters<typeof icon>[0]} icon
+ * @property {Parameters<typeof t>[0]} name
+ */
+
+/** @type {Record<string, Entry>} */
+const VIEWS = {
+  ask: { load: () => import("./views/ask.js"), role: "ask", icon: "ask", name: "place.ask" },
+  history: { load: () => import("./views/history.js"), role: "ask", icon: "history", name: "place.history" },
+  model: { load: () => import("./views/model.js"), role: "ask", icon: "model", name: "place.model" },
+  chat: { load: () => import("./views/chat.js"), role: "ask", needsModel: true, icon: "chat", name: "place.chat" },
+  keep: { load: () => import("./views/keep.js"), role: "curate", icon: "keep", name: "place.keep" },
+};
+
+// Under which name the browser remembers the project that was chosen.
+const LAST = "askwell.project";
+
+const session = new Session(serviceSettings());
+const view = h("main", { class: "view", id: "view", tabindex: "-1" });
+const side = h("nav", { class: "side", id: "places", "aria-label": t("places") });
+const [brandAbove, brandBeside] = [brand(), brand()];
+const away = h("div", { class: "away", role: "status", hidden: true }, t("away.now"));
+/** Where there is room for one of both, whether the places are shown in the place of the view. */
+let isMenuOpen = false;
+const opener = h("button", { class: "button is-plain icon-button", type: "button", "aria-label": t("places"), "aria-controls": "places", "aria-expanded": "false", onclick: () => openMenu(!isMenuOpen) }, icon("menu"));
+let leaving = new AbortController();
+/** What is shown now: the view with who uses it, so that only another one is made anew. */
+let shown = "";
+/** What is shown, in words, and what the project's database is called: both stand in the title. */
+let [titled, database] = ["", ""];
+/** Nothing has been shown before: the focus stays where browsers begin. */
+let isFirst = true;
+
+useTheme();
+letMarkupBeEmptied();
+document.documentElement.lang = LANGUAGE;
+start();
+
+async function start() {
+  session.addEventListener("changed", () => {
+    shown = "";
+    show();
+  });
+  session.addEventListener("answered", () => (away.hidden = true));
+  addEventListener("hashchange", show);
+  // A sign-in that was refused cannot be tried again by its own address.
+  if (session.refusal) history.replaceState(null, "", "/");
+  const before = session.placeBefore();
+  if (before) history.replaceState(null, "", before);
+  try {
+    await session.begin();
+    if (session.refusal) toast(session.refusal.text);
+  } catch (error) {
+    page(h("main", { class: "page" }, failure(error, () => location.reload())));
+  }
+}
+
+async function show() {
+  if (session.me === null) {
+    leaving.abort();
+    isFirst = false;
+    page(signIn(session));
+    return;
+  }
+  if (!view.isConnected) frame();
+  const place = here();
+  const entry = VIEWS[place.view];
+  places(place);
+  openMenu(false);
+  const key = JSON.stringify([place.project, place.view]);
+  if (key === shown) {
+    // Views follow the rest of their address themselves.
+    view.dispatchEvent(new CustomEvent("moved", { detail: place.rest }));
+    return;
+  }
+  shown = key;
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  /** @type {Context} */
+  const context = {
+    api: session.api,
+    session,
+    project: place.project,
+    rest: place.rest,
+    onMoved: (heard) => view.addEventListener("moved", (/** @type {Event} */ event) => heard(/** @type {CustomEvent<string[]>} */ (event).detail), { signal }),
+    go: (name, ...rest) => location.assign(addressOf(place.project, name, ...rest)),
+    address: (name, ...rest) => addressOf(place.project, name, ...rest),
+    title: (words) => signal.aborted || title(words, database),
+    away: tellAway,
+    storage: tab,
+    signal,
+  };
+  title(t(entry.name), database);
+  try {
+    const { view: make } = await entry.load();
+    // It may have moved on meanwhile.
+    context.rest = placeOf(location.hash).rest;
+    if (!signal.aborted) fill(view, make(context));
+  } catch (error) {
+    // What a module cannot be loaded for is the way to the service.
+    const why = error instanceof TypeError ? new ServiceError(0, {}) : error;
+    if (!signal.aborted) fill(view, h("div", { class: "page" }, failure(why, () => location.reload())));
+  }
+  if (signal.aborted) return;
+  view.setAttribute("aria-label", t(entry.name));
+  // What led here may be gone, and readers are to say where they are.
+  if (!isFirst && !view.contains(document.activeElement)) view.focus({ preventScroll: true });
+  isFirst = false;
+}
+
+/** @param {Element} link @param {boolean} isHere */
+function mark(link, isHere) {
+  if (isHere) link.setAttribute("aria-current", "page");
+  else link.removeAttribute("aria-current");
+}
+
+/** Put this in the place of the whole page. @param {...HTMLElement} parts */
+function page(...parts) {
+  const { toasts, said } = voices(document.body);
+  fill(document.body, parts, toasts, said);
+}
+
+/** @param {boolean} isAway */
+function tellAway(isAway) {
+  if (isAway && away.hidden) say(t("away.now"));
+  away.hidden = !isAway;
+}
+
+/** The place that the address names; where it names none, or one that whoever uses the page has no part in, where questions are asked. */
+function here() {
+  const place = placeOf(location.hash);
+  const isThere = Object.hasOwn(VIEWS, place.view) && session.may(VIEWS[place.view].role);
+  return { ...place, project: place.project || home(), view: isThere ? place.view : "ask" };
+}
+
+/** The project that is shown where the address names none: the last one that was chosen, or one that there is. */
+function home() {
+  const own = session.me?.projects ?? null;
+  const last = browser.getItem(LAST);
+  if (own !== null) return oneOf(own, last);
+  // Those who may see all: found out meanwhile.
+  const supposed = last ?? "default";
+  projects().then((found) => {
+    const known = oneOf(found.map((one) => one.id), last);
+    if (known !== supposed && !placeOf(location.hash).project) location.replace(addressOf(known, "ask"));
+  });
+  return supposed;
+}
+
+/** @param {string[]} ids @param {string | null} last */
+function oneOf(ids, last) {
+  return [last, "default"].find((id) => id !== null && ids.includes(id)) ?? ids[0] ?? "default";
+}
+
+function frame() {
+  const top = h("header", { class: "top" }, brandAbove, opener);
+  const skip = h("a", { class: "skip", href: "#view", onclick: skipped }, t("skip"));
+  const shell = h("div", { class: "shell" }, top, side, view);
+  side.addEventListener("click", (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest("a") && openMenu(false));
+  shell.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Escape" || !isMenuOpen) return;
+    openMenu(false);
+    opener.focus();
+  });
+  page(skip, away, shell);
+}
+
+// There is room for both.
+matchMedia("(min-width: 52rem)").addEventListener("change", () => openMenu(false));
+
+/** @param {boolean} isOpen */
+function openMenu(isOpen) {
+  isMenuOpen = isOpen;
+  side.classList.toggle("is-open", isOpen);
+  opener.setAttribute("aria-expanded", String(isOpen));
+  // It is below the places then.
+  view.inert = isOpen;
+}
+
+/** @param {Event} event */
+function skipped(event) {
+  event.preventDefault();
+  openMenu(false);
+  view.focus();
+}
+
+/** The name of the page, which leads to where questions are asked in the project, and what that asks. */
+function brand() {
+  const { href } = /** @type {HTMLLinkElement} */ (document.querySelector('link[rel="icon"]'));
+  return h("a", { class: "brand" }, h("img", { src: href, alt: "" }), h("span", { class: "brand-words" }, "Askwell", h("small", { class: "brand-of", dir: "auto" })));
+}
+
+/** @param {string} words what is shown @param {string} of what the database is called */
+function title(words, of) {
+  [titled, database] = [words, of];
+  const place = beginning(words, 60);
+  document.title = of ? t("title.of", { place, of: beginning(of, 60) }) : t("title", { place });
+}
+
+/** Say which database is asked: by its name, or else by the project's, where somebody chose that. @param {string} project */
+async function nameDatabase(project) {
+  const own = (await projects()).find((one) => one.id === project);
+  if (here().project !== project) return;
+  const name = own?.database ?? (project === "default" ? "" : project);
+  title(titled, name);
+  for (const one of [brandAbove, brandBeside]) {
+    fill(one.querySelector(".brand-of"), name);
+    one.title = [...new Set([name, project === "default" ? "" : project])].filter(Boolean).join(" · ");
+  }
+}
+
+/** What the list of places is made of; it is made anew only for another project or person, as a focus in it would be lost. */
+let listed = "";
+
+/** @param {import("./lib/router.js").Place} place */
+function places(place) {
+  const key = JSON.stringify([place.project, session.me]);
+  if (key === listed) {
+    for (const link of side.querySelectorAll("a.place")) mark(link, link.getAttribute("href") === addressOf(place.project, place.view));
+    return;
+  }
+  listed = key;
+  const visible = Object.entries(VIEWS).filter(
+    ([, entry]) => session.may(entry.role) && (!entry.needsModel || session.settings.hasModel),
+  );
+  const links = visible.map(([name, entry]) => {
+    const link = h("a", { class: "place", href: addressOf(place.project, name) }, icon(entry.icon), t(entry.name));
+    mark(link, name === place.view);
+    return link;
+  });
+  for (const one of [brandAbove, brandBeside]) one.href = addressOf(place.project, "ask");
+  nameDatabase(place.project);
+  fill(side, brandBeside, h("div", { class: "places" }, links), h("div", { class: "side-end" }, projectChoice(place), theme(), who()));
+}
+
+/** @param {import("./lib/router.js").Place} place */
+function projectChoice(place) {
+  const choice = h("select", { class: "input", "aria-label": t("project") }, h("option", { value: place.project }, place.project));
+  const leave = () => {
+    browser.setItem(LAST, choice.value);
+    location.assign(addressOf(choice.value, here().view));
+  };
+  const go = h("button", { class: "button is-small", type: "button", hidden: true, onclick: leave });
+  // Arrows choose at once, without a look at what else there is; a pointer chooses what is wanted.
+  let isPointed = false;
+  choice.addEventListener("pointerdown", () => (isPointed = true));
+  choice.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    isPointed = false;
+    if (event.key !== "Enter" || go.hidden) return;
+    event.preventDefault();
+    leave();
+  });
+  choice.addEventListener("change", () => {
+    if (isPointed) return leave();
+    go.hidden = choice.value === place.project;
+    go.textContent = t("project.go", { project: choice.value });
+  });
+  projects().then((found) => {
+    const ids = found.map((one) => one.id);
+    const all = ids.includes(place.project) ? ids : [place.project, ...ids];
+    fill(choice, all.map((id) => h("option", { value: id, selected: id === place.project }, id)));
+    choice.closest(".field").hidden = all.length < 2;
+  });
+  return h("div", { class: "field", hidden: true }, h("span", { "aria-hidden": "true" }, t("project")), choice, go);
+}
+
+/** @type {Promise<{id: string, database?: string}[]> | null} */
+let known = null;
+session.addEventListener("changed", () => {
+  known = null;
+  listed = "";
+});
+addEventListener("askwell-projects", () => {
+  known = null;
+  listed = "";
+  places(here());
+});
+
+/** The projects that whoever uses the page may choose from; none where that cannot be found out. */
+function projects() {
+  known ??= session.api.get("/v1/projects").then(
+    (found) => found.projects,
+    () => [],
+  );
+  return known;
+}
+
+function theme() {
+  const button = h("button", { class: "button is-plain is-small side-button", type: "button" });
+  const label = () => fill(button, icon("sun"), t(/** @type {any} */ (`theme.${document.documentElement.dataset.theme ?? "system"}`)));
+  button.addEventListener("click", () => {
+    nextTheme();
+    label();
+  });
+  label();
+  return button;
+}
+
+function who() {
+  if (!session.isClosed || session.me === null) return null;
+  const out = h("button", { class: "button is-small", type: "button", onclick: () => session.signOut().catch(toastError) }, t("sign.out"));
+  return h("div", { class: "row is-apart" }, h("span", { class: "small", title: t(`role.${session.me.role}`) }, icon("user"), " ", h("bdi", null, session.me.name)), out);
+}

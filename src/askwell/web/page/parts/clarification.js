@@ -1,0 +1,140 @@
+// What is asked back: options to choose, values to fill in, or words.
+import { fill, h, isEntered } from "../lib/dom.js";
+import { isNumeric } from "../lib/format.js";
+import { isFocusFree } from "../lib/layer.js";
+import { t } from "../lib/text.js";
+import { failure } from "./notes.js";
+
+let count = 0;
+
+/**
+ * @param {Record<string, any>} asked the `clarification` of a result
+ * @param {(correction: Record<string, unknown>) => Promise<void>} onAnswer
+ */
+export function clarification(asked, onAnswer) {
+  const problem = h("div", { role: "alert" });
+  const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : options(asked.options ?? [], answer);
+  if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
+  const left = asked.max_attempts && asked.attempt > 1 ? t("clarify.attempt", { attempt: asked.attempt, most: asked.max_attempts }) : "";
+  const id = `clarify${(count += 1)}`;
+  let isSending = false;
+  const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), left && h("p", { class: "small muted" }, left), parts, problem, h("div", { class: "row" }, ways(asked, answer)));
+  requestAnimationFrame(() => {
+    // Whole, where it fits above the box.
+    element.scrollIntoView({ block: "nearest" });
+    // Who types something meanwhile is not taken away from it.
+    if (isFocusFree(element, element.closest("article"))) /** @type {HTMLElement | null} */ (element.querySelector("button, input"))?.focus({ preventScroll: true });
+  });
+
+  /** The number of an option chooses it, except where it is typed. @param {KeyboardEvent} event */
+  function numbered(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLInputElement) return;
+    const option = /^[1-9]$/.test(event.key) && element.querySelectorAll(".option")[Number(event.key) - 1];
+    if (option) /** @type {HTMLElement} */ (option).click();
+  }
+
+  /** @param {Record<string, unknown>} correction */
+  async function answer(correction) {
+    if (isSending) return;
+    // Nothing is disabled: that would take the focus away.
+    isSending = true;
+    element.setAttribute("aria-busy", "true");
+    try {
+      await onAnswer(correction);
+    } catch (error) {
+      fill(problem, failure(error));
+    } finally {
+      isSending = false;
+      element.removeAttribute("aria-busy");
+    }
+  }
+  return element;
+}
+
+/**
+ * Neither of what is offered: no, where there is one thing to say yes to, and leaving it to the service.
+ * @param {Record<string, any>} asked @param {(correction: Record<string, unknown>) => void} answer
+ */
+function ways({ kind, options: offered }, answer) {
+  const isFields = kind === "fields";
+  const no = !isFields && offered?.length === 1 && h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "text", text: "no" }) }, t("clarify.no"));
+  const skip = h("button", { class: "button is-small", type: "button", onclick: () => answer({ type: "skip" }) }, t(isFields ? "clarify.skip.fields" : "clarify.skip"));
+  return [no, skip];
+}
+
+/** @param {Record<string, any>[]} all @param {(correction: Record<string, unknown>) => void} answer */
+function options(all, answer) {
+  const buttons = all.map((option, at) =>
+    h(
+      "button",
+      { class: "option", type: "button", "aria-keyshortcuts": at < 9 ? at + 1 : null, onclick: () => answer({ type: "choice", option_id: option.id }) },
+      h("span", { class: "option-number", "aria-hidden": "true" }, at + 1),
+      h("span", null, h("strong", null, option.label), option.detail && h("small", { class: "muted" }, option.detail), option.condition && h("code", { class: "small muted" }, option.condition)),
+    ),
+  );
+  const keys = buttons.length > 1 && h("p", { class: "small muted option-keys" }, t("clarify.keys", { most: Math.min(9, buttons.length) }));
+  return [h("div", { class: "options" }, buttons), keys];
+}
+
+/** @param {(correction: Record<string, unknown>) => void} answer */
+function words(answer) {
+  const field = h("input", { class: "input", required: true, maxlength: 1000, placeholder: t("clarify.words"), "aria-label": t("clarify.words") });
+  const send = () => answer({ type: "text", text: field.value });
+  return h("div", { class: "row clarify-words" }, sent([field], send), sender("button", [field], send));
+}
+
+/**
+ * Fields from which Enter sends, where they have what they need. They are in no form: frames of other sites may forbid these.
+ * @param {HTMLInputElement[]} inputs @param {() => void} send
+ */
+function sent(inputs, send) {
+  for (const input of inputs) {
+    input.enterKeyHint = "send";
+    input.addEventListener("keydown", (event) => {
+      if (!isEntered(event)) return;
+      event.preventDefault();
+      if (areGood(inputs)) send();
+    });
+  }
+  return inputs;
+}
+
+/** The button that does the same. @param {string} kind @param {HTMLInputElement[]} inputs @param {() => void} send */
+function sender(kind, inputs, send) {
+  return h("button", { class: kind, type: "button", onclick: () => areGood(inputs) && send() }, t("clarify.send"));
+}
+
+/** Whether all have what they need; else the browser says of the first one what that is. @param {HTMLInputElement[]} inputs */
+function areGood(inputs) {
+  return inputs.every((input) => input.reportValidity());
+}
+
+const INPUTS = /** @type {[RegExp, string][]} */ ([
+  [/^DATE$/i, "date"],
+  [/^(TIMESTAMP|DATETIME)/i, "datetime-local"],
+]);
+
+/** @param {Record<string, any>[]} all @param {(correction: Record<string, unknown>) => void} answer */
+function fields(all, answer) {
+  const made = all.map((one) => {
+    const type = isNumeric({ name: one.name, type: one.type }) ? "number" : (INPUTS.find(([pattern]) => pattern.test(one.type))?.[1] ?? "text");
+    const input = h("input", { class: "input", type, step: type === "number" ? "any" : null, required: one.required && one.default === undefined, value: one.default ?? "" });
+    const label = h("label", { class: "field" }, h("span", null, one.name, one.required ? "" : ` ${t("optional")}`), input, one.description && h("small", null, one.description));
+    return { one, input, label };
+  });
+  const inputs = made.map(({ input }) => input);
+  const send = () => {
+    /** @type {[string, unknown][]} */
+    const said = made.filter(({ input }) => input.value !== "").map(({ one, input }) => [one.name, value(one, input)]);
+    answer({ type: "fields", values: Object.fromEntries(said) });
+  };
+  sent(inputs, send);
+  return h("div", { class: "stack" }, made.map(({ label }) => label), h("div", null, sender("button is-main", inputs, send)));
+}
+
+/** @param {Record<string, any>} one @param {HTMLInputElement} input */
+function value(one, input) {
+  if (/^LIST/i.test(one.type)) return input.value.split(",").map((part) => part.trim());
+  if (/^BOOL/i.test(one.type)) return /^(true|yes|1)$/i.test(input.value);
+  return input.type === "number" && Number.isSafeInteger(Number(input.value)) ? Number(input.value) : input.value;
+}

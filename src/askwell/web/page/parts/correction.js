@@ -1,0 +1,54 @@
+// Asking for the right SQL of a question, wherever an answer is said to be wrong.
+import { fill, h } from "../lib/dom.js";
+import { t } from "../lib/text.js";
+import { dialog } from "./dialog.js";
+import { failure, progress } from "./notes.js";
+
+/**
+ * @param {object} given
+ * @param {string} given.hint what becomes of it
+ * @param {string} given.sql what stands in the field at first
+ * @param {string} [given.question] shown above the field, where it does not stand beside the dialog
+ * @param {boolean} [given.takesSql] whether there is a field for SQL; else for a remark alone
+ * @param {boolean} [given.needsSql] whether nothing can be done without SQL; else there is a field for a remark
+ * @param {(sql: string, comment: string) => Promise<void>} given.send `sql` is "" where it was left as it is
+ */
+export function correction({ hint, sql: before, question = "", takesSql = true, needsSql = false, send }) {
+  const sql = h("textarea", { class: "input code", rows: 7, autofocus: needsSql, spellcheck: "false", required: needsSql }, before);
+  const comment = h("textarea", { class: "input", rows: 2, maxlength: 10_000, autofocus: true });
+  const problem = h("div");
+  let isSending = false;
+  const button = h("button", { class: "button is-main", type: "button", onclick: sent }, t("feedback.send"));
+  const shown = dialog(
+    t(takesSql ? "wrong.title" : "wrong.comment"),
+    [
+      question && h("p", { class: "dialog-question", dir: "auto" }, question.slice(0, 1000)),
+      h("p", { class: "muted" }, hint),
+      !needsSql && h("label", { class: "field" }, h("span", null, t("wrong.comment")), comment),
+      takesSql && h("label", { class: "field" }, h("span", null, t("wrong.sql")), sql),
+      problem,
+    ],
+    [h("button", { class: "button", type: "button", onclick: () => shown.close() }, t("cancel")), button],
+  );
+
+  async function sent() {
+    if (needsSql && !sql.value.trim()) {
+      sql.focus();
+      return;
+    }
+    if (isSending) return;
+    isSending = true;
+    button.setAttribute("aria-disabled", "true");
+    fill(problem, progress());
+    try {
+      const isChanged = needsSql || sql.value.trim() !== before.trim();
+      await send(isChanged ? sql.value : "", comment.value);
+      shown.close();
+    } catch (error) {
+      fill(problem, failure(error));
+    } finally {
+      isSending = false;
+      button.removeAttribute("aria-disabled");
+    }
+  }
+}

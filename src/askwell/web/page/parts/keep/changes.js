@@ -1,0 +1,166 @@
+// Changes to what a project knows: sent, followed until they are done, and shown while they go on.
+import { startAsk } from "../../lib/asking.js";
+import { fill, h, icon } from "../../lib/dom.js";
+import { isAbort, ServiceError } from "../../lib/errors.js";
+import { events } from "../../lib/events.js";
+import { t } from "../../lib/text.js";
+import { confirmed } from "../dialog.js";
+import { beginning } from "../long-text.js";
+import { failure, progress } from "../notes.js";
+import { Undecided } from "./deciding.js";
+
+/** An id for something new. Not by `randomUUID`, which is there on secure origins alone. @param {string} prefix */
+export function newId(prefix) {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `${prefix}-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/**
+ * Change what the project knows, and follow that until it is done; its last state. Raises `ServiceError` where it failed.
+ * @param {import("../../main.js").Context} context
+ * @param {"POST" | "DELETE"} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, any>, follow?: string}} sent `follow` is where its event stands, where that is not below `path`
+ * @returns {Promise<Record<string, any>>}
+ */
+export async function changed({ api, signal, away }, method, path, { body, query, follow = path }) {
+  const { event_id: id } = await api.send(method, path, body, { query, signal });
+  const event = `${follow}/${id}`;
+  /** @type {Record<string, any> | null} */
+  let last = null;
+  for await (const { data } of events(api, `${event}/events`, { signal, onAway: away })) last = data;
+  const end = last?.status ? last : await api.get(event, {}, signal);
+  if (end.status === "failed") throw new ServiceError(422, { ...end.error, remarks: end.remarks });
+  return end;
+}
+
+/** What stands where something is done now. @param {string} text */
+export function working(text) {
+  return h("div", { class: "keep-working" }, h("p", { class: "small muted", role: "status" }, text), progress(text));
+}
+
+/**
+ * A button that does something; while it does, and where it does not work, `place` says so.
+ * @param {object} given
+ * @param {import("../../lib/dom.js").Child[]} given.label
+ * @param {string} [given.name] what readers hear; begins with what is to be read
+ * @param {string} [given.style]
+ * @param {string} given.working what it does, in words
+ * @param {HTMLElement} given.place
+ * @param {() => Promise<unknown>} given.act
+ * @param {{question: string, action: string}} [given.sure] asked before
+ */
+export function acting({ label, name, style = "is-small", working: words, place, act, sure }) {
+  const button = h("button", { class: `button ${style}`, type: "button", "aria-label": name, onclick: acted }, label);
+  async function acted() {
+    if (button.disabled || (sure && !(await confirmed(sure.question, sure.action)))) return;
+    button.disabled = true;
+    fill(place, working(words));
+    try {
+      await act();
+      fill(place);
+    } catch (error) {
+      if (!isAbort(error)) fill(place, failure(error));
+    } finally {
+      button.disabled = false;
+      // What it stood beside may be gone: the keyboard goes on where that was.
+      if (!button.isConnected && document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector(".keep-body"))?.focus();
+    }
+  }
+  return button;
+}
+
+/**
+ * A button that asks a question, and goes to where it is answered.
+ * @param {import("../../main.js").Context} context @param {string} question @param {string} action the word on it
+ * @param {import("../../lib/dom.js").Child} picture @param {HTMLElement} place
+ */
+export function askButton(context, question, action, picture, place) {
+  const { api, project, signal } = context;
+  const act = async () => context.go("ask", await startAsk(api, project, question, { signal }));
+  return acting({ label: [picture, action], name: t("keep.of", { action, name: beginning(question) }), working: t("keep.asking"), place, act });
+}
+
+/**
+ * A form in place.
+ * @param {object} given
+ * @param {string} given.title
+ * @param {import("../../lib/dom.js").Child[]} given.fields
+ * @param {string} given.action the word on its button
+ * @param {() => Promise<unknown>} given.act
+ * @param {() => void} given.onClose when it was done, or given up
+ * @param {import("./form-draft.js").FormDraft} [given.draft] keeps what is typed
+ */
+export function editor({ title, fields, action, act, onClose, draft }) {
+  const state = h("div");
+  const submit = h("button", { class: "button is-main" }, action);
+  const cancel = h("button", { class: "button", type: "button", onclick: cancelled }, t("cancel"));
+  const form = h("form", { class: "keep-form stack", "aria-label": title, onsubmit: sent }, h("h3", null, title), fields, state, h("div", { class: "row" }, submit, cancel));
+
+  draft?.attach(form);
+
+  function cancelled() {
+    draft?.forget();
+    onClose();
+  }
+
+  /** @param {Event} event */
+  async function sent(event) {
+    event.preventDefault();
+    if (submit.disabled) return;
+    draft?.forget();
+    submit.disabled = true;
+    fill(state, working(t("keep.saving")));
+    try {
+      await act();
+      onClose();
+    } catch (error) {
+      submit.disabled = false;
+      if (isAbort(error)) return;
+      draft?.keep(form);
+      const undecided = error instanceof Undecided ? error.shown : null;
+      fill(state, undecided ?? failure(error));
+      if (undecided) state.querySelector("button")?.focus();
+      else submit.focus();
+    }
+  }
+  return form;
+}
+
+/** A field with its name, and a hint below it. @param {string} name @param {HTMLElement} input @param {string} [hint] */
+export function field(name, input, hint = "") {
+  input.id = newId("field");
+  if (hint) input.setAttribute("aria-describedby", `${input.id}-hint`);
+  return h("div", { class: "field" }, h("label", { for: input.id }, name), input, hint && h("small", { id: `${input.id}-hint` }, hint));
+}
+
+/** Go to the first field of a form that is shown. @param {HTMLElement} place */
+export function enter(place) {
+  /** @type {HTMLElement | null} */ (place.querySelector("input, textarea, select"))?.focus();
+}
+
+/**
+ * A button that opens a form in a place, and has the focus again when that is closed.
+ * @param {HTMLElement} place
+ * @param {string} label
+ * @param {(close: () => void) => HTMLElement} make
+ * @param {{style?: string, draft?: import("./form-draft.js").FormDraft}} [more] with a `draft` that is there the form is open already
+ */
+export function opener(place, label, make, { style = "is-main", draft } = {}) {
+  const button = h("button", { class: `button ${style}`, type: "button", onclick: open }, icon("plus"), label);
+  if (draft?.isThere) shown();
+  function shown() {
+    if (!place.hasChildNodes()) fill(place, h("div", { class: "card" }, make(close)));
+  }
+  function open() {
+    shown();
+    enter(place);
+  }
+  function close() {
+    const { activeElement: focused } = document;
+    const isElsewhere = focused !== null && focused !== document.body && !place.contains(focused);
+    fill(place);
+    if (!isElsewhere) button.focus();
+  }
+  return button;
+}

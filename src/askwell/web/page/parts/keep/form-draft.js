@@ -1,0 +1,69 @@
+// What somebody has typed into a form, kept in this tab until it is sent or given up, so that it may be left meanwhile.
+
+/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Control */
+
+export class FormDraft {
+  /** @param {import("../../main.js").Context} context @param {string} section @param {string} [id] of what is changed; "" for something new */
+  constructor({ storage, session, project }, section, id = "") {
+    this.storage = storage;
+    this.key = `askwell.form.${JSON.stringify([session.me?.name ?? "", project, section, id])}`;
+  }
+
+  /** Whether something was typed and not sent. */
+  get isThere() {
+    return Boolean(this.storage.getItem(this.key));
+  }
+
+  /** Put into a form what was typed, and keep what is typed from now on. @param {HTMLFormElement} form */
+  attach(form) {
+    if (this.isThere) restore(form, JSON.parse(this.storage.getItem(this.key) ?? "{}"));
+    for (const name of ["input", "change"]) form.addEventListener(name, () => this.keep(form));
+  }
+
+  /** @param {HTMLFormElement} form */
+  keep(form) {
+    const typed = Object.fromEntries(controls(form).map((one) => [nameOf(one), isMark(one) ? one.checked : one.value]));
+    try {
+      this.storage.setItem(this.key, JSON.stringify(typed));
+    } catch {
+      // Too much for the browser to keep: it stays in the form.
+    }
+  }
+
+  forget() {
+    this.storage.setItem(this.key, "");
+  }
+}
+
+/** What is typed into one field may bring others. @param {HTMLFormElement} form @param {Record<string, string | boolean>} typed */
+function restore(form, typed) {
+  const left = new Map(Object.entries(typed));
+  for (let next = missing(form, left); next; next = missing(form, left)) {
+    const value = left.get(nameOf(next));
+    left.delete(nameOf(next));
+    if (isMark(next)) next.checked = value === true;
+    else next.value = String(value);
+    for (const name of ["input", "change"]) next.dispatchEvent(new Event(name, { bubbles: true }));
+  }
+}
+
+/** @param {HTMLFormElement} form @param {Map<string, unknown>} left */
+function missing(form, left) {
+  return controls(form).find((one) => left.has(nameOf(one)));
+}
+
+/** @param {HTMLFormElement} form @returns {Control[]} */
+function controls(form) {
+  return [...form.querySelectorAll("input, textarea, select")].map((one) => /** @type {Control} */ (one));
+}
+
+/** @param {Control} control @returns {control is HTMLInputElement} */
+function isMark(control) {
+  return control.type === "checkbox" || control.type === "radio";
+}
+
+/** A control by the words that people know it by; ids are made anew each time. @param {Control} control */
+function nameOf(control) {
+  const label = control.closest("label") ?? control.closest(".field")?.querySelector("label");
+  return `${control.closest('[role="group"]')?.getAttribute("aria-label") ?? ""}/${label?.textContent ?? ""}`;
+}

@@ -1,0 +1,220 @@
+// Verified questions: SQL that people vouched for. A question in these words is answered by it.
+import { fill, h, icon } from "../../lib/dom.js";
+import { ServiceError } from "../../lib/errors.js";
+import { sqlTokens } from "../../lib/sql-tokens.js";
+import { t } from "../../lib/text.js";
+import { beginning, folded, longText } from "../long-text.js";
+import { loading, note } from "../notes.js";
+import { sqlView } from "../sql.js";
+import { resultTable } from "../result-table.js";
+import { acting, askButton, changed, editor, field, newId, opener } from "./changes.js";
+import { collection, entry, everything } from "./collection.js";
+import { choice, requireUnchanged, saveAgain, Undecided } from "./deciding.js";
+import { FormDraft } from "./form-draft.js";
+import { sectionHead } from "./section-head.js";
+
+/** @typedef {{name: string, type: string, description?: string, required: boolean, default?: string | number | boolean}} Parameter */
+/** @typedef {{id: string, question: string, sql: string, parameters: Parameter[]}} Pair */
+
+// Of SQL that is tried.
+const ROWS = 20;
+const TYPES = ["VARCHAR", "BIGINT", "DECIMAL", "DOUBLE", "DATE", "TIMESTAMP", "BOOLEAN", "LIST(VARCHAR)", "LIST(BIGINT)"];
+
+/** @type {import("../../views/keep.js").Section} */
+export function section(context) {
+  const state = { words: "" };
+  /** @type {Pair[]} */
+  let saved = [];
+  const place = h("div");
+  const warnings = h("div");
+  const list = loading(() => everything(context, "/v1/sql-pairs", "sql_pairs"), show);
+  const add = opener(place, t("verified.add"), (close) => form(t("verified.add"), null, close), { draft: draftOf(null) });
+
+  /** @param {Pair | null} pair */
+  function draftOf(pair) {
+    return new FormDraft(context, "verified", pair?.id);
+  }
+
+  /** @param {any[]} pairs */
+  function show(pairs) {
+    saved = pairs;
+    if (!pairs.length) return h("p", { class: "empty" }, t("verified.empty"));
+    const textOf = (/** @type {Pair} */ pair) => `${pair.question}\n${pair.sql}`;
+    return collection({ items: pairs, textOf, line, count: (count) => t("verified.count", { count }), search: t("verified.search"), state });
+  }
+
+  /** @param {Pair} pair */
+  function line(pair) {
+    const sql = folded(h("code", null, beginning(pair.sql, 160)), () => sqlView({ sql: pair.sql }));
+    return entry({
+      id: pair.id,
+      name: pair.question,
+      main: [longText(pair.question, { class: "keep-title" }), parameters(pair.parameters), sql],
+      actions: (where) => [askButton(context, pair.question, t("ask"), icon("send"), where)],
+      edit: (close) => form(t("verified.edit"), pair, close),
+      draft: draftOf(pair),
+      remove: { question: t("verified.delete", { question: beginning(pair.question) }), act: () => change("DELETE", { sql_pair_ids: [pair.id] }) },
+    });
+  }
+
+  /** @param {string} title @param {Pair | null} pair @param {() => void} close */
+  function form(title, pair, close) {
+    const question = h("textarea", { class: "input", rows: 2, required: true, maxlength: 10_000, dir: "auto" }, pair?.question ?? "");
+    const sql = h("textarea", { class: "input code", rows: 7, required: true, spellcheck: "false", dir: "ltr" }, pair?.sql ?? "");
+    const values = parameterFields(pair?.parameters ?? []);
+    const id = pair?.id ?? newId("pair");
+    // What whoever saves it has agreed to; forgotten when they go on writing.
+    const agreed = { changed: false, asItIs: false };
+    question.addEventListener("input", () => (agreed.asItIs = false));
+    sql.addEventListener("input", () => {
+      agreed.asItIs = false;
+      values.show(sql.value);
+    });
+    values.show(sql.value);
+    const tried = h("div", { class: "stack", "aria-live": "polite" });
+    const attempt = acting({ label: [t("verified.try")], working: t("verified.trying"), place: tried, act: tryIt });
+
+    /** Run the SQL, and show its first rows. */
+    async function tryIt() {
+      fill(shownRows);
+      if (!sql.value.trim()) return sql.focus();
+      const ran = await context.api.send("POST", "/v1/sql-runs", { project_id: context.project, sql: sql.value, limit: ROWS }, { signal: context.signal });
+      const notes = [...ran.repairs, ...ran.warnings].map((/** @type {string} */ one) => note("warn", one));
+      fill(shownRows, notes, ran.rows.length ? resultTable(ran) : h("p", { class: "muted" }, t("verified.try.none")));
+    }
+    const shownRows = h("div", { class: "stack" });
+
+    const again = (/** @type {"changed" | "asItIs"} */ name) => (/** @type {Event} */ event) => {
+      agreed[name] = true;
+      saveAgain(event);
+    };
+
+    async function save() {
+      const theirs = async () => {
+        draftOf(pair).forget();
+        close();
+        await list.reload();
+      };
+      const tell = (/** @type {Pair} */ now) => h("div", { class: "stack" }, h("p", { dir: "auto" }, beginning(now.question, 300)), sqlView({ sql: now.sql }));
+      if (pair && !agreed.changed) await requireUnchanged(context, "/v1/sql-pairs", "sql_pairs", pair, { anyway: again("changed"), theirs, tell });
+      const body = { sql_pairs: [{ id, question: question.value.trim(), sql: sql.value.trim(), parameters: values.read() }], strict: !agreed.asItIs };
+      try {
+        await change("POST", body);
+      } catch (error) {
+        const remark = error instanceof ServiceError ? error.body.remarks?.[0] : null;
+        throw remark ? toDecide(remark) : error;
+      }
+    }
+
+    /** What is to be decided before it is saved. @param {{repairs?: string[], sql?: string, same_question?: string}} remark */
+    function toDecide({ repairs, sql: mended, same_question: other }) {
+      const asItIs = choice(t("keep.anyway"), again("asItIs"));
+      if (repairs) {
+        const take = (/** @type {Event} */ event) => {
+          sql.value = mended ?? "";
+          saveAgain(event);
+        };
+        const shown = mended && sqlView({ sql: mended });
+        return new Undecided(note("warn", t("verified.repairs"), repairs.join(" "), mended && choice(t("verified.take"), take), asItIs), shown);
+      }
+      const edit = async () => {
+        close();
+        // It may be beyond those that are shown.
+        state.words = saved.find((one) => one.id === other)?.question ?? "";
+        await list.reload();
+        /** @type {HTMLElement | null} */ (document.querySelector(`.keep-entry[data-id="${CSS.escape(other ?? "")}"] .keep-edit`))?.click();
+      };
+      return new Undecided(note("warn", t("verified.same"), "", choice(t("verified.edit.other"), edit), asItIs));
+    }
+    return editor({
+      title,
+      fields: [field(t("verified.question"), question, t("verified.question.hint")), field(t("verified.sql"), sql, t("verified.sql.hint")), h("div", { class: "row" }, attempt), tried, shownRows, values.element],
+      action: t("save"),
+      act: save,
+      onClose: close,
+      draft: draftOf(pair),
+    });
+  }
+
+  /** @param {"POST" | "DELETE"} method @param {Record<string, unknown>} body */
+  async function change(method, body) {
+    const end = await changed(context, method, "/v1/sql-pairs", { body: { project_id: context.project, ...body } });
+    fill(warnings, (end.warnings ?? []).map((/** @type {string} */ one) => note("warn", one)));
+    await list.reload();
+  }
+  return h("div", { class: "stack" }, sectionHead("verified", add), place, warnings, list.element);
+}
+
+/** @param {Parameter[]} all */
+function parameters(all) {
+  if (!all?.length) return null;
+  const chip = (/** @type {Parameter} */ one) => {
+    const more = one.default !== undefined && one.default !== null ? t("parameter.default.is", { value: beginning(String(one.default), 40) }) : one.required === false ? t("optional") : "";
+    return h("li", { class: "chip", title: one.description ?? null }, h("code", null, `:${one.name}`), h("span", { class: "muted" }, one.type), more);
+  };
+  return h("ul", { class: "row", "aria-label": t("parameters") }, all.map(chip));
+}
+
+/**
+ * What is said of each name that the SQL has as `:name`. What was said of a name that is gone meanwhile is there again
+ * when the name is.
+ * @param {Parameter[]} before
+ */
+function parameterFields(before) {
+  /** @type {Map<string, ReturnType<typeof parameterField>>} */
+  const rows = new Map(before.map((one) => [one.name, parameterField(one)]));
+  const element = h("fieldset", { class: "stack parameters" });
+  /** @type {string[]} */
+  let names = [];
+
+  /** @param {string} sql */
+  function show(sql) {
+    names = namesIn(sql);
+    for (const name of names) if (!rows.has(name)) rows.set(name, parameterField({ name, type: "VARCHAR", required: true }));
+    element.hidden = names.length === 0;
+    fill(element, h("legend", null, t("parameters")), names.map((name) => rows.get(name)?.element));
+  }
+  return { element, show, read: () => names.map((name) => /** @type {any} */ (rows.get(name)).read()) };
+}
+
+/** @param {Parameter} one */
+function parameterField(one) {
+  const all = TYPES.includes(one.type) ? TYPES : [one.type, ...TYPES];
+  const type = h("select", { class: "input" }, all.map((name) => h("option", { value: name, selected: name === one.type }, name)));
+  const value = h("input", { class: "input", maxlength: 1000, value: one.default ?? "" });
+  const about = h("input", { class: "input", maxlength: 1000, value: one.description ?? "" });
+  const required = h("input", { type: "checkbox", checked: one.required !== false });
+  const element = h(
+    "div",
+    { class: "parameter", role: "group", "aria-label": one.name },
+    h("code", { class: "parameter-name" }, `:${one.name}`),
+    field(t("parameter.type"), type),
+    field(t("parameter.default"), value),
+    field(t("parameter.about"), about),
+    h("label", { class: "check" }, required, t("parameter.required")),
+  );
+  function read() {
+    const said = value.value.trim();
+    return { name: one.name, type: type.value, required: required.checked, description: about.value.trim() || undefined, default: said === "" ? undefined : typed(said, type.value) };
+  }
+  return { element, read };
+}
+
+/** A default as JSON has it. Digits that JavaScript would round stay text. @param {string} said @param {string} type */
+function typed(said, type) {
+  if (type === "BOOLEAN") return /^(true|yes|1)$/i.test(said) ? true : /^(false|no|0)$/i.test(said) ? false : said;
+  if (/^(BIGINT|INTEGER|DOUBLE)/.test(type) && String(Number(said)) === said) return Number(said);
+  return said;
+}
+
+/** The names that SQL has as `:name`; a cast (`::type`) is none. @param {string} sql */
+function namesIn(sql) {
+  const tokens = sqlTokens(sql.slice(0, 100_000));
+  /** @type {Set<string>} */
+  const found = new Set();
+  tokens.forEach((token, at) => {
+    const isName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(token.text);
+    if (isName && tokens[at - 1]?.text === ":" && tokens[at - 2]?.text !== ":") found.add(token.text);
+  });
+  return [...found].slice(0, 50);
+}

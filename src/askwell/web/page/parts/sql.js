@@ -1,0 +1,91 @@
+// SQL to read, and to change and run again.
+import { fill, h, icon } from "../lib/dom.js";
+import { readable } from "../lib/format.js";
+import { formatted, sqlTokens } from "../lib/sql-tokens.js";
+import { t } from "../lib/text.js";
+import { copy, failure, progress } from "./notes.js";
+
+// Longer statements are shown in one colour: pieces by the ten thousand would take the browser a while.
+const COLOURED = 60_000;
+
+/**
+ * @typedef {object} Given
+ * @property {string} sql over the semantic model
+ * @property {string} [planned] what the database ran
+ * @property {(sql: string, signal: AbortSignal) => Promise<void>} [onRun] runs what was changed, until the signal; raises why that does not work
+ */
+
+/** @param {Given} given @returns {HTMLElement} */
+export function sqlView({ sql, planned, onRun }) {
+  const place = h("div", { class: "sql" });
+  const isOther = planned !== undefined && planned.trim() !== sql.trim();
+  let isPlanned = false;
+  show();
+
+  function show() {
+    const shown = formatted(isPlanned && planned ? planned : sql);
+    const which = isOther && h("div", { class: "row", role: "group", "aria-label": t("sql.which") }, choice(false, t("sql.model")), choice(true, t("sql.planned")));
+    const edit = onRun && !isPlanned && h("button", { class: "button is-small sql-change", type: "button", onclick: change }, icon("edit"), t("sql.edit"));
+    const copies = h("button", { class: "button is-small", type: "button", onclick: () => copy(shown) }, icon("copy"), t("copy"));
+    fill(place, h("div", { class: "sql-tools row" }, which || null, h("span", { class: "sql-gap" }), edit, copies), coloured(shown));
+  }
+
+  /** @param {boolean} ofPlan @param {string} label */
+  function choice(ofPlan, label) {
+    const choose = () => {
+      isPlanned = ofPlan;
+      show();
+      /** @type {HTMLElement | null} */ (place.querySelector('[aria-pressed="true"]'))?.focus();
+    };
+    return h("button", { class: "button is-small", type: "button", "aria-pressed": String(isPlanned === ofPlan), onclick: choose }, label);
+  }
+
+  function change() {
+    let running = new AbortController();
+    let isRunning = false;
+    const problem = h("div");
+    const field = h("textarea", { class: "input code sql-field", rows: Math.min(20, formatted(sql).split("\n").length + 2), spellcheck: "false", "aria-label": t("sql.field"), "aria-describedby": "sql-keys" }, formatted(sql));
+    const run = h("button", { class: "button is-main is-small", type: "button", onclick: ran }, t("sql.run"));
+    const back = h("button", { class: "button is-small", type: "button", onclick: leave }, t("cancel"));
+    field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) ran();
+      else if (event.key === "Escape") leave();
+      else return;
+      event.preventDefault();
+    });
+    fill(place, h("div", { class: "sql-edit" }, field, h("div", { class: "row" }, run, back, h("span", { class: "small muted", id: "sql-keys" }, t("sql.keys"))), problem));
+    field.focus();
+
+    function leave() {
+      running.abort();
+      show();
+      /** @type {HTMLElement | null} */ (place.querySelector(".sql-change"))?.focus();
+    }
+
+    async function ran() {
+      if (!field.value.trim() || isRunning) return;
+      isRunning = true;
+      // A button that is disabled loses the focus.
+      run.setAttribute("aria-disabled", "true");
+      running = new AbortController();
+      fill(problem, progress(t("sql.running")));
+      try {
+        await onRun?.(field.value, running.signal);
+        fill(problem);
+      } catch (error) {
+        if (!running.signal.aborted) fill(problem, failure(error));
+      } finally {
+        isRunning = false;
+        run.removeAttribute("aria-disabled");
+      }
+    }
+  }
+  return place;
+}
+
+/** @param {string} sql */
+function coloured(sql) {
+  const shown = readable(sql);
+  const pieces = sql.length > COLOURED ? [shown] : sqlTokens(shown).map(({ kind, text }) => (kind === "other" || kind === "space" ? text : h("span", { class: `sql-${kind === "text" ? "string" : kind}` }, text)));
+  return h("pre", { class: "sql-text", tabindex: "0", dir: "ltr", role: "group", "aria-label": "SQL" }, h("code", null, pieces));
+}

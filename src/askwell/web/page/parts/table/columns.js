@@ -1,0 +1,58 @@
+// How wide columns are, and which of them are in sight.
+import { cellText, isNumeric } from "../../lib/format.js";
+
+const LEAST = 56;
+const MOST = 340;
+const LETTER = 7.6;
+const AROUND = 30;
+const LOOKED_AT = 60;
+
+export class Columns {
+  /** @param {import("../../lib/format.js").Column[]} columns @param {unknown[][]} cells */
+  constructor(columns, cells) {
+    this.all = columns;
+    this.cells = cells;
+    this.widths = columns.map((_, at) => this.fitting(at));
+  }
+
+  /** The width that shows what a column holds. @param {number} at */
+  fitting(at) {
+    const column = this.all[at];
+    let letters = column.name.length + 3;
+    for (const row of this.cells.slice(0, LOOKED_AT)) {
+      if (letters * LETTER > MOST) break;
+      letters = Math.max(letters, Math.min(60, cellText(row[at], column).length));
+    }
+    return Math.round(Math.min(MOST, Math.max(LEAST, letters * LETTER + AROUND)));
+  }
+
+  /** @param {number} at @param {number} width */
+  resize(at, width) {
+    this.widths[at] = Math.round(Math.min(1600, Math.max(LEAST, width)));
+  }
+
+  get total() {
+    return this.widths.reduce((sum, width) => sum + width, 0);
+  }
+
+  /** Where a column begins. @param {number} at */
+  start(at) {
+    return this.widths.slice(0, at).reduce((sum, width) => sum + width, 0);
+  }
+
+  /** The columns between two places, in pixels from the first one: `[first, last]`. @param {number} from @param {number} to */
+  between(from, to) {
+    let [first, last, edge] = [0, this.widths.length - 1, 0];
+    for (let at = 0; at < this.widths.length; at += 1) {
+      if (edge + this.widths[at] <= from) first = Math.min(at + 1, this.widths.length - 1);
+      if (edge < to) last = at;
+      edge += this.widths[at];
+    }
+    return [first, last];
+  }
+
+  /** @param {number} at */
+  isNumeric(at) {
+    return isNumeric(this.all[at]);
+  }
+}

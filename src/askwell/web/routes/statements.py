@@ -1,0 +1,70 @@
+"""Statements that people write: their rows, or a file of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from askwell.jobs.events import json_bytes
+from askwell.row_files.files import RowFileFormat
+from askwell.services.statements import PersonsStatement
+from askwell.web.body_limit import body_limit
+from askwell.web.connected import while_connected
+from askwell.web.file_answers import BINARY, file_answer, safe_name
+from askwell.web.responses import CHANGES, NOT_FOUND, Responses, error_answer
+from askwell.web.schemas.common import ProjectSaid
+from askwell.web.schemas.statements import SqlExportBody, SqlRun, SqlRunBody
+from askwell.web.services import Services
+
+# A statement of the longest kind, with every letter escaped.
+MAX_BODY = 1024 * 1024
+_MEDIA_TYPES: Mapping[RowFileFormat, str] = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
+    "parquet": "application/vnd.apache.parquet",
+}
+_NOT_INSTALLED: Responses = {501: error_answer("Workbooks take the extra `excel`")}
+_OBJECTS = {"schema": {"type": "array", "items": {"type": "object"}}}
+_FILE: Responses = {
+    200: {
+        "content": {
+            media_type.partition(";")[0]: _OBJECTS if form == "json" else BINARY
+            for form, media_type in _MEDIA_TYPES.items()
+        }
+    }
+}
+_ANSWERS = NOT_FOUND | CHANGES
+
+
+def routes(services: Services) -> APIRouter:
+    """The routes /sql-runs and /sql-exports."""
+    router = APIRouter(tags=["statements"], route_class=body_limit(MAX_BODY))
+
+    @router.post("/sql-runs", response_model=SqlRun, responses=_ANSWERS)
+    async def run_sql(request: Request, body: SqlRunBody, project_id: ProjectSaid = None) -> Response:
+        """Run a statement over the semantic model and give its rows. It passes the same check as every other, reads
+        what the caller may read, and is cancelled where the client goes away."""
+        said = body.of(project_id)
+        return await while_connected(request, rows(said.statement(), said.limit), services.ending)
+
+    @router.post("/sql-exports", response_class=StreamingResponse, responses=_ANSWERS | _NOT_INSTALLED | _FILE)
+    async def export_sql(request: Request, body: SqlExportBody, project_id: ProjectSaid = None) -> Response:
+        """Run a statement and give all its rows as a file, up to `settings.export_row_limit`. The file is whole: one
+        that would not be is refused."""
+        said = body.of(project_id)
+        exporting = download(said.statement(), said.format, said.name or "")
+        return await while_connected(request, exporting, services.ending)
+
+    async def rows(said: PersonsStatement, limit: int) -> Response:
+        told = await services.statements.run(said, limit)
+        return Response(await asyncio.to_thread(json_bytes, told), media_type="application/json")
+
+    async def download(said: PersonsStatement, form: RowFileFormat, name: str) -> Response:
+        file = await services.statements.export(said, form)
+        return file_answer(file, _MEDIA_TYPES[form], safe_name(name, form))
+
+    return router

@@ -1,0 +1,43 @@
+"""Bodies of the routes of statements."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field, Strict
+
+from askwell.jobs.request import Configurations, Identifier, ProjectBody, Sql
+from askwell.row_files.files import RowFileFormat
+from askwell.services.statements import PersonsStatement
+from askwell.web.schemas.result import Data
+
+
+class _StatementBody(ProjectBody):
+    sql: Annotated[Sql, Field(description="One statement that reads, over the semantic model.")]
+    configurations: Configurations = Configurations()
+
+    def statement(self) -> PersonsStatement:
+        """What is to be run, for nobody yet."""
+        return PersonsStatement(self.project_id, self.sql, self.configurations.timezone.name)
+
+
+class SqlRunBody(_StatementBody):
+    limit: Annotated[int, Strict(), Field(ge=1, le=10_000, description="How many rows at most.")] = 1_000
+
+
+class SqlExportBody(_StatementBody):
+    format: RowFileFormat
+    name: Annotated[Identifier | None, Field(description="What the file is to be called.")] = None
+
+
+class SqlRun(Data):
+    """The rows of a statement; values are as in `data` of an ask."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sql: str = Field(description="The statement as it was checked.")
+    planned_sql: str | None = Field(None, description="What the database ran.")
+    renamed: bool | None = Field(None, description="True where the database has other names than the SQL.")
+    warnings: list[str]
+    repairs: list[str] = Field(description="What was mended in the statement.")
+    ms: float

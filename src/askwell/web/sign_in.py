@@ -1,0 +1,282 @@
+"""Who calls: every request has to say, but those that ask whether the service lives."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
+
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from askwell.access.access import Access
+from askwell.access.current import Call, calling
+from askwell.errors import AskwellError, Busy, NotFound, Unauthorized, http_status
+from askwell.mcp_server.services import PRINCIPAL
+from askwell.principal import Principal
+from askwell.web.errors import askwell_error, request_id_of
+from askwell.web.guard import GuardedServices
+from askwell.web.mounts import PREFIX
+from askwell.web.page_files import is_of_page
+from askwell.web.rights import OPEN, READY, require_role, role_elsewhere
+from askwell.web.session_cookies import CSRF_TOKEN, renewal, session_of
+
+logger = logging.getLogger(__name__)
+
+# How often it is looked whether whoever reads a stream still may.
+_LOOK_AGAIN_SECONDS = 2.0
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_SCHEME = "bearer "
+_MISSING = Unauthorized(
+    "This service wants to know who calls.",
+    "Send the header `Authorization: Bearer ak_…` with a key; an administrator makes one with `askwell keys create`.",
+)
+_MISSING_SESSION = Unauthorized(
+    "This service wants to know who calls.",
+    "Sign in at /v1/sign-in with a browser, or send the header `Authorization: Bearer …` with a token.",
+)
+_UNKNOWN = Unauthorized(
+    "The key or token is not one that this service knows, or it is over.",
+    "Ask for a new one; an administrator makes keys with `askwell keys create`.",
+)
+
+
+class SignIn:
+    """Plain ASGI. Finds out the principal of a request, counts it, and lets it in as theirs; a stream ends when whoever
+    reads it may not any more."""
+
+    def __init__(self, app: ASGIApp, services: GuardedServices) -> None:
+        self._app = app
+        self._services = services
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or _is_open(scope["path"]):
+            with self._calling_if_known(await self._principal_if_known(scope)):
+                await self._app(scope, receive, send)
+            return
+        try:
+            access = self._services.access
+            known = await _known(access, scope)
+            known = replace(known, principal=self._services.with_uploads(known.principal))
+            principal = known.principal
+            seconds = await access.limits.request(principal.id)
+            if seconds is not None:
+                raise Busy(
+                    "You have sent more requests than sign_in.limits.requests allows in a minute.",
+                    f"Try again in {seconds} seconds.",
+                    retry_after=seconds,
+                )
+            scope[PRINCIPAL] = principal
+            access.audit.met(principal)
+            await self._handle(known, scope, receive, send)
+        except AskwellError as error:
+            response = await askwell_error(Request(scope), error)
+            await response(scope, receive, send)
+
+    async def _principal_if_known(self, scope: Scope) -> Principal | None:
+        """Who asks whether the service is ready, where they say so: nobody has to."""
+        if scope["type"] != "http" or scope["path"].removeprefix(PREFIX) != READY:
+            return None
+        access = self._services.access
+        try:
+            if token := _token(scope):
+                # A probe with an old key is no failed sign-in.
+                await access.require_patience(address_of(scope), token)
+                return await access.authenticators.principal(token)
+            return (await _known(access, scope)).principal
+        except AskwellError:
+            return None
+
+    @staticmethod
+    def _calling_if_known(principal: Principal | None) -> AbstractContextManager[None]:
+        return nullcontext() if principal is None else calling(Call(principal))
+
+    async def _handle(self, known: _Known, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request in, and write down what came of it: of a change also where it ended in an error."""
+        call = Call(known.principal)
+        watched = _Watched(known, scope, receive, send)
+        try:
+            with calling(call):
+                if not scope["path"].startswith(f"{PREFIX}/"):
+                    _require_elsewhere(scope)
+                await self._app(scope, watched.receive, watched.send)
+        except Exception as error:
+            # It is answered farther out, unless an answer began.
+            watched.status = watched.status or (http_status(error) if isinstance(error, AskwellError) else 500)
+            raise
+        finally:
+            await watched.close()
+            if scope["method"] not in _READING:
+                audit = self._services.access.audit
+                audit.handled(call, _route_of(scope), watched.status, request_id_of(Request(scope)))
+
+
+def _route_of(scope: Scope) -> str:
+    """The method, and the pattern that the path fits, which may stand there without its prefix."""
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None or not scope["path"].startswith(f"{PREFIX}/"):
+        return f"{scope['method']} {scope['path'][:64]}"
+    return f"{scope['method']} {PREFIX}{pattern.removeprefix(PREFIX)}"
+
+
+def _is_open(path: str) -> bool:
+    return path.removeprefix(PREFIX) in OPEN or is_of_page(path)
+
+
+def _require_elsewhere(scope: Scope) -> None:
+    """What is neither a route nor known elsewhere is not there."""
+    role = role_elsewhere(scope["path"].rstrip("/"))
+    if role is None:
+        raise NotFound("There is nothing at this address.", "The OpenAPI page at /docs lists every route.")
+    require_role(role)
+
+
+def _token(scope: Scope) -> str:
+    """What the caller sends as theirs; "" for nothing. Raises `Unauthorized` where they send two."""
+    found = []
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            text = value.decode("latin-1").strip()
+            found.append(text[len(_SCHEME) :].strip() if text.lower().startswith(_SCHEME) else "?")
+        elif name == b"x-api-key":
+            found.append(value.decode("latin-1").strip())
+    if len(set(found)) > 1:
+        raise Unauthorized("The request says twice who calls.", "Send one header, `Authorization` or `X-Api-Key`.")
+    return found[0] if found else ""
+
+
+def address_of(scope: Scope) -> str:
+    """The address from which a request comes."""
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Who calls, whether that still holds, and the header `Set-Cookie` by which their session goes on."""
+
+    principal: Principal
+    still: Callable[[], Awaitable[bool]]
+    cookie: str | None = None
+
+
+async def _known(access: Access, scope: Scope) -> _Known:
+    """By the token that a request comes with, or else by its session. Raises `Unauthorized`, `Forbidden` and `Busy`."""
+    token = _token(scope)
+    if not token and access.sign_on is not None:
+        session = await session_of(scope, access.sign_on)
+        if session is not None and access.sign_on.sessions is not None:
+            scope[CSRF_TOKEN] = session.csrf_token
+            still = partial(access.sign_on.sessions.is_open, session)
+            return _Known(session.principal, still, renewal(session, access.sign_on))
+
+    async def is_good() -> bool:
+        return await access.authenticators.principal(token) is not None
+
+    return _Known(await _principal(access, token, address_of(scope)), is_good)
+
+
+async def _principal(access: Access, token: str, address: str) -> Principal:
+    """Raises `Unauthorized`, and `Busy` after too many failures from one address."""
+    if not token:
+        raise _MISSING_SESSION if access.sign_on is not None and access.sign_on.code_flow is not None else _MISSING
+    await access.require_patience(address, token)
+    principal = await access.authenticators.principal(token)
+    if principal is None:
+        await access.refused(address, "unknown token")
+        raise _UNKNOWN
+    access.limits.was_good(token)
+    return principal
+
+
+class _Watched:
+    """The two ends of a request, and what the answer's status is. Whoever may not read any more gets no answer that
+    took longer than a look takes, and a stream of theirs ends: to the application it looks as if they had gone."""
+
+    def __init__(self, known: _Known, scope: Scope, receive: Receive, send: Send) -> None:
+        self._known = known
+        self._scope, self._receive, self._send = scope, receive, send
+        self._looked = time.monotonic()
+        self._watching: asyncio.Task[None] | None = None
+        self._sending = asyncio.Lock()
+        # The reader may not read any more; they were told; nothing can be sent any more.
+        self._is_over, self._told, self._is_ended = False, asyncio.Event(), False
+        self.status = 0
+
+    async def send(self, message: Message) -> None:
+        """What the application sends, until the reader may not read it any more."""
+        if message["type"] == "http.response.start":
+            await self._start(message)
+            return
+        async with self._sending:
+            if not self._is_over:
+                self._is_ended = not message.get("more_body")
+                await self._send(message)
+
+    async def receive(self) -> Message:
+        """What the client sends; that it is gone, where it may not read any more."""
+        coming = asyncio.ensure_future(self._receive())
+        told = asyncio.ensure_future(self._told.wait())
+        try:
+            await asyncio.wait({coming, told}, return_when=asyncio.FIRST_COMPLETED)
+            return coming.result() if coming.done() else {"type": "http.disconnect"}
+        finally:
+            coming.cancel()
+            told.cancel()
+
+    async def close(self) -> None:
+        """Look no more. An end that is being told is told first."""
+        if self._watching is not None:
+            if not self._is_over:
+                self._watching.cancel()
+            await asyncio.wait({self._watching})
+
+    async def _start(self, message: Message) -> None:
+        if time.monotonic() - self._looked >= _LOOK_AGAIN_SECONDS:
+            await self._look()
+        if self._is_over:
+            self.status, self._is_ended = 401, True
+            response = await askwell_error(Request(self._scope), _UNKNOWN)
+            try:
+                await response(self._scope, self._receive, self._send)
+            finally:
+                self._told.set()
+            return
+        self.status = message["status"]
+        self._renew(message)
+        await self._send(message)
+        self._watching = asyncio.create_task(self._watch(), name="who-reads")
+
+    def _renew(self, start: Message) -> None:
+        """The session goes on, unless the answer says otherwise."""
+        headers = start.setdefault("headers", [])
+        if self._known.cookie is not None and not any(name == b"set-cookie" for name, _ in headers):
+            headers.append((b"set-cookie", self._known.cookie.encode()))
+
+    async def _watch(self) -> None:
+        """By its own clock, however seldom something is sent."""
+        while not self._is_over:
+            await asyncio.sleep(_LOOK_AGAIN_SECONDS)
+            await self._look()
+        try:
+            async with self._sending:
+                if not self._is_ended:
+                    self._is_ended = True
+                    await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            # Also where the end could not be sent: the application is to stop.
+            self._told.set()
+
+    async def _look(self) -> None:
+        """Whether the reader still may. What cannot be found out now is found out the next time: a look that fails is
+        not the last one."""
+        try:
+            self._is_over = not await self._known.still()
+        except AskwellError:
+            return
+        except Exception as error:
+            logger.error("it could not be found out whether a reader still may", exc_info=error)

@@ -1,0 +1,196 @@
+"""What a question means, said with it; and what else it could have meant, offered with its answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlglot import parse_one
+
+from askwell.asks.alternatives import alternatives_in, offered
+from askwell.mdl.semantic_model import Cardinality, Relationship
+from askwell.sql.binder import bind
+from askwell.sql.bindings import FREE
+from askwell.sql.bound import BoundSql
+from askwell.sql.fanout import Statement
+from askwell.sql.joins_in_words import joins_in_words
+from askwell.sql.outcome import ValidSql
+from tests.asks.test_clarification import COLUMNS, DATES, FROM_PARIS, ROLES, SALES, TO_PARIS, TWINS, serving
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.models import semantic_model
+from tests.support.service import running_service, write_config
+
+TO, FROM = "flights.to_airport_id = airports.id", "flights.from_airport_id = airports.id"
+MEANT: list[tuple[str, dict[str, Any], list[list[Any]]]] = [
+    (TWINS, {"tables": ["SALES_ORDERS"], "not_tables": ["purchase_orders"]}, SALES),
+    (ROLES, {"joins": [TO]}, TO_PARIS),
+    (ROLES, {"joins": ["airports.id = flights.FROM_AIRPORT_ID"]}, FROM_PARIS),
+    (COLUMNS, {"columns": ["sales_orders.gross_amount"]}, [[416.5]]),
+    (DATES, {"columns": ["sales_orders.ship_date"]}, [["Ann"], ["Bob"]]),
+]
+# Questions of which something is taken for granted, and what is said of them, if anything.
+OPEN: list[tuple[str, dict[str, Any] | None, str]] = [
+    ("how many sales orders in 2025", None, "date"),
+    ("gross amount of sales orders by month", None, "date"),
+    ("gross amount per customer in 2025", None, "date"),
+    ("how many sales orders per year", None, "date"),
+    ("how many sales orders in 2025", {"columns": ["sales_orders.ship_date"]}, "date"),
+    (DATES, {"columns": ["sales_orders.ship_date"]}, "date"),
+    (COLUMNS, {"columns": ["sales_orders.gross_amount"]}, "column"),
+    (TWINS, {"tables": ["sales_orders"], "not_tables": ["purchase_orders"]}, "table"),
+    (ROLES, {"joins": [TO]}, "join"),
+]
+
+
+async def test_what_is_said_with_a_question_holds(tmp_path: Path) -> None:
+    """Questions that would be asked back are answered at once."""
+    async with serving(tmp_path) as service:
+        for question, meant, rows in MEANT:
+            result = await service.answer(question, meant=meant, execute=True)
+            assert result["status"] == "finished", (question, result)
+            assert result["data"]["rows"] == rows, (question, meant)
+
+
+@pytest.mark.parametrize(
+    ("meant", "told"),
+    [
+        ({"columns": ["sales_orders.shiped_date"]}, "nearest: ship_date"),
+        ({"columns": ["sales_order.ship_date"]}, "nearest: sales_orders"),
+        ({"columns": ["ship_date"]}, "names no table"),
+        ({"tables": ["custmers"]}, "nearest: customers"),
+        ({"joins": ["flights.id = airports.id"]}, "No relationship of the model"),
+        ({"joins": ["1) OR (1 = 1"]}, "No relationship of the model"),
+        ({"columns": ["customers.name"], "not_tables": ["customers"]}, "cannot be meant and not be meant"),
+        ({"colums": ["customers.name"]}, "colums"),
+    ],
+    ids=str,
+)
+async def test_what_the_model_does_not_have_is_refused(tmp_path: Path, meant: dict[str, Any], told: str) -> None:
+    async with serving(tmp_path) as service:
+        status, body = await service.call("POST", "/v1/asks", json={"query": DATES, "meant": meant})
+    assert status == 422
+    assert told in str(body)
+
+
+async def test_hidden_columns_are_not_there(tmp_path: Path) -> None:
+    """They can neither be meant nor be found out."""
+    async with running_service(write_config(tmp_path)) as service:
+        assert (await service.prepare())["status"] == "finished"
+        hidden: dict[str, Any] = {"query": "customers", "meant": {"columns": ["customers.secret"]}}
+        status, body = await service.call("POST", "/v1/asks", json=hidden)
+        hidden["meant"]["columns"] = ["customers.secre"]
+        _, near = await service.call("POST", "/v1/asks", json=hidden)
+    assert (status, "has no column “secret”" in str(body), "nearest: secret" in str(near)) == (422, True, False)
+
+
+async def test_what_is_meant_is_part_of_the_request(tmp_path: Path) -> None:
+    """The same key with another meaning is another request."""
+    key = {"Idempotency-Key": "once"}
+    async with serving(tmp_path) as service:
+
+        async def asked(meant: dict[str, Any] | None) -> tuple[int, Any]:
+            return await service.call("POST", "/v1/asks", json={"query": COLUMNS, "meant": meant}, headers=key)
+
+        gross = {"columns": ["sales_orders.gross_amount"]}
+        (first, body), (again, same) = await asked(gross), await asked(gross)
+        assert (first, again, same) == (202, 202, body)
+        assert (await asked({"columns": ["sales_orders.net_amount"]}))[0] == 422
+        assert (await asked(None))[0] == 422
+
+
+async def test_every_alternative_leads_to_what_it_says(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        for question, meant, about in OPEN:
+            result = await service.answer(question, meant=meant, execute=True)
+            [alternative] = _without_periods(result)
+            assert alternative["about"] == about, question
+            assert alternative.get("assumption", "") in ("", *result.get("assumptions", ()))
+            for option in alternative["options"]:
+                other = await service.answer(question, meant=option["meant"], execute=True)
+                assert other["status"] == "finished", (question, option, other)
+                _reads(option["meant"], other["response"][0]["sql"])
+                assert other["response"][0]["sql"] != result["response"][0]["sql"]
+                assert alternative["assumed"] in {one["label"] for one in _options(other)}, "there is a way back"
+
+
+async def test_a_sentence_about_time_has_its_alternatives(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        result = await service.answer("how many sales orders in 2025")
+        plain = await service.answer("how many customers are from Italy?")
+        named = await service.answer("sales orders with a ship date in 2025")
+    assert _without_periods(result) == [
+        {
+            "about": "date",
+            "assumed": "order_date",
+            "assumption": "Time was taken to mean order_date.",
+            "options": [
+                {"label": "ship_date", "meant": {"columns": ["sales_orders.ship_date"]}},
+                {"label": "due_date", "meant": {"columns": ["sales_orders.due_date"]}},
+            ],
+        }
+    ]
+    assert "alternatives" not in plain
+    assert not _without_periods(named)
+
+
+async def test_an_answer_says_in_one_sentence_what_it_does(tmp_path: Path) -> None:
+    async with serving(tmp_path) as service:
+        result = await service.answer("how many sales orders in 2025")
+    assert result["reading"].startswith("How many sales orders are there where order date is")
+
+
+async def test_a_language_model_is_held_to_what_is_meant(tmp_path: Path) -> None:
+    """A statement that does not keep to it is no answer; and what it took unasked is offered to be changed."""
+    ordered = "SELECT SUM(gross_amount) AS s FROM sales_orders WHERE order_date >= '2025-01-01'"
+    wrong, right = Answer(json={"sql": ordered}), Answer(json={"sql": ordered.replace("order_date", "ship_date")})
+    question = "turnover since the start of 2025, roughly"
+    async with ChatServer({"sql_generation": [wrong], "sql_correction": [right]}) as server:
+        async with serving(tmp_path, api_base=server.api_base) as service:
+            result = await service.answer(question, execute=True)
+            assert (result["sql_source"], result["reading"][-1]) == ("llm", "?")
+            [alternative] = result["alternatives"]
+            assert (alternative["about"], alternative["assumed"]) == ("date", "Order date")
+            [ship] = [option for option in alternative["options"] if "Ship" in option["label"]]
+            other = await service.answer(question, execute=True, meant=ship["meant"])
+            corrected = await server.arrived("sql_correction")
+    assert "ship_date" in other["response"][0]["sql"]
+    assert "The column “sales_orders.ship_date” was asked for" in corrected.user
+
+
+def test_a_join_over_two_columns_has_its_sentence() -> None:
+    tables = {"airports": ["land", "code"], "flights": ["id", "to_land", "to_code", "from_land", "from_code"]}
+    roles = tuple(
+        Relationship(
+            role, "flights", "airports", Cardinality.MANY_TO_ONE, ((f"{role}_land", "land"), (f"{role}_code", "code"))
+        )
+        for role in ("to", "from")
+    )
+    model = replace(semantic_model(tables), relationships=roles)
+    sql = "SELECT COUNT(*) AS n FROM flights AS f JOIN airports AS a ON f.to_land = a.land AND f.to_code = a.code"
+    bound = bind(parse_one(sql), model, "sqlite")
+    assert isinstance(bound, BoundSql)
+    told = joins_in_words(bound, model, Statement(bound.tree, model, "sqlite"))
+    [alternative] = offered(alternatives_in(ValidSql(sql, sql, "sqlite"), "how many?", FREE, model), told, model)
+    assert (alternative.about, alternative.assumption) == ("join", told[0])
+
+
+def _without_periods(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """What else could be meant; see test_other_periods.py for what else could be asked."""
+    return [one for one in result["alternatives"] if one["about"] != "period"]
+
+
+def _options(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [option for one in result["alternatives"] for option in one["options"]]
+
+
+def _reads(meant: dict[str, Any], sql: str) -> None:
+    for column in meant.get("columns", ()):
+        assert column in sql
+    for table in meant.get("tables", ()):
+        assert table in sql
+    for table in meant.get("not_tables", ()):
+        assert table not in sql
+    for join in meant.get("joins", ()):
+        assert join in sql or " = ".join(reversed(join.split(" = "))) in sql

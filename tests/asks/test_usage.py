@@ -1,0 +1,155 @@
+"""What was asked, over days: lists by feedback, figures, and what stays readable after the rows have gone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.access.house import ALPHA, Caller, house, prepared
+from tests.fakes.openai_server import Answer, ChatScript, ChatServer
+from tests.support.service import Client, running_service, write_config
+
+QUESTION = "How many orders are there?"
+NOTHING = "What is the weather like?"
+
+
+class Clock:
+    """A wall clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.moved = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.moved
+
+
+async def usage(http: Client, **query: Any) -> dict[str, Any]:
+    status, told = await http.call("GET", "/v1/usage", params=query)
+    assert status == 200, told
+    return dict(told)
+
+
+async def test_asks_are_counted_by_day_cause_and_source(tmp_path: Path) -> None:
+    clock = Clock()
+    prices = {"prompt": 1000.0, "completion": 1000.0}
+    async with ChatServer(
+        ChatScript({"sql_generation": [Answer(text='{"sql": "SELECT count(*) FROM orders"}')]})
+    ) as server:
+        model = {"provider": "openai", "model": "m", "api_base": server.api_base, "prices": prices}
+        config = write_config(
+            tmp_path,
+            llm={"default": model},
+            settings={"rules_mode": "strict", "allow_intent_classification": False, "scope_gate": False},
+        )
+        async with running_service(config, now=clock) as http:
+            await http.prepare()
+            first = await http.answer("Tell me the quantity of whatever has been ordered, would you")
+    # …and without a model the day after.
+    config = write_config(tmp_path)
+    clock.moved = timedelta(days=1)
+    async with running_service(config, now=clock) as http:
+        results = [await http.answer(text) for text in (*[QUESTION] * 2, *[NOTHING] * 4)]
+        told = await usage(http, days=3)
+        other = await usage(http, project_id="other", days=1)
+        refused = await http.call("GET", "/v1/usage", params={"days": 367})
+    before, yesterday, today = told["days"]
+    assert first["usage"]["llm_calls"] > 0
+    assert {name: yesterday[name] for name in ("prompt_tokens", "llm_calls")} == {
+        name: first["usage"][name] for name in ("prompt_tokens", "llm_calls")
+    }
+    assert abs(yesterday["cost_usd"] - first["usage"]["cost_usd"]) < 0.001
+    assert yesterday["cost_usd"] > 0
+    assert (before["asks"], yesterday["asks"], today["asks"]) == (0, 1, 6)
+    assert (today["answered"], today["failed"], today["stopped"]) == (2, 4, 0)
+    assert today["date"] == clock().date().isoformat()
+    causes = {one["code"]: one for one in told["causes"]}
+    weather = causes[results[-1]["error"]["code"]]
+    assert weather["count"] == 4
+    assert weather["examples"] == [{"query_id": one["query_id"], "query": NOTHING} for one in results[:2:-1]]
+    assert {"source": "rules", "count": 2} in told["sources"]
+    assert (other["days"][0]["asks"], other["causes"], other["sources"]) == (0, [], [])
+    assert refused[0] == 422
+
+
+async def test_an_ended_ask_stays_readable_without_its_rows(tmp_path: Path) -> None:
+    clock = Clock()
+    config = write_config(tmp_path, settings={"ask_ttl": 60, "history_days": 2})
+    async with running_service(config, now=clock) as http:
+        await http.prepare()
+        asked = await http.ask(QUESTION, execute=True)
+        assert (await http.end(asked))["data"]["rows"] == [[4]]
+    clock.moved = timedelta(days=1)
+    async with running_service(config, now=clock) as http:
+        for _ in range(200):
+            if "data" not in (past := await http.result(asked)):
+                break
+        assert "data" not in past
+        assert (past["status"], past["response"][0]["type"]) == ("finished", "llm")
+        assert (await http.call("GET", "/v1/asks"))[1]["total"] == 1
+        assert sum(one["asks"] for one in (await usage(http))["days"]) == 1
+    clock.moved = timedelta(days=3)
+    async with running_service(config, now=clock) as http:
+        assert (await http.call("GET", f"/v1/asks/{asked}/result"))[0] == 404
+        assert (await http.call("GET", "/v1/asks"))[1]["total"] == 0
+        assert sum(one["asks"] for one in (await usage(http))["days"]) == 0
+
+
+async def test_asks_are_listed_by_what_was_said_of_them(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as http:
+        await http.prepare()
+        good, bad, _ = [(await http.answer(text))["query_id"] for text in (QUESTION, "list the customers", QUESTION)]
+        for ask_id, said in ((good, {"positive": True}), (bad, {"positive": False, "comment": "not these"})):
+            status, told = await http.call("POST", f"/v1/asks/{ask_id}/feedback", json=said)
+            assert status == 200, told
+
+        async def listed(**query: Any) -> list[tuple[str, Any]]:
+            status, told = await http.call("GET", "/v1/asks", params=query)
+            assert status == 200, told
+            assert told["total"] == len(told["asks"])
+            assert all("data" not in one for one in told["asks"])
+            return [(one["query_id"], one.get("feedback")) for one in told["asks"]]
+
+        assert await listed(feedback="positive") == [(good, {"positive": True})]
+        assert await listed(feedback="negative") == [(bad, {"positive": False, "comment": "not these"})]
+        assert await listed(feedback="negative", q="customers", status="finished") == [
+            (bad, {"positive": False, "comment": "not these"})
+        ]
+        assert await listed(feedback="negative", q="orders") == []
+        assert await listed(feedback="negative", status="failed") == []
+        assert len(await listed()) == 3
+        assert (await http.call("GET", "/v1/asks?feedback=neutral"))[0] == 422
+
+
+async def test_examples_are_the_callers_own_and_an_administrators_everybodys(tmp_path: Path) -> None:
+    async with house(tmp_path) as home:
+        await prepared(home, ALPHA)
+        ann, ben = await home.somebody("Ann", "curate"), await home.somebody("Ben", "curate")
+        head, bob = await home.somebody("Head", "admin"), await home.somebody("Bob", "ask")
+        failed = await ann.ask("What is the weather of zqprivate like?")
+        await ann.end(f"/v1/asks/{failed}/result")
+        right = await ann.ask(QUESTION)
+        await ann.end(f"/v1/asks/{right}/result")
+        said = {"positive": False, "comment": "zqprivate"}
+        assert (await ann.call("POST", f"/v1/asks/{right}/feedback", json=said))[0] == 200
+
+        async def told(somebody: Caller, path: str) -> Any:
+            status, answer = await somebody.call("GET", f"/v1/{path}project_id={ALPHA}")
+            assert status == 200, answer
+            return answer
+
+        for somebody, sees in ((ann, 1), (ben, 0), (head, 1)):
+            found = await told(somebody, "usage?")
+            assert found["days"][-1]["asks"] == 2
+            assert [(one["count"], len(one["examples"])) for one in found["causes"]] == [(1, sees)]
+            assert (await told(somebody, "asks?feedback=negative&"))["total"] == sees
+        (shown,) = (await told(head, "asks?feedback=negative&"))["asks"]
+        assert (shown["feedback"], shown["is_own"]) == ({"positive": False}, False)
+        (why,) = (await told(head, "asks?status=failed&"))["asks"]
+        assert (why["error"], why["nl2sql_code"]) == ({"code": "NO_RELEVANT_SQL"}, "3005")
+        (own,) = (await told(ann, "asks?status=failed&"))["asks"]
+        assert own["error"]["message"]
+        assert "is_own" not in own
+        assert "zqprivate" not in "".join(ben.seen)
+        assert (await bob.call("GET", f"/v1/usage?project_id={ALPHA}"))[0] == 403
+        assert (await ben.call("GET", "/v1/usage?project_id=beta"))[0] == 404

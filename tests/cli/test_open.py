@@ -1,0 +1,183 @@
+"""`askwell open` as a process: a database is ready to be asked over HTTP until somebody ends it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import PIPE, Command, run_askwell
+from tests.support.small_shops import make_small_shop
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_small_shop("trader", tmp_path)
+    return tmp_path
+
+
+def _environ(folder: Path, **more: str) -> dict[str, str]:
+    home = {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache")}
+    return {"PATH": os.environ["PATH"], "TERM": "xterm", "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", **home, **more}
+
+
+@contextmanager
+def opened(folder: Path, *arguments: str, **environ: str) -> Iterator[tuple[Command, str]]:
+    """The process and the address that it prints."""
+    with (folder / "log").open("w") as log:
+        process = Command("open", *arguments, cwd=folder, environ=_environ(folder, **environ), stdout=PIPE, stderr=log)
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if ready := re.search(r"ready at (http://127\.0\.0\.1:\d+)/", line):
+                yield process, ready[1]
+                return
+        raise AssertionError(f"it ended before it was ready: {(folder / 'log').read_text()}")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def asked(url: str, question: str) -> dict[str, Any]:
+    body = json.dumps({"query": question, "execute": True}).encode()
+    request = urllib.request.Request(f"{url}/v1/asks", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        ask_id = json.load(answer)["query_id"]
+    for _ in range(20):
+        with urllib.request.urlopen(f"{url}/v1/asks/{ask_id}/result?wait=10", timeout=30) as answer:
+            result: dict[str, Any] = json.load(answer)
+        if result["status"] in ("finished", "failed", "stopped"):
+            return result
+    raise AssertionError(result)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_database_is_asked_over_http_until_a_signal_ends_it_with_0(folder: Path, how: signal.Signals) -> None:
+    with opened(folder, "trader.sqlite") as (process, url):
+        assert asked(url, "how many sales orders are there?")["data"]["rows"] == [[3]]
+        process.send_signal(how)
+        assert process.wait(timeout=30) == 0
+    assert "Traceback" not in (folder / "log").read_text()
+
+
+def test_two_at_the_same_time_both_answer(folder: Path) -> None:
+    with opened(folder, "trader.sqlite") as (_, first), opened(folder, ASKWELL_DATABASE="trader.sqlite") as (_, second):
+        for url in (first, second):
+            assert asked(url, "how many sales orders are there?")["data"]["rows"] == [[3]]
+
+
+def test_a_folder_of_csv_files_is_loaded_and_again_when_they_change(folder: Path) -> None:
+    sales = folder / "sales"
+    sales.mkdir()
+    (sales / "customers.csv").write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Rome\n")
+    (sales / "orders.csv").write_text("id,customer_id,amount\n1,1,10.5\n2,1,2.5\n3,2,4\n")
+    with opened(folder, "sales") as (_, url):
+        assert asked(url, "how many customers live in Berlin?")["data"]["rows"] == [[1]]
+        with urllib.request.urlopen(f"{url}/v1/projects", timeout=10) as answer:
+            assert [one["database"] for one in json.load(answer)["projects"]] == ["sales"]
+        per_city = asked(url, "total amount of orders per city of the customer")
+        assert sorted(row[0] for row in per_city["data"]["rows"]) == ["Berlin", "Rome"]
+    (sales / "customers.csv").write_text("id,name,city\n1,Ann,Berlin\n2,Bob,Berlin\n")
+    with opened(folder, "sales") as (_, url):
+        assert asked(url, "how many customers live in Berlin?")["data"]["rows"] == [[2]]
+    with opened(folder, "sales/customers.csv") as (process, url):
+        assert asked(url, "how many customers are there?")["data"]["rows"] == [[2]]
+        process.terminate()
+        assert process.wait(timeout=30) == 0
+    assert (folder / "log").read_text() == "Ask customers.duckdb there; Ctrl-C ends it.\n"
+
+
+def test_a_model_takes_the_place_of_the_one_that_is_made(folder: Path) -> None:
+    columns = [{"name": "name", "type": "VARCHAR", "isCalculated": False}]
+    model = {
+        "catalog": "c",
+        "schema": "s",
+        "models": [{"name": "clients", "tableReference": {"table": "customers"}, "columns": columns}],
+    }
+    (folder / "model.json").write_text(json.dumps(model))
+    with opened(folder, "trader.sqlite", "--model", "model.json") as (_, url):
+        result = asked(url, "how many clients are there?")
+    assert "FROM clients" in result["response"][0]["sql"]
+
+
+def _a_file_that_is_no_database(folder: Path) -> list[str]:
+    (folder / "notes.txt").write_text("nothing of that kind")
+    return ["notes.txt"]
+
+
+def _a_csv_file_that_cannot_be_loaded(folder: Path) -> list[str]:
+    (folder / "bad.csv").write_text('id,name\n1,"Ann\n2,Bob\n')
+    return ["bad.csv"]
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda _: ["nowhere.sqlite"], "there is no file nowhere.sqlite"),
+        (lambda _: [], "There is no database to open."),
+        (_a_file_that_is_no_database, "is no database; it looks like text"),
+        (_a_csv_file_that_cannot_be_loaded, "bad.csv cannot be loaded"),
+    ],
+)
+def test_what_cannot_be_opened_is_said_in_words(folder: Path, make: Any, said: str) -> None:
+    ended = run_askwell("open", *make(folder), cwd=folder, environ=_environ(folder))
+    assert ended.returncode == 2
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_a_port_that_is_taken_is_said_before_the_database_is_looked_at(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = run_askwell("open", "trader.sqlite", "--port", port, cwd=folder, environ=_environ(folder))
+    assert ended.returncode == 2
+    assert f"Cannot listen on 127.0.0.1 port {port}: the port is in use." in ended.stderr
+    assert "choose another port with --port" in ended.stderr
+    assert not (folder / "cache").exists()
+
+
+@pytest.mark.parametrize(("options", "opens"), [((), True), (("--no-browser",), False)])
+def test_at_a_terminal_the_browser_opens(folder: Path, options: tuple[str, ...], opens: bool) -> None:
+    browser = folder / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > "{folder}/visited"\n')
+    browser.chmod(0o755)
+    ours, terminal = pty.openpty()
+    command = [sys.executable, "-m", "askwell.cli.main", "open", "trader.sqlite", *options]
+    environ = _environ(folder, BROWSER=f"{browser} %s")
+    with subprocess.Popen(
+        command, cwd=folder, env=environ, stdin=terminal, stdout=terminal, stderr=terminal
+    ) as process:
+        os.close(terminal)
+        try:
+            shown, end = "", time.monotonic() + 60
+            while "Ctrl-C ends it" not in shown and time.monotonic() < end:
+                if select.select([ours], [], [], 0.1)[0]:
+                    shown += os.read(ours, 4096).decode()
+            address = re.search(r"ready at (\S+)", shown)
+            assert address is not None, shown
+            while opens and not (folder / "visited").exists() and time.monotonic() < end:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 0
+        finally:
+            process.kill()
+            os.close(ours)
+    if opens:
+        assert (folder / "visited").read_text().strip() == address[1]
+    else:
+        assert not (folder / "visited").exists()

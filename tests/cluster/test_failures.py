@@ -1,0 +1,234 @@
+"""What becomes of accepted work when processes die or freeze, and when Redis, the record or a clock misbehave."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis
+
+from tests.asks.test_clarification import TWINS, settled
+from tests.asks.test_events import PLAN, QUESTION, RIGHT, read_events, script
+from tests.cluster.conftest import Configure
+from tests.fakes.openai_server import Answer, ChatServer
+from tests.support.cuts import cut_again_and_again
+from tests.support.redis_server import RedisServer
+from tests.support.servers import ServerDatabase
+from tests.support.service import running_service, service_process
+from tests.support.small_shops import make_small_shop
+
+pytestmark = pytest.mark.deep
+
+STUCK = Answer(json={"sql": RIGHT}, hang=True)
+COUNT = "How many customers are there?"
+
+
+async def test_without_redis_nothing_new_is_taken_and_what_goes_on_ends(
+    configure: Configure, redis: RedisServer
+) -> None:
+    async with ChatServer(script(sql_generation=[STUCK])) as server:
+        web, worker = configure("web", jobs={"work": False}), configure("worker", api_base=server.api_base)
+        async with running_service(web) as web_client, running_service(worker) as worker_client:
+            await web_client.prepare()
+            ask = await web_client.ask(QUESTION)
+            await server.arrived("sql_generation")
+            seen = await read_events(web_client, f"/asks/{ask}/events", until="generating")
+            redis.pause()
+            async with asyncio.timeout(10):
+                while (refused := await web_client.call("POST", "/v1/asks", json={"query": COUNT}))[0] != 503:
+                    await asyncio.sleep(0.1)
+            assert refused[1]["code"] == "UNAVAILABLE"
+            assert "Redis" in refused[1]["message"]
+            assert (await web_client.call("GET", "/health/ready"))[0] == 503
+            assert (await web_client.call("GET", "/health/live"))[0] == 200
+            server.release()
+            result = await worker_client.end(ask)
+            assert result["status"] == "finished"
+            assert (await web_client.result(ask)) == result  # the record tells
+            redis.go_on()
+            rest = await read_events(web_client, f"/asks/{ask}/events", str(seen[-1][0]))
+            assert rest[-1][1:] == ("done", result)
+            async with asyncio.timeout(10):
+                while (await web_client.call("POST", "/v1/asks", json={"query": COUNT}))[0] != 202:
+                    await asyncio.sleep(0.1)
+
+
+async def test_a_redis_that_has_lost_everything_loses_no_ask_and_no_event(
+    configure: Configure, redis: RedisServer
+) -> None:
+    async with ChatServer(script(sql_generation=[STUCK])) as server:
+        web, worker = configure("web", jobs={"work": False}), configure("worker", api_base=server.api_base)
+        async with running_service(web) as web_client, running_service(worker) as worker_client:
+            await web_client.prepare()
+            ask = await web_client.ask(QUESTION)
+            await server.arrived("sql_generation")
+            seen = await read_events(web_client, f"/asks/{ask}/events", until="generating")
+            listening = asyncio.create_task(read_events(web_client, f"/asks/{ask}/events", str(seen[-1][0])))
+            redis.stop()
+            await asyncio.sleep(0.5)
+            await redis.start()
+            server.release()
+            rest = await listening
+            assert [kind for _, kind, _ in rest] == ["done"]
+            assert rest[0][2] == await worker_client.result(ask) == await web_client.result(ask)
+
+
+async def test_accepted_while_redis_went_away_is_done_all_the_same(configure: Configure, redis: RedisServer) -> None:
+    async with running_service(configure("web", jobs={"work": False})) as web:
+        async with running_service(configure("worker")) as worker:
+            await web.prepare()
+        redis.stop()
+        # Nobody has noticed yet.
+        status, answer = await web.call("POST", "/v1/asks", json={"query": COUNT})
+        await redis.start()
+        async with running_service(configure("other")) as worker:
+            if status == 202:
+                assert (await worker.end(answer["query_id"]))["status"] == "finished"
+            else:
+                assert (status, answer["code"]) == (503, "UNAVAILABLE")
+
+
+async def test_what_a_killed_process_had_another_does_and_readers_go_on(configure: Configure) -> None:
+    async with ChatServer(script(sql_generation=[STUCK, Answer(json={"sql": RIGHT})])) as server:
+        config = configure("web", jobs={"work": False}), configure("killed", api_base=server.api_base)
+        async with running_service(config[0]) as web:
+            async with service_process(config[1]) as (process, _):
+                await web.prepare()
+                ask = await web.ask(QUESTION)
+                await server.arrived("sql_generation")
+                reading = asyncio.create_task(read_events(web, f"/asks/{ask}/events"))
+                await process.kill()
+                async with running_service(configure("other", api_base=server.api_base)) as other:
+                    result = await other.end(ask, within=40)
+                    assert result["status"] == "finished"
+                    events = await reading
+            ids = [number for number, _, _ in events]
+            assert ids == sorted(set(ids))
+            assert events[-1][1:] == ("done", result)
+            assert await web.result(ask) == result
+            assert await web.text(ask) == PLAN  # of the attempt that ended
+
+
+async def test_an_ask_that_kills_whoever_takes_it_is_given_up_on(configure: Configure) -> None:
+    async with ChatServer(script(sql_generation=[STUCK, STUCK, STUCK])) as server:
+        async with running_service(configure("web", jobs={"work": False})) as web:
+            async with service_process(configure("first", api_base=server.api_base)) as (process, _):
+                await web.prepare()
+                ask = await web.ask(QUESTION)
+                await server.arrived("sql_generation")
+                await process.kill()
+            async with service_process(configure("second", api_base=server.api_base)) as (process, _):
+                await server.arrived("sql_generation", 2, within=40)
+                await process.kill()
+            async with running_service(configure("third", api_base=server.api_base)) as third:
+                result = await third.end(ask, within=40)
+            assert result["status"] == "failed"
+            assert "interrupted twice" in result["error"]["message"]
+            assert server.calls("sql_generation") == 2
+
+
+async def test_a_process_that_was_taken_for_dead_lets_go(configure: Configure) -> None:
+    """SIGSTOP for as long as the others wait, as of a machine that was put to sleep."""
+    async with ChatServer(script(sql_generation=[STUCK, Answer(json={"sql": RIGHT})])) as server:
+        async with AsyncExitStack() as stack:
+            frozen, client = await stack.enter_async_context(
+                service_process(configure("frozen", api_base=server.api_base))
+            )
+            await client.prepare()
+            ask = await client.ask(QUESTION)
+            await server.arrived("sql_generation")
+            os.kill(frozen.pid, signal.SIGSTOP)
+            other = await stack.enter_async_context(running_service(configure("other", api_base=server.api_base)))
+            result = await other.end(ask, within=40)
+            assert result["status"] == "finished"
+            os.kill(frozen.pid, signal.SIGCONT)
+            assert await client.result(ask) == result
+            server.release()
+            assert (await client.answer(COUNT))["status"] == "finished"  # under another name
+            assert await client.result(ask) == await other.result(ask) == result
+            assert server.calls("sql_generation") == 2
+
+
+async def test_a_word_that_nobody_understands_leaves_the_next_ones_heard(
+    configure: Configure, redis: RedisServer, record: ServerDatabase
+) -> None:
+    async with running_service(configure("a")) as a, running_service(configure("b")) as b:
+        await a.prepare()
+        question = "What does the moon weigh?"
+        assert (await b.answer(question))["status"] == "failed"
+        async with Redis.from_url(redis.url) as stranger:
+            assert await stranger.publish(f"askwell:{record.name}:words", b"no word at all") == 2
+        async with asyncio.timeout(10):
+            while (await a.call("GET", "/health/ready"))[0] != 200:
+                await asyncio.sleep(0.05)
+        pair = {"id": "moon", "question": question, "sql": "SELECT count(*) AS n FROM customers"}
+        status, saved = await a.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
+        assert status == 202, saved
+        async with asyncio.timeout(10):
+            while (await b.call("GET", f"/v1/sql-pairs/{saved['event_id']}"))[1]["status"] != "finished":
+                await asyncio.sleep(0.01)
+        assert (await b.answer(question))["sql_source"] == "history"
+
+
+async def test_what_waits_and_cannot_be_read_keeps_nothing_else_from_its_end(
+    configure: Configure, record: ServerDatabase, tmp_path: Path
+) -> None:
+    path, model = make_small_shop("trader", tmp_path)
+    sources = {"default": {"engine": "sqlite", "path": str(path), "shared": True}}
+    config = configure("one", data_sources=sources, settings={"apply_lessons": False})
+    async with running_service(config) as service:
+        await service.prepare(model)
+        unreadable, unknown, readable = [await service.ask(TWINS, interactive=True) for _ in range(3)]
+        for ask in (unreadable, unknown, readable):
+            assert (await settled(service, ask))["status"] == "awaiting_correction"
+        spoilt = "jsonb_set(parked::jsonb, '{requirements}', '[1]')::json"
+        record.ask(f"UPDATE jobs SET parked = {spoilt}, parked_until = 1 WHERE id = '{unreadable}'")
+        await asyncio.sleep(4)  # it is looked at every two seconds
+        record.ask(f"UPDATE jobs SET parked = '{{}}', parked_until = 1 WHERE id = '{unknown}'")  # of another version
+        record.ask(f"UPDATE jobs SET parked_until = 1 WHERE id = '{readable}'")
+        assert (await service.end(readable, within=10))["status"] == "failed"
+        assert (await service.end(unknown, within=10))["status"] == "failed"
+
+
+async def test_clocks_need_not_agree(configure: Configure) -> None:
+    def late() -> datetime:
+        return datetime.now(UTC) - timedelta(minutes=10)
+
+    async with ChatServer(script(sql_generation=[STUCK])) as server:
+        async with running_service(configure("web", jobs={"work": False}), now=late) as web:
+            async with running_service(configure("worker", api_base=server.api_base)) as worker:
+                await web.prepare()
+                ask = await web.ask(QUESTION)
+                await server.arrived("sql_generation")
+                first = await read_events(web, f"/asks/{ask}/events", until="generating")
+                server.release()
+                result = await web.end(ask)
+                assert result == await worker.result(ask)
+                rest = await read_events(web, f"/asks/{ask}/events", str(first[-1][0]))
+                assert rest[-1][1:] == ("done", result)
+            status, listed = await web.call("GET", "/v1/asks")
+            assert status == 200
+            made = datetime.fromisoformat(listed["asks"][0]["created_at"])
+            assert abs(datetime.now(UTC) - made) < timedelta(minutes=1)
+
+
+async def test_connections_to_the_record_that_are_cut_lose_nothing(
+    configure: Configure, record: ServerDatabase
+) -> None:
+    async with running_service(configure("a")) as a, running_service(configure("b")) as b:
+        await a.prepare()
+        async with cut_again_and_again(record.url):
+            asks = []
+            for number in range(60):
+                status, answer = await (a, b)[number % 2].call("POST", "/v1/asks", json={"query": COUNT})
+                if status == 202:
+                    asks.append(answer["query_id"])
+        assert len(asks) > 40
+        for ask in asks:
+            assert (await a.end(ask))["status"] == "finished"
+            assert (await b.result(ask)) == (await a.result(ask))

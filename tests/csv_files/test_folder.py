@@ -1,0 +1,373 @@
+"""A folder of CSV files as a DuckDB file and its model."""
+
+from __future__ import annotations
+
+import json
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from askwell.csv_files.folder import load_csv_folder
+from askwell.csv_files.loaded import LoadedFolder
+from askwell.errors import ConfigurationError
+from tests.cli.test_commands import run
+
+
+def load(folder: Path, files: dict[str, str | bytes], encoding: str | None = None) -> LoadedFolder:
+    (folder / "csv").mkdir()
+    for name, content in files.items():
+        (folder / "csv" / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return load_csv_folder(folder / "csv", folder / "out.duckdb", encoding)
+
+
+def rows(folder: Path, sql: str) -> list[Any]:
+    with duckdb.connect(str(folder / "out.duckdb"), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def types(folder: Path, table: str) -> dict[str, str]:
+    return {name: kind for name, kind, *_ in rows(folder, f'DESCRIBE "{table}"')}
+
+
+def column(folder: Path, values: list[str], delimiter: str = ",") -> str:
+    assert (
+        load(folder, {"t.csv": f"a{delimiter}b\n" + "".join(f"{value}{delimiter}x\n" for value in values)}).problems
+        == []
+    )
+    return types(folder, "t")["a"]
+
+
+class TestTypes:
+    @pytest.mark.deep
+    @pytest.mark.parametrize(
+        ("values", "kind"),
+        [
+            (["1", "-20", "", "0"], "BIGINT"),
+            (["01234", "99999"], "VARCHAR"),
+            (["1.5", "2", "-0.125"], "DECIMAL(18,3)"),
+            (["1e3", "2"], "DOUBLE"),
+            (["true", "FALSE"], "BOOLEAN"),
+            (["2026-01-31", "2026-02-01"], "DATE"),
+            (["2026-01-31", "2026-02-30"], "VARCHAR"),
+            (["2026-01-31 10:00", "2026-01-31T11:22:33.5"], "TIMESTAMP"),
+            (["2026-01-31T10:00:00Z", "2026-01-31 11:00:00+02:00"], "TIMESTAMP WITH TIME ZONE"),
+            (["10:00:00", "23:59:59"], "TIME"),
+            (["31.01.2026", "1.2.2026"], "DATE"),
+            (["12/31/2026", "01/02/2026"], "DATE"),
+            (["99999999999999999999"], "DOUBLE"),
+            (["", ""], "VARCHAR"),
+            (["1", "one"], "VARCHAR"),
+        ],
+    )
+    def test_by_all_values(self, tmp_path: Path, values: list[str], kind: str) -> None:
+        assert column(tmp_path, values) == kind
+
+    def test_a_late_value_counts(self, tmp_path: Path) -> None:
+        assert column(tmp_path, [str(number) for number in range(30_000)] + ["many"]) == "VARCHAR"
+
+    def test_numbers_with_commas(self, tmp_path: Path) -> None:
+        assert column(tmp_path, ["1.234,50", "7,5", "3"], ";") == "VARCHAR"  # `3` may be either
+        (tmp_path / "more").mkdir()
+        assert column(tmp_path / "more", ["1.234,50", "7,5"], ";") == "DECIMAL(18,2)"
+        assert rows(tmp_path / "more", "SELECT a FROM t") == [(Decimal("1234.50"),), (Decimal("7.50"),)]
+
+    def test_dates_that_may_be_read_in_two_ways_stay_text_and_are_told(self, tmp_path: Path) -> None:
+        findings = load(tmp_path, {"t.csv": "on,n\n01/02/2026,1\n03/04/2026,2\n"})
+        assert types(tmp_path, "t")["on"] == "VARCHAR"
+        assert "may have the day or the month first" in str(findings.warnings[0])
+
+
+class TestFiles:
+    def test_delimiters_quotes_and_line_breaks(self, tmp_path: Path) -> None:
+        files: dict[str, str | bytes] = {
+            "semicolon.csv": 'id;text\r\n1;"a;b"\r\n2;"he said ""no""\nand left"\r\n',
+            "tab.tsv": "id\ttext\n1\ta,b\n",
+            "pipe.csv": "id|text\n1|a,b\n",
+            "one.csv": "n\n1\n2\n",
+        }
+        assert load(tmp_path, files).problems == []
+        assert rows(tmp_path, "SELECT text FROM semicolon") == [("a;b",), ('he said "no"\nand left',)]
+        assert rows(tmp_path, "SELECT text FROM tab") == rows(tmp_path, "SELECT text FROM pipe") == [("a,b",)]
+        assert rows(tmp_path, "SELECT sum(n) FROM one") == [(3,)]
+
+    def test_headers_without_a_name_and_twice_are_told(self, tmp_path: Path) -> None:
+        findings = load(tmp_path, {"my-data 1.csv": "id,,ID\n1,2,3\n"})
+        assert list(types(tmp_path, "my_data_1")) == ["id", "column_2", "ID_2"]
+        assert "are called column_2, ID_2" in str(findings.warnings[0])
+
+    @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+    def test_encodings(self, tmp_path: Path, encoding: str) -> None:
+        findings = load(tmp_path, {"t.csv": "straße,n\nMüller,1\n".encode(encoding)})
+        assert rows(tmp_path, 'SELECT "straße", n FROM t') == [("Müller", 1)]
+        assert [one.what for one in findings.warnings] == (
+            ["it is not UTF-8, and was read as Windows-1252"] if encoding == "cp1252" else []
+        )
+
+    def test_an_encoding_that_is_given(self, tmp_path: Path) -> None:
+        assert load(tmp_path, {"t.csv": "město,n\nPlzeň,1\n".encode("cp1250")}, "cp1250").warnings == []
+        assert rows(tmp_path, 'SELECT "město" FROM t') == [("Plzeň",)]
+
+    def test_names_that_duckdb_would_take_for_patterns_or_sql(self, tmp_path: Path) -> None:
+        files: dict[str, str | bytes] = {"a*.csv": "x'y,z\n1,2\n", "ab.csv": "x\n3\n", "it's.csv": 'q"q\n4\n'}
+        assert load(tmp_path, files).problems == []
+        assert sorted(rows(tmp_path, "SHOW TABLES")) == [("a",), ("ab",), ("it_s",)]
+        assert rows(tmp_path, "SELECT * FROM a") == [(1, 2)]
+
+    def test_lines_of_another_width_are_all_told_and_nothing_is_written(self, tmp_path: Path) -> None:
+        files: dict[str, str | bytes] = {"a.csv": "x,y\n1,2\n3\n4,5,secret\n", "b.csv": "x\n1\n", "c.csv": "x,y\n1\n"}
+        told = [str(one) for one in load(tmp_path, files).problems]
+        assert [line.partition(". ")[0] for line in told] == [
+            "a.csv line 3: it has 1 values, and the first line 2",
+            "a.csv line 4: it has 3 values, and the first line 2",
+            "c.csv line 2: it has 1 values, and the first line 2",
+        ]
+        assert "secret" not in " ".join(told)
+        assert list(tmp_path.iterdir()) == [tmp_path / "csv"]
+
+    @pytest.mark.parametrize("content", [b"\x00\x01\x02", b"\x89PNG\r\n\x1a\n\x00\x00\x81\x8d", b"a,b\n\x81\x8d,1\n"])
+    def test_what_is_no_text_is_told(self, tmp_path: Path, content: bytes) -> None:
+        assert "not text" in str(load(tmp_path, {"t.csv": content}).problems[0])
+
+    def test_a_quote_that_does_not_end(self, tmp_path: Path) -> None:
+        assert load(tmp_path, {"t.csv": 'a,b\n1,"x\n2,y\n'}).problems
+
+    def test_links_that_lead_out_of_the_folder_are_not_followed(self, tmp_path: Path) -> None:
+        (tmp_path / "outside.csv").write_text("secret\n1\n")
+        (tmp_path / "csv").mkdir()
+        (tmp_path / "csv" / "real.csv").write_text("a\n1\n")
+        (tmp_path / "csv" / "inside.csv").symlink_to("real.csv")
+        (tmp_path / "csv" / "out.csv").symlink_to(tmp_path / "outside.csv")
+        (tmp_path / "csv" / "loop.csv").symlink_to("loop.csv")
+        os.mkfifo(tmp_path / "csv" / "pipe.csv")
+        findings = load_csv_folder(tmp_path / "csv", tmp_path / "out.duckdb")
+        assert sorted(rows(tmp_path, "SHOW TABLES")) == [("inside",), ("real",)]
+        assert any(one.where == "out.csv" for one in findings.warnings)
+
+    @pytest.mark.parametrize("files", [{}, {"notes.txt": "x"}, {".hidden.csv": "a\n1\n"}])
+    def test_a_folder_without_any(self, tmp_path: Path, files: dict[str, str | bytes]) -> None:
+        with pytest.raises(ConfigurationError, match="holds no CSV files"):
+            load(tmp_path, files)
+
+
+class TestWhatCompaniesExport:
+    def test_the_line_that_names_the_separator_is_no_row(self, tmp_path: Path) -> None:
+        assert load(tmp_path, {"t.csv": "sep=;\r\nid;day\r\n1;31.01.2026\r\n"}).warnings == []
+        assert types(tmp_path, "t") == {"id": "BIGINT", "day": "DATE"}
+
+    def test_a_file_without_names_keeps_its_first_row(self, tmp_path: Path) -> None:
+        findings = load(tmp_path, {"t.csv": "A1;1,5;01.02.2026\nA2;2,5;02.02.2026\nA3;3,5;13.02.2026\n"})
+        assert types(tmp_path, "t") == {"column_1": "VARCHAR", "column_2": "DECIMAL(18,1)", "column_3": "DATE"}
+        assert rows(tmp_path, "SELECT count(*) FROM t") == [(3,)]
+        assert "looks like the rows below it" in str(findings.warnings[0])
+
+    @pytest.mark.parametrize("header", ["name,2023,2024", "1,2,3", "name,n,m", "a,,c"])
+    def test_names_that_are_years_or_numbers_are_names(self, tmp_path: Path, header: str) -> None:
+        load(tmp_path, {"t.csv": f"{header}\nx,5,6\ny,7,8\nz,9,10\n"})
+        assert rows(tmp_path, "SELECT count(*) FROM t") == [(3,)]
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["1,Eva,2026-01-3,x", "2,Max,2026-01-12,y"],
+            ["1,Eva,2026-01-03,x", "2,Max,2026-01-12,y"],
+            ["House 7,Road 1", "House 9,Road 12", "House 11,Road 3"],
+            ["AB-1200,red", "XY-3400,blue"],
+            ["Eva,Oslo", "Max,Rome", "Ida,Oslo"],
+            ["1,,2.5", "2,x,3.5", "3,y,4.5"],
+            ["n/a,2.5", "3,4.5", "4,1.5"],
+            ["eva@example.org,3 May 2026", "max@example.org,12 June 2026"],
+            ["7,31.01.2026 09:15"],
+            ["$3.50,Eva", "$4.00,Max"],
+            ["1,State,1789,9.50", "2,Treasury,1790,11.25"],
+            ["1,2", "1,3", "2,3"],
+        ],
+    )
+    def test_whatever_the_rows_hold_the_first_one_is_kept(self, tmp_path: Path, lines: list[str]) -> None:
+        findings = load(tmp_path, {"t.csv": "\n".join(lines) + "\n"})
+        assert rows(tmp_path, "SELECT count(*) FROM t") == [(len(lines),)]
+        assert next(iter(types(tmp_path, "t"))) == "column_1"
+        assert "looks like the rows below it" in str(findings.warnings[0])
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            ["code,title", "DE,Germany", "FR,France"],
+            ["table,name,type", "users,name,text", "users,type,text"],
+            ["name,Q1,Q2", "x,Q3,Q4"],
+            ["name,2026-01,2026-02", "x,5,6"],
+            ["town,area", "Oslo,North", "Rome,South"],
+            ["age,note", "5,x", "n/a,y", "7,z", "8,z", "9,z", "4,z"],
+            ["percentile name,10,20,30", "x,5,6,4", "y,7,8,9"],
+        ],
+    )
+    def test_names_are_taken_for_names(self, tmp_path: Path, lines: list[str]) -> None:
+        findings = load(tmp_path, {"t.csv": "\n".join(lines) + "\n"})
+        assert list(types(tmp_path, "t")) == lines[0].split(",")
+        assert not [one for one in findings.warnings if "first line" in str(one)]
+
+    def test_a_first_line_that_may_be_either_is_told(self, tmp_path: Path) -> None:
+        findings = load(tmp_path, {"t.csv": "Eva,Oslo\nMax,Rome\nIda,Bern\n"})
+        assert list(types(tmp_path, "t")) == ["Eva", "Oslo"]
+        assert "nothing tells it from the lines below" in str(findings.warnings[0])
+
+    @pytest.mark.parametrize("word", ["NULL", "n/a", "\\N", "-"])
+    def test_words_for_missing_values(self, tmp_path: Path, word: str) -> None:
+        findings = load(tmp_path, {"t.csv": f"a,b\n1,x\n{word},{word}\n3,y\n"})
+        assert types(tmp_path, "t") == {"a": "BIGINT", "b": "VARCHAR"}
+        assert rows(tmp_path, "SELECT a, b FROM t") == [(1, "x"), (None, word), (3, "y")]
+        assert f'in a, these words are taken as missing values: "{word.lower()}" (1)' in str(findings.warnings[0])
+
+    @pytest.mark.parametrize(
+        ("values", "kind"),
+        [
+            (["31.01.2026 10:15", "1.2.2026 09:00"], "TIMESTAMP"),
+            (["31.01.2026 10:15:30", "01.02.2026 09:00"], "TIMESTAMP"),
+            (["31/01/2026 10:15", "01/02/2026 09:00"], "TIMESTAMP"),
+            (["01/02/2026 10:15", "03/02/2026 09:00"], "VARCHAR"),
+            (["1,201.50", "30.25", "1,000,000.00"], "DECIMAL(18,2)"),
+            (["1,201", "2,500"], "DECIMAL(18,3)"),
+        ],
+    )
+    def test_dates_and_amounts(self, tmp_path: Path, values: list[str], kind: str) -> None:
+        assert column(tmp_path, values, ";") == kind
+
+    def test_amounts_in_dollars_have_their_value(self, tmp_path: Path) -> None:
+        load(tmp_path, {"t.csv": 'a,b\n"1,201.50",x\n30.25,y\n'})
+        assert rows(tmp_path, "SELECT sum(a) FROM t") == [(Decimal("1231.75"),)]
+
+    def test_a_type_that_nearly_all_values_have_is_told_without_the_others(self, tmp_path: Path) -> None:
+        values = "".join(f"{number},x\n" for number in range(30))
+        findings = load(tmp_path, {"t.csv": f"a,b\n{values}secret,x\n"})
+        assert types(tmp_path, "t")["a"] == "VARCHAR"
+        said = str(findings.warnings[0])
+        assert "a is kept as text, though 30 of 31 values read as BIGINT; the first that does not is in row 31" in said
+        assert "secret" not in said
+
+    def test_a_line_is_told_once(self, tmp_path: Path) -> None:
+        told = [str(one) for one in load(tmp_path, {"t.csv": "a,b\n1,2,3,4,5\n"}).problems]
+        assert [line.partition(". ")[0] for line in told] == ["t.csv line 2: it has 5 values, and the first line 2"]
+
+
+class TestAmounts:
+    @pytest.mark.parametrize(
+        ("values", "kind", "total", "unit"),
+        [
+            (["$12.50", "-$7", "($1,000.00)"], "DECIMAL(18,2)", "-994.50", "$"),
+            (["12,50 €", "1.200,00 €", "7 €"], "DECIMAL(18,2)", "1219.50", "€"),
+            (["EUR 5", "EUR 6", "n/a"], "BIGINT", "11", "EUR"),
+            (["4%", "12.5 %", ""], "DECIMAL(18,1)", "16.5", "%"),
+        ],
+    )
+    def test_amounts_with_one_sign_are_numbers_and_it_is_told(
+        self, tmp_path: Path, values: list[str], kind: str, total: str, unit: str
+    ) -> None:
+        loaded = load(tmp_path, {"t.csv": "pay;b\n" + "".join(f"{value};x\n" for value in values)})
+        assert types(tmp_path, "t")["pay"] == kind
+        assert rows(tmp_path, "SELECT sum(pay) FROM t") == [(Decimal(total),)]
+        assert loaded.units == {("t", "pay"): unit}
+        assert "are stored as numbers" in str(loaded.warnings[0])
+
+    @pytest.mark.parametrize("values", [["$5", "€6"], ["5 kg", "7 kg"], ["1.201 €", "3.400 €"], ["$5", "7"]])
+    def test_what_may_be_read_in_two_ways_or_has_a_unit_stays_text_and_is_told(
+        self, tmp_path: Path, values: list[str]
+    ) -> None:
+        loaded = load(tmp_path, {"t.csv": "pay;b\n" + "".join(f"{value};x\n" for value in values)})
+        assert (types(tmp_path, "t")["pay"], loaded.units) == ("VARCHAR", {})
+        assert "pay is kept as text, though its values look like numbers with a sign or unit" in str(loaded.warnings[0])
+
+    @pytest.mark.parametrize("values", [["A$5", "B$6"], ["SKU-1", "SKU-2"], ["5$5", "6$6"], ["0123", "0456"]])
+    def test_codes_are_no_amounts(self, tmp_path: Path, values: list[str]) -> None:
+        loaded = load(tmp_path, {"t.csv": "code;b\n" + "".join(f"{value};x\n" for value in values)})
+        assert (types(tmp_path, "t")["code"], loaded.units) == ("VARCHAR", {})
+
+
+class TestKeys:
+    @pytest.mark.parametrize(
+        ("header", "lines", "key"),
+        [
+            ("port_name,code", ["Oslo,OS", "Bergen,BE"], ("code",)),
+            ("port_name,note", ["Oslo,a b", "Bergen,c d"], None),
+            ("unlo,port_name", ["NOOSL,Oslo harbour", "NOBGO,Bergen"], ("unlo",)),
+            ("Vorgang_Nr,wer", ["7,Eva", "9,Max"], ("Vorgang_Nr",)),
+            ("bill no,line no,what", ["7,1,a", "7,2,b", "9,1,c"], ("bill no", "line no")),
+            ("bill no,line no,what", ["7,1,a", "7,3,b", "9,1,c"], None),
+            ("town,people", ["Oslo,5", "Bergen,6"], None),
+            ("code,what", ["a b,x", "c d,y"], None),
+            ("id,what", ["1,x", "1,y"], None),
+        ],
+    )
+    def test_a_key_is_unique_short_and_called_so_or_a_code_in_front(
+        self, tmp_path: Path, header: str, lines: list[str], key: tuple[str, ...] | None
+    ) -> None:
+        loaded = load(tmp_path, {"t.csv": "\n".join([header, *lines]) + "\n"})
+        assert loaded.keys.get("t") == key
+
+    def test_what_other_tables_refer_to_is_the_key(self, tmp_path: Path) -> None:
+        files: dict[str, str | bytes] = {
+            "parts.csv": "label,art\nBolt,B-1\nNut,N-2\n",
+            "sales.csv": "sale_id,art\n1,B-1\n2,B-1\n",
+            "people.csv": "person_id,sale_id\n5,1\n6,2\n",
+            "gifts.csv": "sale_id,person_id\n1,5\n2,5\n",
+        }
+        assert load(tmp_path, files).keys == {"parts": ("art",), "sales": ("sale_id",), "people": ("person_id",)}
+
+
+class TestCommand:
+    def test_the_model_says_which_keys_are_inferred_and_the_units(self, tmp_path: Path) -> None:
+        (tmp_path / "shop").mkdir()
+        (tmp_path / "shop" / "parts.csv").write_text("art,part_name,price\nB-1,Bolt M4,$1.50\nN-2,Nut M4,$0.25\n")
+        (tmp_path / "shop" / "sales.csv").write_text("bill_no,line_no,art\n1,1,B-1\n1,2,N-2\n2,1,B-1\n")
+        (tmp_path / "shop" / "towns.csv").write_text("town_name,hills\nOslo,7\nBergen,7\n")
+        said = run("model", "import", "shop", "-o", "m.json", folder=tmp_path)
+        assert said.returncode == 0, said.stderr
+        model = json.loads((tmp_path / "m.json").read_text())
+        keys = {one["name"]: one.get("primaryKey") for one in model["models"]}
+        assert keys == {"parts": "art", "sales": ["bill_no", "line_no"], "towns": None}
+        parts, sales, towns = model["models"]
+        assert [one.get("properties", {}).get("inferredKey") for one in (parts, sales, towns)] == [True, True, None]
+        assert parts["columns"][2]["properties"]["unit"] == "$"
+        assert [one["condition"] for one in model["relationships"]] == ['"sales"."art" = "parts"."art"']
+
+    def test_import_makes_a_database_and_a_model_with_keys_and_links(self, tmp_path: Path) -> None:
+        shop = tmp_path / "shop"
+        shop.mkdir()
+        (shop / "customers.csv").write_text("customer_id,name\n1,Ida\n2,Max\n")
+        (shop / "orders.csv").write_text("order_id,customer_id,total\n10,1,3.50\n11,1,4\n12,2,1\n")
+        said = run("model", "import", "shop", "-o", "m.json", folder=tmp_path)
+        assert said.returncode == 0, said.stderr
+        assert "The rows are in shop.duckdb." in said.stderr
+        model = json.loads((tmp_path / "m.json").read_text())
+        assert {one["name"]: one["primaryKey"] for one in model["models"]} == {
+            "customers": "customer_id",
+            "orders": "order_id",
+        }
+        assert [one["condition"] for one in model["relationships"]] == [
+            '"orders"."customer_id" = "customers"."customer_id"'
+        ]
+        again = run("model", "import", "shop", "-o", "n.json", folder=tmp_path)
+        assert (again.returncode, "shop.duckdb is there already" in again.stderr) == (2, True)
+
+    def test_problems_end_with_status_1_and_no_file(self, tmp_path: Path) -> None:
+        (tmp_path / "bad").mkdir()
+        (tmp_path / "bad" / "t.csv").write_text("a,b\n1\n")
+        said = run("model", "import", "bad", "-o", "m.json", folder=tmp_path)
+        assert said.returncode == 1
+        assert "problem: t.csv line 2: it has 1 values, and the first line 2." in said.stderr
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["bad"]
+
+    def test_an_unknown_encoding_and_an_empty_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "empty").mkdir()
+        for arguments in (
+            ["empty"],
+            ["nowhere"],
+            ["empty", "--encoding", "klingon"],
+            ["empty", "--database", "x://u:pw@h"],
+        ):
+            said = run("model", "import", *arguments, folder=tmp_path)
+            assert said.returncode == 2
+            assert "Traceback" not in said.stderr
+            assert "pw@h" not in said.stderr

@@ -1,0 +1,495 @@
+"""A traced ask arrives at a collector as the conventions have it, and tells nothing that it was not allowed to tell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from askwell.observability.operations import Operation
+from askwell.observability.otlp_tracing import OtlpTracing
+from askwell.observability.trace_context import TraceContext, read_traceparent
+from tests.fakes.openai_server import Answer, Call, ChatServer
+from tests.fakes.otlp_collector import OtlpCollector, Received
+from tests.mcp_server.clients import over_http
+from tests.support.service import Client, running_service, write_config
+
+QUESTION = "Who among our customers is the keenest spender, roughly?"
+RIGHT = "SELECT name FROM customers ORDER BY total_spent DESC LIMIT 1"
+PLAN = "Rank them by what they spent."
+SCRIPT = {"sql_reasoning": [Answer(text=PLAN)], "sql_generation": [Answer(json={"sql": RIGHT})]}
+COUNT = "How many customers are there?"
+CALLER = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331")
+MODEL = "gpt-clever-1"
+
+
+@asynccontextmanager
+async def traced_service(
+    tmp_path: Path,
+    collector: OtlpCollector,
+    server: ChatServer | None = None,
+    *,
+    environ: dict[str, str] | None = None,
+    exporter: Any = None,
+    llm: dict[str, Any] | None = None,
+    sampled: bool = True,
+    **tracing: Any,
+) -> AsyncIterator[Client]:
+    sections: dict[str, Any] = {}
+    if server is not None:
+        prices = {"prompt": 2.0, "completion": 8.0}
+        model = {"provider": "openai", "model": MODEL, "api_base": server.api_base, "prices": prices}
+        sections["llm"] = {"default": model | (llm or {})}
+    config = write_config(
+        tmp_path,
+        tracing={"provider": "otlp", "endpoint": collector.url, **tracing},
+        settings={"value_sampling": {"enabled": sampled}},
+        **sections,
+    )
+    async with running_service(config, environ, exporter) as service:
+        await service.prepare()
+        yield service
+
+
+def chats(collector: OtlpCollector) -> list[Received]:
+    return collector.all_named(f"chat {MODEL}")
+
+
+async def test_an_ask_with_three_model_calls_is_one_tree(tmp_path: Path) -> None:
+    async with OtlpCollector() as collector:
+        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
+            result = await service.answer(QUESTION, execute=True)
+    root = collector.named("ask")
+    assert (root.trace_id, root.parent, root.kind) == (result["trace_id"], "", "INTERNAL")
+    mine = collector.of(root.trace_id)
+    ids = {span.span_id for span in mine}
+    assert all(span.parent in ids for span in mine if span is not root)
+    tree = collector.tree(root)
+    assert tree["sql_generation"]["model_reply"] == {f"chat {MODEL}": {}}
+    assert tree["sql_reasoning"]["model_reply"] == {f"chat {MODEL}": {}}
+    assert tree["intent_classification"]["model_reply"] == {f"chat {MODEL}": {}}
+    assert {"execute", "retrieval"} <= tree.keys()
+    assert root.attributes["askwell.status"] == "finished"
+    assert root.attributes["askwell.source"] == "llm"
+    assert root.attributes["askwell.llm_calls"] == 3
+    assert root.attributes["askwell.stage_ms.generation"] > 0
+    assert not any(span.is_error for span in mine)
+    assert root.resource["service.name"] == "askwell"
+    assert root.resource["telemetry.sdk.language"] == "python"
+    assert root.resource["service.instance.id"]
+
+
+async def test_calls_of_models_and_databases_are_told_in_the_conventions_names(tmp_path: Path) -> None:
+    async with OtlpCollector() as collector:
+        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
+            usage = (await service.answer(QUESTION, execute=True))["usage"]
+            port = int(server.api_base.split(":")[2].split("/")[0])
+    calls = chats(collector)
+    assert len(calls) == usage["llm_calls"] == 3
+    for call in calls:
+        assert call.kind == "CLIENT"
+        told = dict(call.attributes)
+        assert told.pop("gen_ai.usage.input_tokens") > 0
+        assert told.pop("gen_ai.usage.output_tokens") > 0
+        assert told.pop("askwell.cost_usd") > 0
+        assert told.pop("gen_ai.output.type") in ("json", "text")
+        assert told.pop("gen_ai.request.stream") in (True, False)
+        told.pop("gen_ai.request.max_tokens", None)
+        assert told == {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": "openai",
+            "gen_ai.request.model": MODEL,
+            "gen_ai.request.temperature": 0,
+            "gen_ai.response.model": MODEL,
+            "gen_ai.response.finish_reasons": ["stop"],
+            "server.address": "127.0.0.1",
+            "server.port": port,
+            "askwell.requests": 1,
+        }
+    assert sum(call.attributes["gen_ai.usage.input_tokens"] for call in calls) == usage["prompt_tokens"]
+    assert sum(call.attributes["gen_ai.usage.output_tokens"] for call in calls) == usage["completion_tokens"]
+    statement = collector.named("execute")
+    assert statement.kind == "CLIENT"
+    assert statement.attributes == {"db.system.name": "sqlite", "db.operation.name": "execute"}
+
+
+async def test_an_embedders_calls_are_told_too_and_no_text(tmp_path: Path) -> None:
+    async with OtlpCollector() as collector:
+        async with ChatServer(SCRIPT) as server:
+            place = {"provider": "openai", "model": "small-embedder", "dimensions": 384, "api_base": server.api_base}
+            config = write_config(
+                tmp_path,
+                api_base=server.api_base,
+                embedder={"default": place},
+                tracing={"provider": "otlp", "endpoint": collector.url},
+            )
+            async with running_service(config) as service:
+                await service.prepare()
+                await service.answer(QUESTION)
+    calls = collector.all_named("embeddings small-embedder")
+    assert calls
+    assert calls[0].kind == "CLIENT"
+    told = {name: value for name, value in calls[0].attributes.items() if not name.startswith("server.")}
+    assert told == {
+        "gen_ai.operation.name": "embeddings",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.request.model": "small-embedder",
+        "gen_ai.embeddings.dimension.count": 384,
+        "askwell.texts": 1,
+    }
+    assert "keenest" not in collector.text
+
+
+async def test_retries_are_one_call_that_says_how_often_the_server_was_asked(tmp_path: Path) -> None:
+    script = {**SCRIPT, "sql_generation": [Answer(status=503), Answer(status=503), Answer(json={"sql": RIGHT})]}
+    async with OtlpCollector() as collector:
+        async with ChatServer(script) as server, traced_service(tmp_path, collector, server) as service:
+            assert (await service.answer(QUESTION))["status"] == "finished"
+    assert sorted(call.attributes["askwell.requests"] for call in chats(collector)) == [1, 1, 3]
+    assert not any(call.is_error for call in chats(collector))
+
+
+async def test_what_fails_is_an_error_by_its_code(tmp_path: Path) -> None:
+    refusal = Answer(status=400, error={"message": "the account of Mr Private is closed"})
+    async with OtlpCollector() as collector:
+        async with ChatServer({"*": [refusal]}) as server, traced_service(tmp_path, collector, server) as service:
+            await service.answer(QUESTION)
+    root = collector.named("ask")
+    assert root.is_error
+    assert root.attributes["error.type"] == "OTHERS"
+    assert {call.attributes["error.type"] for call in chats(collector)} == {"MODEL_UNAVAILABLE"}
+    broken = [span for span in collector.spans if span.is_error]
+    assert {span.attributes["error.type"] for span in broken} == {"OTHERS", "MODEL_UNAVAILABLE"}
+    # What waited for the reply let go, which is no error of its own.
+    assert [span for span in collector.spans if span.attributes.get("askwell.cancelled") and span.is_error] == []
+    assert "Private" not in collector.text
+
+
+async def test_nothing_that_was_asked_or_answered_leaves_unless_it_is_switched_on(tmp_path: Path) -> None:
+    async with OtlpCollector() as collector:
+        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
+            await service.answer(QUESTION, execute=True)
+            await service.answer(COUNT, execute=True)
+            await service.call("GET", "/v1/asks/keenest", headers={"traceparent": "-".join(("00", *CALLER, "01"))})
+    assert len(collector.spans) > 10
+    for word in (QUESTION, "keenest", PLAN, "SELECT", "total_spent", "customers", "Ada Lovelace"):
+        assert word.casefold() not in collector.text.casefold(), word
+
+
+async def test_with_content_there_are_question_prompts_replies_and_sql_and_still_no_rows(tmp_path: Path) -> None:
+    script = {**SCRIPT, "sql_answer": [Answer(text="She is the one, CANARY-REPLY.")]}
+    async with OtlpCollector() as collector:
+        async with (
+            ChatServer(script) as server,
+            # Prompts show sampled values, so there are none here.
+            traced_service(tmp_path, collector, server, content=True, sampled=False) as service,
+        ):
+            result = await service.answer(QUESTION, execute=True)
+            body = {"query": QUESTION, "sql": result["response"][0]["sql"]}
+            status, accepted = await service.call("POST", "/v1/sql-answers", json=body)
+            assert status == 202, accepted
+            _, words = await service.call("GET", f"/v1/sql-answers/{accepted['query_id']}/streaming")
+            assert "CANARY-REPLY" in words
+            sent = "".join(request.user for request in server.requests)
+    assert "Ada Lovelace" in sent  # the words were written from a prompt that has the row
+    root = collector.named("ask")
+    assert root.attributes["askwell.given"] == QUESTION
+    assert "total_spent" in root.attributes["askwell.gave"]
+    generation = collector.children(collector.named("sql_generation"))[1]
+    (call,) = collector.children(generation)
+    messages = json.loads(call.attributes["gen_ai.input.messages"])
+    assert [message["role"] for message in messages] == ["system", "user"]
+    assert QUESTION in messages[1]["parts"][0]["content"]
+    (reply,) = json.loads(call.attributes["gen_ai.output.messages"])
+    assert json.loads(reply["parts"][0]["content"]) == {"sql": RIGHT}
+    assert reply["finish_reason"] == "stop"
+    assert "total_spent" in collector.all_named("execute")[0].attributes["db.query.text"]
+    answer = [span for span in chats(collector) if span.trace_id == accepted["query_id"]]
+    assert [span.attributes.get("gen_ai.input.messages") for span in answer] == [None]
+    assert "Ada Lovelace" not in collector.text
+
+
+async def test_a_run_of_an_agent_is_an_invocation_with_its_calls_and_tools(tmp_path: Path) -> None:
+    look = Answer(calls=[Call("find_tables", {"query": "CANARY-ARGUMENT"}), Call("describe_table", {"table": "nope"})])
+    ask = Answer(calls=[Call("ask_data", {"question": COUNT})])
+    script = {"conversation": [look, ask, Answer(text="There are some.")]}
+    async with OtlpCollector() as collector:
+        async with ChatServer(script) as server, traced_service(tmp_path, collector, server) as service:
+            run_id, thread_id = await _talk(service, "CANARY-MESSAGE: tell me about the data.")
+    root = collector.named("run")
+    assert root.trace_id == run_id
+    agent = collector.named("invoke_agent default")
+    assert agent.parent == root.span_id
+    assert agent.attributes["gen_ai.operation.name"] == "invoke_agent"
+    assert agent.attributes["gen_ai.agent.id"] == "default"
+    assert agent.attributes["gen_ai.conversation.id"] == thread_id
+    calls = [span.name for span in collector.children(agent)]
+    assert [name for name in calls if name.startswith("chat")] == [f"chat {MODEL}"] * 3
+    assert sorted(name for name in calls if name.startswith("execute_tool")) == [
+        "execute_tool ask_data",
+        "execute_tool describe_table",
+        "execute_tool find_tables",
+    ]
+    reasons = [span.attributes["gen_ai.response.finish_reasons"] for span in chats(collector) if span.parent]
+    assert reasons.count(["tool_calls"]) == 2
+    unknown = collector.named("execute_tool describe_table")
+    assert unknown.is_error
+    assert unknown.attributes["gen_ai.tool.name"] == "describe_table"
+    # The question that it put to the data is a job of its own, which leads back to the call.
+    tool, question = collector.named("execute_tool ask_data"), collector.named("ask")
+    assert question.links == ((tool.trace_id, tool.span_id),)
+    assert tool.attributes["askwell.job_id"] == question.trace_id != run_id
+    assert "CANARY" not in collector.text
+
+
+async def _talk(service: Client, message: str) -> tuple[str, str]:
+    status, begun = await service.call("POST", "/v1/chats", json={"message": message})
+    assert status in (200, 202), begun
+    async with asyncio.timeout(20):
+        while True:
+            _, run = await service.call("GET", f"/v1/runs/{begun['run_id']}")
+            if run["status"] in ("finished", "failed", "stopped"):
+                assert run["status"] == "finished", run
+                return begun["run_id"], begun["thread_id"]
+            await asyncio.sleep(0.02)
+
+
+class TestRequests:
+    async def test_an_ask_leads_to_the_request_that_began_it_and_back(self, tmp_path: Path) -> None:
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            result = await service.answer(COUNT)
+        request = collector.named("POST /asks")
+        assert request.kind == "SERVER"
+        assert request.parent == ""
+        assert request.attributes["askwell.job_id"] == result["trace_id"]
+        assert request.attributes["http.route"] == "/asks"
+        assert request.attributes["http.request.method"] == "POST"
+        assert request.attributes["url.scheme"] == "http"
+        assert request.attributes["http.response.status_code"] == 202
+        root = collector.named("ask")
+        assert root.trace_id == result["trace_id"] != request.trace_id
+        assert root.links == ((request.trace_id, request.span_id),)
+
+    async def test_a_callers_trace_goes_on_in_the_request_and_is_linked_by_the_ask(self, tmp_path: Path) -> None:
+        headers = {"traceparent": f"00-{CALLER[0]}-{CALLER[1]}-01"}
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            _, told = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+            await service.end(told["query_id"])
+            await service.call("GET", f"/v1/asks/{told['query_id']}/result", headers=headers)
+        asked, polled = collector.of(CALLER[0])
+        assert (asked.parent, polled.parent) == (CALLER[1], CALLER[1])
+        assert collector.named("ask").links == ((CALLER[0], asked.span_id),)
+
+    async def test_a_request_that_came_to_the_proxy_encrypted_is_said_to_be(self, tmp_path: Path) -> None:
+        # The server of these tests trusts a proxy on loopback, as one does whose `server.trusted_proxies` has it.
+        headers = {"X-Forwarded-Proto": "https"}
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+        assert collector.named("POST /asks").attributes["url.scheme"] == "https"
+
+    async def test_what_a_caller_does_not_sample_is_no_request_here_and_an_ask_all_the_same(
+        self, tmp_path: Path
+    ) -> None:
+        headers = {"traceparent": f"00-{CALLER[0]}-{CALLER[1]}-00"}
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            _, told = await service.call("POST", "/v1/asks", json={"query": COUNT}, headers=headers)
+            await service.end(told["query_id"])
+        assert collector.of(CALLER[0]) == []
+        assert collector.named("ask").links == ()
+
+    async def test_a_header_that_is_not_valid_is_ignored(self, tmp_path: Path) -> None:
+        sent = f"00-{'0' * 32}-{CALLER[1]}-01"
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            await service.call("POST", "/v1/asks", json={"query": COUNT}, headers={"traceparent": sent})
+        request = collector.named("POST /asks")
+        assert request.parent == ""
+        assert request.trace_id.strip("0")
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            "",
+            "nonsense",
+            f"ff-{CALLER[0]}-{CALLER[1]}-01",
+            f"00-{CALLER[0]}-{'0' * 16}-01",
+            f"00-{CALLER[0]}",
+            f"00-{CALLER[0].upper()}-{CALLER[1]}-01",
+            f"00-{CALLER[0]}-{CALLER[1]}-01-more",
+        ],
+    )
+    def test_what_is_no_header_of_the_specification(self, sent: str) -> None:
+        assert read_traceparent(sent) is None
+        # Versions to come may say more.
+        assert read_traceparent(f"cc-{CALLER[0]}-{CALLER[1]}-03-more") == TraceContext(*CALLER)
+
+    async def test_polls_probes_and_scrapes_of_nobodys_trace_are_none(self, tmp_path: Path) -> None:
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            await service.answer(COUNT)
+            for path in ("/metrics", "/v1/metrics", "/v1/health/live"):
+                await service.call("GET", path, headers={"traceparent": f"00-{CALLER[0]}-{CALLER[1]}-01"})
+            await service.call("GET", "/health/ready")
+        assert [span.name for span in collector.spans if span.kind == "SERVER"] == [
+            "POST /semantics-preparations",
+            "POST /asks",
+        ]
+
+    @pytest.mark.parametrize("version", ["2026-07-28", pytest.param("2025-11-25", marks=pytest.mark.deep)])
+    async def test_tools_called_over_mcp_belong_to_their_requests(self, tmp_path: Path, version: str) -> None:
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            for _ in range(2):
+                async with over_http(service.url, version) as client:
+                    await client.call_tool("find_tables", {"query": "CANARY"})
+        requests = {span.span_id: span for span in collector.spans if span.kind == "SERVER"}
+        tools = collector.all_named("execute_tool find_tables")
+        assert [requests[tool.parent].name for tool in tools] == ["POST /mcp"] * 2
+        assert len({tool.parent for tool in tools}) == 2
+        assert "CANARY" not in collector.text
+
+    async def test_what_is_no_route_is_not_named(self, tmp_path: Path) -> None:
+        async with OtlpCollector() as collector, traced_service(tmp_path, collector) as service:
+            await service.call("POST", "/v1/CANARY", json={})
+            await service.call("PROPFIND", "/v1/CANARY")
+        names = [(span.name, span.attributes["http.request.method"]) for span in collector.spans]
+        assert names[-2:] == [("POST", "POST"), ("HTTP", "_OTHER")]
+        assert "CANARY" not in collector.text
+
+
+async def test_a_model_server_hears_of_the_trace_only_where_that_is_configured(tmp_path: Path) -> None:
+    async with OtlpCollector() as collector:
+        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server) as service:
+            await service.answer(QUESTION)
+            assert {request.traceparent for request in server.requests} == {None}
+        tmp_path = tmp_path / "told"
+        tmp_path.mkdir()
+        told = {"trace_context": True}
+        async with ChatServer(SCRIPT) as server, traced_service(tmp_path, collector, server, llm=told) as service:
+            result = await service.answer(QUESTION)
+            sent = [(request.traceparent or "").split("-") for request in server.requests]
+    ids = {span.span_id for span in chats(collector)}
+    assert [(version, trace_id, flags) for version, trace_id, _, flags in sent] == [
+        ("00", result["trace_id"], "01")
+    ] * 3
+    assert len({span_id for _, _, span_id, _ in sent} & ids) == 3
+
+
+@pytest.mark.parametrize("rate", [pytest.param(0.0, marks=pytest.mark.deep), 0.5])
+async def test_sampling_takes_whole_asks_by_their_ids(tmp_path: Path, rate: float) -> None:
+    async with OtlpCollector() as collector, traced_service(tmp_path, collector, sample_rate=rate) as service:
+        ids = [(await service.answer(COUNT))["trace_id"] for _ in range(12)]
+    seen = {ask_id for ask_id in ids if collector.of(ask_id)}
+    assert seen == {ask_id for ask_id in ids if int(ask_id[:8], 16) / 2**32 < rate}
+    # Nothing of one that is left out hangs on to the request that began it.
+    assert {span.name for span in collector.spans if not span.parent} <= {
+        "ask",
+        "POST /asks",
+        "POST /semantics-preparations",
+    }
+    assert [span for span in collector.spans if span.kind == "SERVER" and collector.children(span)] == []
+
+
+async def test_both_providers_get_the_same_ask(tmp_path: Path) -> None:
+    langfuse = InMemorySpanExporter()
+    keys = {"LANGFUSE_PUBLIC_KEY": f"pk-{uuid.uuid4()}", "LANGFUSE_SECRET_KEY": "sk-very-secret"}
+    both = {"provider": ["langfuse", "otlp"], "host": "http://127.0.0.1:9"}
+    async with OtlpCollector() as collector:
+        async with (
+            ChatServer(SCRIPT) as server,
+            traced_service(tmp_path, collector, server, environ=keys, exporter=langfuse, **both) as service,
+        ):
+            result = await service.answer(QUESTION)
+    here = sorted(span.name for span in collector.of(result["trace_id"]))
+    there = [span for span in langfuse.get_finished_spans() if span.context.trace_id == int(result["trace_id"], 16)]
+    assert here == sorted(span.name for span in there)
+    assert here.count(f"chat {MODEL}") == 3
+    assert "sk-very-secret" not in collector.text
+
+
+async def test_what_cannot_be_written_down_costs_neither_the_work_nor_the_span() -> None:
+    circular: list[object] = []
+    circular.append(circular)
+    facts: dict[Any, object] = {"known": 1, 2: "is no name"}
+    async with OtlpCollector() as collector:
+        tracing = OtlpTracing(endpoint=f"{collector.url}/v1/traces", headers={}, content=True)
+        root = tracing.begin(uuid.uuid4().hex, "ask", given=lambda: circular)
+        assert root is not None
+        call = root.call(Operation("chat", "chat x"), given=lambda: [{"role": "user"}])
+        call.note(facts)
+        call.end(gave=circular, facts={"told": 2}, error="BROKEN")
+        root.end(gave=circular, name="ask again")
+        await tracing.close(5)
+    assert collector.named("chat x").attributes == {"askwell.known": 1, "askwell.told": 2, "error.type": "BROKEN"}
+    assert collector.named("chat x").is_error
+    assert collector.named("ask again").attributes == {}
+
+
+class TestACollectorThatIsAway:
+    @pytest.mark.parametrize(
+        "how",
+        [pytest.param("refused", marks=pytest.mark.deep), "silent", pytest.param("broken", marks=pytest.mark.deep)],
+    )
+    async def test_no_ask_fails_or_waits_and_the_end_is_bounded(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture, how: str
+    ) -> None:
+        async with OtlpCollector(status=503 if how == "broken" else 200, silent=how == "silent") as collector:
+            if how == "refused":
+                collector.url = "http://127.0.0.1:9"
+            with caplog.at_level(logging.WARNING):
+                # Three seconds for the last traces; the SDK by itself would take half a minute.
+                async with asyncio.timeout(15), traced_service(tmp_path, collector) as service:
+                    for _ in range(3):
+                        assert (await service.answer(COUNT))["status"] == "finished"
+        ours = [one for one in caplog.records if one.name.startswith("askwell.observability")]
+        assert [one for one in ours if "delivered" in one.getMessage()]
+        assert "Max retries exceeded" not in caplog.text
+        assert len([one for one in ours if "cannot be delivered" in one.getMessage()]) <= 1
+
+    async def test_spans_that_cannot_be_sent_are_dropped_beyond_a_bound(self) -> None:
+        async with OtlpCollector(silent=True) as collector:
+            tracing = OtlpTracing(endpoint=f"{collector.url}/v1/traces", headers={})
+            for _ in range(10_000):
+                span = tracing.begin(uuid.uuid4().hex, "ask")
+                assert span is not None
+                span.end()
+            await tracing.close(0.1)
+            collector.answer()
+            async with asyncio.timeout(20):
+                while len(collector.spans) < 2_048:
+                    await asyncio.sleep(0.01)
+            await asyncio.sleep(0.5)  # for what should not come
+        # Those that were kept, and what was on its way.
+        assert len(collector.spans) <= 2_048 + 512
+
+
+class TestSettings:
+    async def test_headers_come_from_the_environment_and_show_nowhere(self, tmp_path: Path) -> None:
+        environ = {"MY_HEADERS": "authorization=Bearer%20CANARY-SECRET,x-team=data"}
+        async with OtlpCollector() as collector:
+            async with traced_service(tmp_path, collector, environ=environ, headers_env="MY_HEADERS") as service:
+                await service.answer(COUNT)
+        (request, *_) = collector.requests
+        assert request["Authorization"] == "Bearer CANARY-SECRET"
+        assert request["x-team"] == "data"
+        assert request["Content-Type"] == "application/x-protobuf"
+        assert "CANARY" not in collector.text
+
+    async def test_opentelemetrys_variables_say_what_the_configuration_leaves_open(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("OTEL_SERVICE_NAME", "answers")
+        monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging")
+        async with OtlpCollector() as collector:
+            environ = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_EXPORTER_OTLP_HEADERS": "x-team=data"}
+            async with traced_service(tmp_path, collector, environ=environ, endpoint=None) as service:
+                await service.answer(COUNT)
+        resource = collector.named("ask").resource
+        assert resource["service.name"] == "answers"
+        assert resource["deployment.environment.name"] == "staging"
+        assert collector.requests[0]["x-team"] == "data"

@@ -1,0 +1,92 @@
+"""A shop whose every value is a word that stands nowhere else, and its model."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+_SCHEMA = """
+    CREATE TABLE customers (id INTEGER PRIMARY KEY, full_name TEXT, email TEXT, city TEXT, street TEXT, phone TEXT,
+                            loyalty_code TEXT, birth_date DATE, points INTEGER);
+    CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers(id), ordered_on DATE,
+                         status TEXT, amount REAL, coupon TEXT, discount REAL, note TEXT);
+    CREATE TABLE products (id INTEGER PRIMARY KEY, title TEXT, sku TEXT, price REAL, category TEXT, maker TEXT);
+    CREATE TABLE order_items (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders(id),
+                              product_id INTEGER REFERENCES products(id), quantity INTEGER);
+    CREATE TABLE employees (id INTEGER PRIMARY KEY, name TEXT, department TEXT, hired_on DATE, salary INTEGER);
+"""
+ROWS: dict[str, list[tuple[Any, ...]]] = {
+    "customers": [
+        (51207, "Quorin Tashbeck", "qt@velmarsk.example", "Velmarsk", "17 Pflummerstraat", "5559021744", "LY0923X7",
+         "1968-07-21", 15877),
+        (51208, "Ysolde Brinkhauer", "y.brinkhauer@velmarsk.example", "Nurdhaven", "3 Gorsefell", "5559021745",
+         "LY0923X8", "1990-01-02", 220),
+        (51209, "O'Shaughlin-Vey", "osv@pilgrath.example", "Pilgrath", "9 Tindlemoor", "5559021746", "LY0923X9",
+         "1981-03-04", 14),
+    ],
+    "orders": [
+        (730041, 51207, "2031-04-17", "gronked", 9112.5, "SPRUNGO-77Q", 17.25, "leave it at the crimson walrus gate"),
+        (730055, 51208, "2031-05-02", "snavelled", 7341.25, None, 0.0, None),
+        (730056, 51209, "2030-11-30", "gronked", 12.0, None, 0.0, None),
+        (730057, 51207, "2031-08-01", "snavelled", 7400.0, None, 0.0, None),
+    ],
+    "products": [
+        (90001, "Zephrigon Kettle", "ZK-4471-B", 1999.0, "Brewphoria", "Bank of Trivendorp"),
+        (90002, "Plimsole Grinder", "PG-4472-B", 149.0, "Brewphoria", "Trivendorp"),
+        (90003, "Zephrigon", "ZZ-4473-B", 2300.0, "Oddments", "Trivendorp"),
+    ],
+    "order_items": [(1, 730041, 90001, 3), (2, 730055, 90002, 1), (3, 730056, 90003, 2), (4, 730057, 90001, 1)],
+    "employees": [
+        (70001, "Brunda Okelvik", "Glimworks", "2029-02-15", 64311),
+        (70002, "Brunda Stavelin", "Plonkery", "2029-02-13", 51000),
+    ],
+}  # fmt: skip
+_TYPES = {"INTEGER": "INTEGER", "TEXT": "VARCHAR", "DATE": "DATE", "REAL": "DOUBLE"}
+
+
+def make_shop(path: Path) -> Path:
+    """Write the SQLite file and return its path."""
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.executescript(_SCHEMA)
+        for table, rows in ROWS.items():
+            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+    connection.close()
+    return path
+
+
+def manifest() -> dict[str, Any]:
+    """The semantic model: the tables as they are, an enum, a calculated field and a view with values in their SQL."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(_SCHEMA)
+    models: list[dict[str, Any]] = []
+    for table in ROWS:
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        found = [{"name": name, "type": _TYPES[kind]} for _, name, kind, *_ in columns]
+        models.append({"name": table, "tableReference": {"table": table}, "primaryKey": "id", "columns": found})
+    connection.close()
+    orders = next(model for model in models if model["name"] == "orders")
+    expression = "CASE WHEN status = 'gronked' THEN 1 ELSE 0 END"
+    orders["columns"].append({"name": "is_closed", "type": "INTEGER", "isCalculated": True, "expression": expression})
+    status = next(column for column in orders["columns"] if column["name"] == "status")
+    status["type"] = "order_status"
+    joins = [("orders", "customer_id", "customers"), ("order_items", "order_id", "orders"),
+             ("order_items", "product_id", "products")]  # fmt: skip
+    return {
+        "catalog": "shop",
+        "schema": "main",
+        "dataSource": "SQLITE",
+        "models": models,
+        "enumDefinitions": [{"name": "order_status", "values": [{"name": "gronked"}, {"name": "snavelled"}]}],
+        "relationships": [
+            {
+                "name": f"{many}_{one}",
+                "models": [many, one],
+                "joinType": "MANY_TO_ONE",
+                "condition": f"{many}.{column} = {one}.id",
+            }
+            for many, column, one in joins
+        ],
+        "views": [],
+    }
