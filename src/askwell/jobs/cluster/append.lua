@@ -12,7 +12,9 @@ for at = 7, #ARGV, 3 do
     redis.call('XADD', KEYS[2], ARGV[at] .. '-0', 'kind', ARGV[at + 1], 'data', ARGV[at + 2])
   end
 end
-redis.call('HSET', KEYS[1], 'first', ARGV[1], 'last', math.max(last, told), 'polled', ARGV[4], 'at', ARGV[6])
+-- What was told later has come first (an end overtakes a state on another connection): the older one is no news.
+if last < told then return 1 end
+redis.call('HSET', KEYS[1], 'first', ARGV[1], 'last', last, 'polled', ARGV[4], 'at', ARGV[6])
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[3])
 redis.call('PUBLISH', ARGV[5], '')
