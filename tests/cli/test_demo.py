@@ -93,7 +93,8 @@ def test_the_conversation_comes_to_what_its_script_has_it_come_to(home: Path) ->
     assert "Its words are scripted" in said
     for fact in ("⚙ ask_data ", "↻ ", "█", "] What our words mean", "2. shipping address  ← chosen", "remembers store"):
         assert fact in said
-    assert "SQL_REFUSED: Only a SELECT may run; this is a DROP. (Refused by the rule root.)" in said
+    refused = "SQL_REFUSED: Only a SELECT may run; this is a DROP. At: DROP TABLE orders (Refused by the rule root.)"
+    assert refused in " ".join(said.split())  # whatever the width of the terminal
     # What the model got wrong is shown as such, and in no answer.
     assert [line.split(":")[0].strip() for line in said.splitlines() if "7,654,321" in line] == [
         "The model wrote",

@@ -194,7 +194,7 @@ def test_who_edits_what_somebody_changed_is_told(service: Service, look: Callabl
     page.get_by_text("Somebody has changed this since you opened it.").wait_for()
     assert "theirs" in page.locator(".keep-form").inner_text()
     page.get_by_role("button", name="Show theirs").click()
-    assert "theirs" in page.locator(".list > li", has_text="how many people?").inner_text()
+    page.locator(".list > li", has_text="theirs").wait_for()
 
     kept_now(service, "instructions", {"instructions": [rule]})
     page.get_by_role("link", name="Instructions").click()

@@ -116,6 +116,13 @@ def test_the_total_of_rows_without_an_amount_is_how_many_there_are(dialect: str)
     assert rows_of("top 1 shops by total visits", dialect) == [("Cy", 2)]
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_quoted_digits_of_other_scripts_are_no_number_of_a_statement(dialect: str) -> None:
+    assert reason_of('orders with price "٣"', dialect)
+    assert reason_of('orders with price "²"', dialect)
+    assert "orders.price = 3" in sql_of("orders with price ٣", dialect)
+
+
 def test_a_number_beyond_all_floats_scales_to_nothing() -> None:
     assert reason_of(f"how many orders have a price above {'9' * 400} million")
     assert "5100000" in sql_of("how many orders have a price above 5.1 million")

@@ -147,7 +147,8 @@ class PredicateWriter:
 
     def _literal(self, text: str, column: ColumnRef) -> exp.Expr:
         if self.catalog.column(column).kind == "number":
-            if not text.replace(".", "", 1).isdigit():
+            # Python takes digits of any script for a number, and a database those of one.
+            if not (text.isascii() and text.replace(".", "", 1).isdigit()):
                 raise Meaningless("a text is no number")
             return exp.Literal.number(text)
         return exp.Literal.string(text)
