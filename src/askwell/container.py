@@ -516,8 +516,10 @@ class Container:
 
     def _engine_of(self, project_id: str) -> str | None:
         """What kind of database a project has; None where it has none."""
+        if (uploaded := self.uploads.kind(project_id)) is not None:
+            return uploaded
         source = self._config.data_source_for(project_id)
-        return self.uploads.kind(project_id) if source is None else kind_of(source)
+        return None if source is None else kind_of(source)
 
     def _database_name(self, project_id: str) -> str | None:
         """What people call a project's database; None where nobody has said."""

@@ -3,6 +3,7 @@ a column called `name` holds."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -51,9 +52,11 @@ def _owners(tree: object) -> dict[str, str]:
     tables = {one.alias_or_name.lower(): one.name for one in sources if one.name.lower() not in made}
     sole = next(iter(tables)) if len(tables) == 1 else ""
     found = (one for one in tree.expressions if isinstance(one, exp.Column))
-    called = {one.name.lower(): (one.table or sole).lower() for one in found}
     names = chart_words().thing_names
-    return {name: tables[table] for name, table in called.items() if name in names and table in tables}
+    called = [(one.name.lower(), (one.table or sole).lower()) for one in found if one.name.lower() in names]
+    # Two columns of one name are of two tables: nobody knows which is which by name.
+    times = Counter(name for name, _ in called)
+    return {name: tables[table] for name, table in called if times[name] == 1 and table in tables}
 
 
 def _combining(projection: exp.Expression) -> str:

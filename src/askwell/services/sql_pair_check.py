@@ -54,16 +54,19 @@ async def check_pairs(
 
 
 def refuse_same(checked: CheckedPairs, pairs: Sequence[SqlPair], known: Mapping[str, SqlPair]) -> CheckedPairs:
-    """What was checked, without the pairs whose question asks the same as another one of `known`. May take a second
-    for thousands of them."""
-    by_wording = {question_wording(one.question): one for one in reversed([*known.values()])}
+    """What was checked, without the pairs whose question asks the same as another one of `known`, or as an earlier one
+    of `pairs`. May take a second for thousands of them."""
+    sent = {one.id for one in pairs}
+    stay = [one for one in known.values() if one.id not in sent]
+    by_wording = {question_wording(one.question): one for one in reversed([*stay, *pairs])}
     remarks = {one["id"]: one for one in checked.remarks}
     refused = dict(checked.refused)
     for pair in pairs:
         other = by_wording.get(question_wording(pair.question))
-        if other is not None and other.id not in {one.id for one in pairs}:
+        if other is not None and other.id != pair.id:
             remarks[pair.id] = {"id": pair.id, **remarks.get(pair.id, {}), "same_question": other.id}
-            refused.setdefault(pair.id, f"“{_short(other.question)}”, which is saved already, asks the same.")
+            where = "sent with it" if other.id in sent else "saved already"
+            refused.setdefault(pair.id, f"“{_short(other.question)}”, which is {where}, asks the same.")
     usable = tuple(pair for pair in checked.usable if pair.id not in refused)
     return replace(
         checked,

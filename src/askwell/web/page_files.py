@@ -27,7 +27,7 @@ from starlette.routing import Route
 from askwell import __version__
 from askwell.charts.vega_library import library_version
 from askwell.config import SignInConfig
-from askwell.errors import AskwellError, http_status
+from askwell.errors import AskwellError
 from askwell.web.errors import askwell_error
 from askwell.web.services import Services
 
@@ -136,11 +136,13 @@ class PageFiles:
             Route(f"{PREFIX}/{{version}}/{{name:path}}", self._file, include_in_schema=False),
         ]
 
-    def refusal(self, request: Request, error: AskwellError) -> Response:
-        """The page, which says first that this was refused; with the status of the error."""
+    async def refusal(self, request: Request, error: AskwellError) -> Response:
+        """The page, which says first that this was refused; with the status and the wait that a client is told."""
+        told = await askwell_error(request, error)
+        wait = told.headers.get("Retry-After")
         refused = {"refusal": {"text": error.message, "more": error.hint}}
-        answer = self._document(request, refused, _NOT_KEPT)
-        answer.status_code = http_status(error)
+        answer = self._document(request, refused, _NOT_KEPT | ({"Retry-After": wait} if wait else {}))
+        answer.status_code = told.status_code
         return answer
 
     async def _page(self, request: Request) -> Response:

@@ -218,7 +218,7 @@ def test_readers_are_told_within_the_element_and_not_on_the_site(
 ) -> None:
     visited = visit(site.page("readers", element(asked, key_of(asked, "ask")["key"])))
     visited.element.get_by_role("textbox", name="Your question").press("ArrowDown")
-    region = visited.element.locator("[role=status].said")
+    region = visited.element.locator("[role=status].voice")
     region.wait_for(state="attached")
     visited.ask("How many customers are there?")
     region.get_by_text("Answered: 3").wait_for(state="attached")

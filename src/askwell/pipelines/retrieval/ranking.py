@@ -63,15 +63,21 @@ def signals_of_tables(
         "words": _scaled(np.nan_to_num(words), _floor(np.nan_to_num(tables.words), of_tables)),
         "table_vector": _scaled(by_table, _floor(tables.cosines, of_tables)),
         "column_vector": _scaled(by_column, _floor(columns.cosines, of_columns)),
-        "coverage": rarity @ found,
+        "coverage": _covered(rarity, found),
         "name_coverage": _share(table_words.called(question)),
-        "joined_coverage": rarity @ joined,
-        "joined_twice_coverage": rarity @ neighbourhoods.best_joined(joined),
-        "schema_coverage": rarity @ neighbourhoods.best_of_schema(found),
+        "joined_coverage": _covered(rarity, joined),
+        "joined_twice_coverage": _covered(rarity, neighbourhoods.best_joined(joined)),
+        "schema_coverage": _covered(rarity, neighbourhoods.best_of_schema(found)),
     }
     nearness = (signals["table_vector"] + signals["column_vector"]) / np.float32(2)
     signals["schema_vector"] = neighbourhoods.best_of_schema(nearness)
     return TableSignals(names, signals, np.nan_to_num(words), np.nan_to_num(np.fmax(by_table, by_column)))
+
+
+def _covered(rarity: Scores, found: Scores) -> Scores:
+    # A product of matrices (`@`) of some hundred columns may raise floating-point flags that no number of it explains.
+    covered: Scores = np.einsum("w,wt->t", rarity, found)
+    return covered
 
 
 def rank_tables(found: TableSignals, seeds: Mapping[str, float], ranking: RankingConfig) -> tuple[ScoredTable, ...]:

@@ -36,7 +36,7 @@ async def model_answers(make: Callable[[], LanguageModel | None], context_window
     (tokens). `name` is its own in the configuration."""
     model = make()
     if model is None:
-        return ok(NO_MODEL)
+        return not_set_up(NO_MODEL)
     try:
         seen = await model.probe()
     finally:

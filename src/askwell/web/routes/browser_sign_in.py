@@ -33,7 +33,7 @@ def routes(services: GuardedServices, page: PageFiles) -> APIRouter:
         except AskwellError as error:
             if "text/html" not in request.headers.get("accept", ""):
                 raise
-            return page.refusal(request, error)
+            return await page.refusal(request, error)
 
     @router.get("/sign-in", status_code=303, response_class=Response, responses=_SENT_ON | NOT_FOUND)
     async def sign_in(request: Request, return_to: Annotated[str, Query(max_length=2_000)] = "/docs") -> Response:

@@ -32,7 +32,7 @@ export function isFocusLost(element) {
   return active === null || active === document.body || !active.checkVisibility();
 }
 
-/** @typedef {{toasts: HTMLElement, said: HTMLElement}} Voices */
+/** @typedef {{toasts: HTMLElement, voice: HTMLElement}} Voices */
 
 /** @type {WeakMap<Node, Voices>} */
 const known = new WeakMap();
@@ -46,10 +46,10 @@ const known = new WeakMap();
 export function voices(place) {
   const found = known.get(place) ?? {
     toasts: h("div", { class: "toasts", role: "status", "aria-atomic": "false" }),
-    said: h("div", { class: "said", role: "status" }),
+    voice: h("div", { class: "voice", role: "status" }),
   };
   known.set(place, found);
-  if (found.said.parentNode !== place) place.append(found.toasts, found.said);
+  if (found.voice.parentNode !== place) place.append(found.toasts, found.voice);
   return found;
 }
 

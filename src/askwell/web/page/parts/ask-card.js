@@ -57,6 +57,11 @@ export class AskCard {
     /** @type {unknown} what was asked before it, as a request says it */
     this.histories = [];
     this.leaving = new AbortController();
+    this.isFollowed = false;
+    /** The id of the clarification that is answered here. */
+    this.answered = "";
+    /** Aborted once what is asked back is not only looked at now and then. */
+    this.looking = new AbortController();
     /** Whether what becomes of it is said to readers, and with its question. */
     this.saying = { isHeard: true, isNamed: false };
     const id = `asked${(count += 1)}`;
@@ -145,7 +150,18 @@ export class AskCard {
     }, () => this.#open());
   }
 
+  /** Show what becomes of it, once at a time. */
   async #follow() {
+    if (this.isFollowed) return;
+    this.isFollowed = true;
+    try {
+      await this.#hear();
+    } finally {
+      this.isFollowed = false;
+    }
+  }
+
+  async #hear() {
     const more = { after: this.seen, signal: this.leaving.signal, onAway: this.context.away };
     for await (const event of events(this.context.api, `/v1/asks/${this.id}/events`, more)) {
       this.seen = event.id ?? this.seen;
@@ -157,31 +173,37 @@ export class AskCard {
       // It began anew, and so do its words.
       if (event.data.status === "understanding") this.text = "";
       this.#show(event.data);
-      if (event.data.status === "awaiting_correction" && (await this.#waits(event.data.clarification.id))) return;
+      if (event.data.status === "awaiting_correction" && (await this.#isAskedBack())) return this.#lookAgain();
     }
     if (this.result && hasEnded(this.result.status)) return;
-    this.#show(await this.context.api.get(`/v1/asks/${this.id}/result`, {}, this.leaving.signal));
+    this.#show(await this.#now());
+  }
+
+  /** @returns {Promise<Result>} what the service says of it now */
+  #now() {
+    return this.context.api.get(`/v1/asks/${this.id}/result`, {}, this.leaving.signal);
+  }
+
+  /** Whether what is asked back here waits for an answer still. */
+  async #isAskedBack() {
+    const shown = this.result?.clarification?.id;
+    const { status, clarification: asked } = await this.#now();
+    return status === "awaiting_correction" && asked?.id === shown && this.answered !== shown;
   }
 
   /**
-   * Whether this is still asked back. It may take a day to be answered, and browsers have few connections: nothing is
-   * followed meanwhile, but looked at when somebody looks at the page again.
-   * @param {string} asked the id of its clarification
+   * It may take a day until somebody answers, and browsers have few connections: nothing is followed meanwhile, but
+   * looked at when somebody looks at the page again.
    */
-  async #waits(asked) {
-    const { signal } = this.leaving;
-    const now = await this.context.api.get(`/v1/asks/${this.id}/result`, {}, signal);
-    if (now.clarification?.id !== asked || now.status !== "awaiting_correction") return false;
-    const looked = new AbortController();
+  #lookAgain() {
+    this.looking.abort();
+    this.looking = new AbortController();
     const look = async () => {
-      if (document.hidden || this.result?.clarification?.id !== asked) return;
-      const found = await this.context.api.get(`/v1/asks/${this.id}/result`, {}, signal).catch(() => now);
-      if (found.status === "awaiting_correction" && found.clarification?.id === asked) return;
-      looked.abort();
+      if (document.hidden || (await this.#isAskedBack().catch(() => true)) || this.looking.signal.aborted) return;
+      this.looking.abort();
       await this.#try(() => this.#follow());
     };
-    document.addEventListener("visibilitychange", look, { signal: AbortSignal.any([signal, looked.signal]) });
-    return true;
+    document.addEventListener("visibilitychange", look, { signal: AbortSignal.any([this.leaving.signal, this.looking.signal]) });
   }
 
   /** The words of an answer that was given before. */
@@ -258,14 +280,16 @@ export class AskCard {
 
   /** @param {Record<string, unknown>} correction */
   async #correct(correction) {
-    const { api } = this.context;
+    this.answered = this.result?.clarification?.id;
     try {
-      await api.send("POST", `/v1/asks/${this.id}/corrections`, { ...correction, clarification_id: this.result?.clarification?.id });
+      await this.context.api.send("POST", `/v1/asks/${this.id}/corrections`, { ...correction, clarification_id: this.answered });
     } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 404)) throw error;
-      await this.#try(() => Promise.reject(error));
-      return;
+      this.answered = "";
+      if (!(error instanceof ServiceError) || ![404, 409].includes(error.status)) throw error;
+      // Gone: that is shown. Answered elsewhere: so is what comes of that.
+      if (error.status === 404) return this.#try(() => Promise.reject(error));
     }
+    this.looking.abort();
     this.#working(true);
     this.#try(() => this.#follow());
   }

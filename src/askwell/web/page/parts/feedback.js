@@ -16,7 +16,7 @@ export function feedback({ context, card, result }) {
   const link = address !== null && h("button", { class: "button is-plain is-small", type: "button", onclick: () => copy(new URL(address, location.href).href) }, icon("link"), t("link"));
   const right = h("button", { class: "button is-small", type: "button", onclick: () => give(true).catch(toastError) }, icon("up"), t("right"));
   const wrong = h("button", { class: "button is-small", type: "button", onclick: correct }, icon("down"), t("wrong"));
-  const words = mayTeach ? [h("span", { class: "small muted" }, t("right.ask")), right, wrong] : wrong;
+  const words = mayTeach ? [h("span", { class: "small muted" }, t("right.ask")), right, wrong] : session.may("ask") && wrong;
   const place = h("div", { class: "row is-apart" }, h("div", { class: "row" }, words), link);
   show(result.feedback);
 

@@ -68,7 +68,7 @@ export function say(text, about, wait = AT_ONCE) {
     if (about && !about.isConnected) return;
     // An element of its own, as the same text may be said twice.
     const said = h("p", { class: "for-readers" }, text);
-    fill(voicesInReach(about ? layerOf(about) : layer()).said, said);
+    fill(voicesInReach(about ? layerOf(about) : layer()).voice, said);
     setTimeout(() => said.remove(), 5000);
   }, wait);
 }

@@ -116,8 +116,8 @@ export function editor({ title, fields, action, act, onClose, draft }) {
       onClose();
     } catch (error) {
       submit.disabled = false;
-      if (isAbort(error)) return;
       draft?.keep(form);
+      if (isAbort(error)) return;
       const undecided = error instanceof Undecided ? error.shown : null;
       fill(state, undecided ?? failure(error));
       if (undecided) state.querySelector("button")?.focus();

@@ -5,12 +5,12 @@ import { t } from "../../lib/text.js";
 import { loading, note } from "../notes.js";
 import { sectionHead } from "./section-head.js";
 
-/** @typedef {{date: string, asks: number, answered: number, failed: number, stopped: number, llm_calls: number, prompt_tokens: number, completion_tokens: number, cost_usd: number}} Day */
+/** @typedef {{date: string, asks: number, answered: number, failed: number, stopped: number, unfinished: number, llm_calls: number, prompt_tokens: number, completion_tokens: number, cost_usd: number}} Day */
 /** @typedef {{days: Day[], causes: {code: string, count: number}[], sources: {source: string, count: number}[]}} Usage */
 
 const SPANS = [7, 30, 90];
 const ENDS = /** @type {const} */ (["answered", "failed", "stopped"]);
-const PARTS = /** @type {const} */ ([...ENDS, "open"]);
+const PARTS = /** @type {const} */ ([...ENDS, "unfinished"]);
 // Days before the first question are left out, but for so many that a picture has some width.
 const LEAST_DAYS = 7;
 const HEIGHT = 120;
@@ -40,11 +40,6 @@ export function section(context) {
   return h("div", { class: "stack" }, sectionHead("usage", choice), list.element);
 }
 
-/** How many questions of a day came to an end, or have not yet. @param {Day} day @param {typeof PARTS[number]} part */
-function countOf(day, part) {
-  return part === "open" ? Math.max(0, day.asks - ENDS.reduce((total, name) => total + day[name], 0)) : day[part];
-}
-
 /** @param {Day[]} days */
 function sinceFirst(days) {
   const first = days.findIndex((day) => day.asks > 0);
@@ -60,13 +55,13 @@ function figures({ days: all, causes, sources }, context) {
   const ended = ENDS.reduce((total, name) => total + sum(name), 0);
   const share = ended ? Math.round((100 * sum("answered")) / ended) : 0;
   const tokens = t("usage.tokens.both", { read: sum("prompt_tokens"), written: sum("completion_tokens") });
-  const open = days.reduce((total, day) => total + countOf(day, "open"), 0);
+  const open = sum("unfinished");
   const facts = /** @type {[string, string, string?, string?][]} */ ([
     [t("usage.asks"), number(asks)],
     [t("usage.answered"), number(sum("answered")), ended ? t("usage.share", { percent: share }) : ""],
     [t("usage.failed"), number(sum("failed")), "", sum("failed") > 0 ? "is-bad" : ""],
     [t("usage.stopped"), number(sum("stopped"))],
-    [t("usage.open"), number(open), open > 0 ? t("usage.open.hint") : ""],
+    [t("usage.unfinished"), number(open), open > 0 ? t("usage.unfinished.hint") : ""],
     [t("usage.calls"), number(sum("llm_calls"))],
     [t("usage.tokens"), number(sum("prompt_tokens") + sum("completion_tokens")), tokens],
     [t("usage.cost"), dollars(sum("cost_usd"))],
@@ -86,7 +81,7 @@ function bars(days) {
   const columns = days.map((day, at) => {
     let top = HEIGHT;
     const pieces = PARTS.map((name) => {
-      const high = height(countOf(day, name));
+      const high = height(day[name]);
       top -= high;
       return h("rect", { class: `bar-${name}`, x: at * STEP + 1.5, y: top, width: STEP - 3, height: high });
     });
@@ -94,7 +89,7 @@ function bars(days) {
   });
   const picture = h("svg", { class: "bars", viewBox: `0 0 ${days.length * STEP} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": t("usage.picture", { most }) }, columns);
   const said = h("p", { class: "small muted bars-said" });
-  const legend = h("ul", { class: "row small", "aria-hidden": "true" }, PARTS.filter((name) => days.some((day) => countOf(day, name) > 0)).map((name) => h("li", { class: `legend legend-${name}` }, t(`usage.${name}`))));
+  const legend = h("ul", { class: "row small", "aria-hidden": "true" }, PARTS.filter((name) => days.some((day) => day[name] > 0)).map((name) => h("li", { class: `legend legend-${name}` }, t(`usage.${name}`))));
   picture.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => tell(columns.indexOf(/** @type {Element} */ (event.target).closest(".bar"))));
   picture.addEventListener("pointerleave", () => tell(-1));
   tell(-1);
@@ -102,7 +97,7 @@ function bars(days) {
   /** @param {number} at */
   function tell(at) {
     const day = days[at];
-    said.textContent = day ? t("usage.day", { day: dayName(day.date), asks: day.asks, answered: day.answered, failed: day.failed, stopped: day.stopped, open: countOf(day, "open") }) : t("usage.most", { count: most });
+    said.textContent = day ? t("usage.day", { day: dayName(day.date), asks: day.asks, answered: day.answered, failed: day.failed, stopped: day.stopped, open: day.unfinished }) : t("usage.most", { count: most });
   }
   const ends = h("div", { class: "row is-apart small muted", "aria-hidden": "true" }, h("span", null, dayName(days[0].date)), h("span", null, dayName(/** @type {Day} */ (days.at(-1)).date)));
   return h("div", { class: "stack bars-box" }, h("div", { class: "row is-apart" }, said, legend), picture, ends);
@@ -110,8 +105,8 @@ function bars(days) {
 
 /** The same to read: those days that have something. @param {Day[]} days */
 function table(days) {
-  const heads = [t("usage.date"), t("usage.asks"), t("usage.answered"), t("usage.failed"), t("usage.stopped"), t("usage.open"), t("usage.calls"), t("usage.tokens"), t("usage.cost")];
-  const rows = days.filter((day) => day.asks > 0).reverse().map((day) => [day.asks, day.answered, day.failed, day.stopped, countOf(day, "open"), day.llm_calls, day.prompt_tokens + day.completion_tokens].map(number).concat(dollars(day.cost_usd)));
+  const heads = [t("usage.date"), t("usage.asks"), t("usage.answered"), t("usage.failed"), t("usage.stopped"), t("usage.unfinished"), t("usage.calls"), t("usage.tokens"), t("usage.cost")];
+  const rows = days.filter((day) => day.asks > 0).reverse().map((day) => [day.asks, day.answered, day.failed, day.stopped, day.unfinished, day.llm_calls, day.prompt_tokens + day.completion_tokens].map(number).concat(dollars(day.cost_usd)));
   const dates = days.filter((day) => day.asks > 0).reverse().map((day) => day.date);
   const head = h("thead", null, h("tr", null, heads.map((name, at) => h("th", { scope: "col", class: at ? "is-number" : null }, name))));
   const body = h("tbody", null, rows.map((row, at) => h("tr", null, h("th", { scope: "row" }, dates[at]), row.map((cell) => h("td", { class: "is-number" }, cell)))));
