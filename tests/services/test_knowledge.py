@@ -172,8 +172,18 @@ async def test_strictly_a_question_is_saved_once(desk: Desk) -> None:
     assert (await saved(desk, second))["status"] == "finished"
 
 
-async def strictly(desk: Desk, one: dict[str, str]) -> Mapping[str, Any]:
-    event = await desk.knowledge.save_sql_pairs("default", [one], strict=True)
+async def test_strictly_a_question_is_sent_once(desk: Desk) -> None:
+    await prepared(desk)
+    sql = "SELECT COUNT(*) FROM orders"
+    told = await strictly(
+        desk, {"id": "a", "question": "orders", "sql": sql}, {"id": "b", "question": "Orders?", "sql": sql}
+    )
+    assert told["remarks"] == [{"id": "b", "same_question": "a"}]
+    assert list((await desk.record.saved.of("default")).pairs) == ["a"]
+
+
+async def strictly(desk: Desk, *pairs: dict[str, str]) -> Mapping[str, Any]:
+    event = await desk.knowledge.save_sql_pairs("default", [*pairs], strict=True)
     return await desk.ended(lambda: desk.knowledge.event(event, "sql_pair"))
 
 

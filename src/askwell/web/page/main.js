@@ -154,8 +154,8 @@ function mark(link, isHere) {
 
 /** Put this in the place of the whole page. @param {...HTMLElement} parts */
 function page(...parts) {
-  const { toasts, said } = voices(document.body);
-  fill(document.body, parts, toasts, said);
+  const { toasts, voice } = voices(document.body);
+  fill(document.body, parts, toasts, voice);
 }
 
 /** @param {boolean} isAway */
