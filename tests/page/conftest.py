@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.whic
 OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 # Answers that are refusals are said so in the console by the browser itself.
 BY_THE_BROWSER = "Failed to load resource"
+OPENED = pytest.StashKey[list["Looked"]]()
 
 
 @dataclass
@@ -115,11 +116,22 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Of a test that fails, what stood on its pages is told."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for looked in item.stash.get(OPENED, []):
+            with suppress(Exception):  # a page may be closed, or broken
+                report.sections.append((looked.page.url, looked.page.locator("body").inner_text(timeout=2_000)))
+    return report
+
+
 @pytest.fixture
-def look(browser: Browser) -> Iterator[Callable[..., Looked]]:
+def look(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Looked]]:
     """`look(service, "#/default/history", dark=…, width=…)`: the page there. What goes wrong on it fails the test, and
     so does a request to a host that is not among `trusted=(…)`."""
-    opened: list[Looked] = []
+    opened = request.node.stash[OPENED] = list[Looked]()
 
     def open_page(service: Service, place: str = "", **how: Any) -> Looked:
         trusted = how.pop("trusted", ())

@@ -259,7 +259,7 @@ def test_what_waits_to_be_answered_holds_no_connection(service: Service, look: C
     looked = look(service)
     over = lambda request: request.url.endswith("/events")  # noqa: E731
     with looked.page.expect_event("requestfailed", over):
-        looked.ask("how many zorbs are there?")
+        looked.ask("how many glimmers are there?")
     other = look(service, f"#{looked.page.url.partition('#')[2]}")
     other.card.locator(".option", has_text="Customers").first.click()
     other.card.locator(".figure-value").wait_for()
