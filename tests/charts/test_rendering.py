@@ -49,6 +49,13 @@ async def test_svg_and_png_of_a_size(renderer: ChartRenderer) -> None:
     assert int.from_bytes(png[16:20]) == 600
 
 
+@pytest.mark.parametrize("name", ["constructor", "toString", "__proto__"])
+async def test_a_value_may_be_called_what_every_object_of_javascript_has(renderer: ChartRenderer, name: str) -> None:
+    rows: Rows = [(name, 3), ("Rome", 8)]
+    svg = (await renderer.render(choose_chart("q", RESULT, rows).chart_schema, RESULT, rows)).decode()
+    assert all(f">{one}<" in svg.replace("\u200b", "") for one in (name, "Rome"))
+
+
 @pytest.mark.parametrize("size", [{"width": 2001}, {"height": 5000}, {"width": 0}, {"height": -4}])
 async def test_sizes_have_an_end(renderer: ChartRenderer, size: dict[str, int]) -> None:
     with pytest.raises(InvalidRequest, match="2000"):

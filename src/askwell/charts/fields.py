@@ -11,6 +11,13 @@ _UNDRAWABLE = re.compile(r"[\"\\\x00-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udf
 _UNWRITABLE = re.compile(r"[\\\x00-\x1f\x7f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
 # What XML, and so SVG, cannot hold: the renderer ends at once where a value has it.
 _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+# What every object of JavaScript has. Vega looks values up by name and finds these where no row has them: the picture
+# stays empty.
+_OF_EVERY_OBJECT = frozenset(
+    "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__"
+    " __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split()
+)
+_INVISIBLE = "\u200b"
 
 
 def is_drawable(name: str) -> bool:
@@ -24,8 +31,9 @@ def field_of(name: str) -> str:
 
 
 def drawable_text(text: str) -> str:
-    """The text of a value with a mark for each character that no picture can have."""
-    return _NO_XML.sub("\ufffd", text)
+    """The text of a value with a mark for each character that no picture can have. What Vega would take for something
+    else looks as it is, and ends in a space of no width."""
+    return text + _INVISIBLE if text in _OF_EVERY_OBJECT else _NO_XML.sub("\ufffd", text)
 
 
 def is_writable(text: str) -> bool:
