@@ -244,6 +244,35 @@ def test_the_link_of_an_answer_has_what_it_follows_on(service: Service, look: Ca
     assert looked.page.url.startswith(f"{alone}.")
 
 
+def test_what_answers_are_shown_with_may_come_late_or_not_at_all(service: Service, look: Callable[..., Looked]) -> None:
+    looked = look(service)
+    page = looked.page
+    asked = re.compile("ask-card")
+    held: list[Any] = []
+    page.route(asked, lambda route: held.append(route))
+    page.reload()
+    box = page.get_by_role("textbox", name="Your question")
+    box.fill("How many customers are there?")
+    box.press("Enter")
+    page.get_by_role("progressbar").wait_for()
+    for route in held:
+        route.continue_()
+    looked.card.locator(".figure-value").wait_for()
+
+    page.unroute(asked)
+    page.route(asked, lambda route: route.abort())
+    page.get_by_role("link", name="New thread").click()
+    page.reload()
+    box.fill("How many orders are there?")
+    box.press("Enter")
+    page.get_by_text("The service does not answer.").wait_for()
+    page.unroute(asked)
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_function("document.querySelector('textarea')?.value === 'How many orders are there?'")
+    box.press("Enter")
+    assert looked.card.locator(".figure-value").inner_text() == "4"
+
+
 def test_a_browser_that_keeps_nothing_for_the_page_asks(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
     looked.page.add_init_script(

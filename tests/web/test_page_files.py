@@ -14,7 +14,7 @@ from anyio.from_thread import start_blocking_portal
 from tests.support.service import running_service, write_config
 
 LEAST_STATEMENTS = {"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"}
-FIRST_LOAD = 100_000
+FIRST_LOAD = 65_000
 
 
 @pytest.fixture(scope="module", params=["open", "signed in"])

@@ -1,15 +1,25 @@
 // Asking: one box, and what was asked in it as a thread of answers. The address has the ids of the thread's questions,
 // so that it can be sent, reloaded, and gone back to.
 import { fill, h, icon, numbered } from "../lib/dom.js";
+import { ServiceError } from "../lib/errors.js";
 import { keepsClear } from "../lib/sight.js";
 import { t } from "../lib/text.js";
-import { AskCard } from "../parts/ask-card.js";
+import { failure, progress } from "../parts/notes.js";
 import { shownOtherwise } from "../parts/other-view.js";
 import { DRAFT, questionBox } from "../parts/question-box.js";
 import { suggestions } from "../parts/suggestions.js";
 
 // More than these do not fit into an address; those before stay in the history.
 const MOST = 20;
+
+/** @typedef {import("../parts/ask-card.js").AskCard} AskCard */
+/** @type {typeof import("../parts/ask-card.js") | null} what questions and answers are shown with: more than all else, so it comes after the box */
+let loaded = null;
+
+function cardModule() {
+  if (loaded === null) throw new Error("nothing to show questions with yet");
+  return loaded;
+}
 
 /** @param {import("../main.js").Context} context */
 export function view(context) {
@@ -19,10 +29,13 @@ export function view(context) {
   const end = h("div", { class: "asking" }, box.element);
   const start = h("div", { class: "start" }, h("h1", null, t("start.title")), h("p", { class: "muted" }, t("start.hint")));
   const title = h("h1", { class: "for-readers" }, t("thread"));
-  const element = h("div", { class: "ask-view" }, start, title, thread, end);
+  const coming = h("div");
+  const element = h("div", { class: "ask-view" }, start, title, thread, coming, end);
   const offered = suggestions(context, ask);
   /** @type {AskCard[]} */
   let cards = [];
+  /** How often a thread was to be shown. */
+  let moves = 0;
 
   const events = {
     /** @param {AskCard} card */
@@ -59,14 +72,41 @@ export function view(context) {
   keepsClear(end, context.signal);
   context.signal.addEventListener("abort", () => cards.forEach((card) => card.leave()));
   show(context.rest);
+  // By the time that somebody has typed a question it is there.
+  import("../parts/ask-card.js").then((module) => (loaded = module), () => {});
+
+  /** Do something that needs what questions and answers are shown with: at once where that is there. @param {() => void} act */
+  async function withCards(act) {
+    if (loaded) return act();
+    fill(coming, progress());
+    arrange();
+    try {
+      loaded = await import("../parts/ask-card.js");
+    } catch (error) {
+      // What a module cannot be loaded for is the way to the service. What was asked stands in the box after that.
+      const why = error instanceof TypeError ? new ServiceError(0, {}) : error;
+      fill(coming, failure(why, () => location.reload()));
+      return;
+    }
+    fill(coming);
+    if (!context.signal.aborted) act();
+  }
 
   /** The thread that the address names; what is shown of it already stays. @param {string[]} rest */
   function show(rest) {
     const ids = (rest[0] ?? "").split(".").filter((id) => /^[\w-]{1,64}$/.test(id)).slice(-MOST);
     if (ids.length > 0 && ids.join() === cards.map((card) => card.id).join()) return;
+    const move = (moves += 1);
+    fill(coming);
+    if (ids.length > 0) withCards(() => move === moves && put(ids));
+    else put([]);
+  }
+
+  /** @param {string[]} ids */
+  function put(ids) {
     const kept = new Map(cards.filter((card) => card.id).map((card) => [card.id, card]));
     for (const card of cards) if (!ids.includes(card.id)) card.leave();
-    cards = ids.map((id, at) => kept.get(id) ?? AskCard.load(context, id, events, at === ids.length - 1));
+    cards = ids.map((id, at) => kept.get(id) ?? cardModule().AskCard.load(context, id, events, at === ids.length - 1));
     cards.at(-1)?.say();
     fill(thread, cards.map((card) => card.element));
     arrange();
@@ -78,8 +118,13 @@ export function view(context) {
     if (shownOtherwise(question, cards.map((card) => card.element))) return;
     // Until the service has it: whoever has to sign in first finds it in the box.
     context.storage.setItem(DRAFT, question);
+    withCards(() => begin(question, more));
+  }
+
+  /** @param {string} question @param {Record<string, unknown>} more */
+  function begin(question, more) {
     const histories = cards.map((card) => card.turn).filter((turn) => turn !== null);
-    const card = AskCard.ask(context, question, histories, more, { ...events, onAccepted });
+    const card = cardModule().AskCard.ask(context, question, histories, more, { ...events, onAccepted });
     cards = [...cards, card].slice(-MOST);
     thread.append(card.element);
     arrange();
@@ -101,7 +146,7 @@ export function view(context) {
 
   /** With nothing asked yet the box stands in the middle, with what could be asked. */
   function arrange() {
-    const isEmpty = cards.length === 0;
+    const isEmpty = cards.length === 0 && !coming.hasChildNodes();
     numbered(cards.map((card) => card.element));
     element.classList.toggle("is-empty", isEmpty);
     start.hidden = !isEmpty;
