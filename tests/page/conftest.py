@@ -122,8 +122,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     if report.when == "call" and report.failed:
         for looked in item.stash.get(OPENED, []):
-            with suppress(Exception):  # a page may be closed, or broken
-                report.sections.append((looked.page.url, looked.page.locator("body").inner_text(timeout=2_000)))
+            said = "It is closed, or broken."
+            with suppress(Exception):
+                said = looked.page.locator("body").inner_text(timeout=2_000)
+            report.sections.append((looked.page.url, said))
     return report
 
 

@@ -404,8 +404,8 @@ def test_usage_is_told_in_figures_bars_and_a_table(kept: Service, look: Callable
 
 
 def test_usage_adds_up_and_begins_with_the_first_question(kept: Service, look: Callable[..., Looked]) -> None:
-    days = [{**one, "asks": 0, "answered": 0, "failed": 0} for one in USAGE["days"]]  # type: ignore[attr-defined]
-    days[20] |= {"asks": 21, "answered": 13, "failed": 5, "stopped": 1}
+    days = [{**one, "asks": 0, "answered": 0, "failed": 0, "unfinished": 0} for one in USAGE["days"]]  # type: ignore[attr-defined]
+    days[20] |= {"asks": 21, "answered": 13, "failed": 5, "stopped": 1, "unfinished": 2}
     looked = look(kept)
     page = looked.page
     page.route("**/v1/usage*", lambda route: route.fulfill(json={**USAGE, "days": days}))

@@ -45,7 +45,8 @@ async function* goingOn(api, path, stream, ends, signal) {
     } catch (error) {
       if (signal?.aborted || !mayPass(error)) throw error;
     }
-    stream.onAway(true);
+    // One cut is none that anybody need hear of.
+    if (stream.failures > 0) stream.onAway(true);
     await pause(WAITS[Math.min(stream.failures, WAITS.length - 1)], signal);
     stream.failures += 1;
   }

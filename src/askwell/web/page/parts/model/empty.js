@@ -33,7 +33,8 @@ async function watch({ api, project, signal }, element, onModel) {
   do {
     await pause(WAIT, signal);
     if (document.hidden) continue;
-    const { projects } = await api.get("/v1/projects", {}, signal);
+    // Where the service is away it is looked at again.
+    const { projects } = await api.get("/v1/projects", {}, signal).catch(() => ({ projects: [] }));
     if (projects.some((/** @type {{id: string, has_model: boolean}} */ one) => one.id === project && one.has_model)) return onModel();
   } while (element.isConnected);
 }
