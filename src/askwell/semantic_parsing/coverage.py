@@ -46,6 +46,8 @@ FAULTS: Mapping[str, str] = {
     "sql:early_of_others": "ambiguous_name",
     "sql:lines_counted": "count_or_amount",
     "sql:count_or_amount": "count_or_amount",
+    "sql:states_added": "states_added",
+    "sql:counts_joined": "counts_joined",
     "sql:no_time": "no_date",
     "sql:no_rows": "no_rows",
     "sql:only_date": "no_rows",

@@ -24,6 +24,8 @@ def assumptions_of(candidate: Candidate, catalog: Catalog) -> tuple[Assumption, 
     """The assumptions of a candidate, each once."""
     found = [*_spelling(candidate), *_dropped(candidate), *_links(candidate, catalog), *_time(candidate, catalog)]
     found += _undone(candidate, catalog)
+    if "sql:none_left_out" in candidate.features:
+        found.append(Assumption("none_left_out", "Those that have none at all are left out."))
     return tuple(dict.fromkeys(found))
 
 

@@ -15,6 +15,7 @@ from sqlglot import exp
 from askwell.mdl.semantic_model import ColumnRef
 from askwell.question.asides import ways_to_read, without_asides
 from askwell.question.lexicon import english
+from askwell.question.stems import stems_of_word
 from askwell.question.tokens import MAX_TOKENS, NO_TEXT, Token, tokenize
 from askwell.semantic_parsing.bound_readings import (
     keeps_to,
@@ -29,6 +30,7 @@ from askwell.semantic_parsing.chart import Chart, Grammar, Item
 from askwell.semantic_parsing.compiling.comparability import Meaningless
 from askwell.semantic_parsing.compiling.compiler import PLAIN_VARIANTS, VARIANTS, Compiled, Compiler
 from askwell.semantic_parsing.compiling.vocabulary import Vocabulary
+from askwell.semantic_parsing.counted import amounts_of_others
 from askwell.semantic_parsing.coverage import is_covered, preferred
 from askwell.semantic_parsing.forms import Bucket, Compare, During, Holds, Measure, Query, Ref, Rows, held_in
 from askwell.semantic_parsing.grammar import GRAMMAR
@@ -306,10 +308,13 @@ class SemanticParser:
         if len(leaves) > 1 and leaves[0].category == "COUNT" and leaves[0].meaning == "count" and not counts:
             if leaves[1].category == "TABLE" or self._is_of_income(leaves[1], query, grounding):
                 yield "sql:count_or_amount"  # "how many orders had a discount", "how many sales"
+        yield from amounts_of_others(leaves, query, grounding, tokens, self.catalog)
         if _breaks_denial(leaves, query):
             yield "sql:contradiction"
         for before, leaf in pairwise(leaves):
             loose = before.end < leaf.start and tokens[leaf.start - 1].low in english().being
+            if leaf.category == "COL" and self._is_no_birth(leaf, tokens[leaf.start], grounding):
+                yield "ground:borrowed_date"  # those who were born in 1995 did nothing then
             if leaf.category == "COL" and loose and tokens[leaf.start].low.endswith(english().past_endings):
                 yield "sql:no_rows"  # "bookings that were attended" are not shown by a number of that name
         yield from self._of_people(leaves, query, tokens)
@@ -336,6 +341,14 @@ class SemanticParser:
             return False
         column = grounding.columns.get(shown.of) if isinstance(shown.of, Ref) else None
         return column is None or shown.distinct or self.catalog.kind(column) != NUMBER
+
+    def _is_no_birth(self, leaf: Item, said: Token, grounding: Grounding) -> bool:
+        """Whether what is said of a birth was taken for another date."""
+        births = english().births
+        if not births & set(stems_of_word(said.low)) or not isinstance(leaf.meaning, Ref):
+            return False
+        chosen = {column for column, _ in leaf.meaning.options} & set(grounding.columns.values())
+        return any(not births & set(self.catalog.column(column).words) for column in chosen)
 
     def _is_of_income(self, leaf: Item, query: Query, grounding: Grounding) -> bool:
         """Whether a column that is read from a word of money adds up what is earned."""

@@ -13,7 +13,7 @@ from askwell.semantic_parsing.compiling.outline import Outline, havings_of
 from askwell.semantic_parsing.compiling.outputs import Span
 from askwell.semantic_parsing.compiling.predicates import PredicateWriter
 from askwell.semantic_parsing.compiling.undone import unspoken_states
-from askwell.semantic_parsing.forms import AnyOf, Compare, During, Every, Holds, Ref, Rows, Without
+from askwell.semantic_parsing.forms import AnyOf, Compare, During, Every, Holds, Measure, Ref, Rows, Without
 from askwell.semantic_parsing.grounding import column_sign, parts_of
 from askwell.semantic_parsing.model.catalog import DATE, FLAG, KEY, NUMBER, Catalog
 from askwell.semantic_parsing.model.word_forms import word_forms
@@ -103,6 +103,8 @@ class Checks:
             if figure.op in ("sum", "avg", "total") and isinstance(figure.of, Ref):
                 if repeats(catalog, joined, self._columns[figure.of].table):
                     yield "sql:figure_over_repeats"
+                if figure.op != "avg" and self._is_state(self._columns[figure.of]):
+                    yield "sql:states_added"
         everything = figures and "sql:undone_left_out" not in self._features
         if everything and unspoken_states(catalog, joined.tables, self._columns):
             yield "sql:undone_too"
@@ -114,8 +116,19 @@ class Checks:
         lines = [f.of.table if isinstance(f.of, Rows) else outline.head for f in figures if f.op == "count"]
         if any(t and catalog.has_quantity(t) and not set(catalog.table(t).words) <= self._said for t in lines):
             yield "sql:lines_counted"  # "how many tickets" are not as many as lines of tickets
+        counted = {f.of.table for f in figures if f.op == "count" and isinstance(f.of, Rows)}
+        if len(counted) > 1 and joined.joins and not outline.groups:
+            yield "sql:counts_joined"  # only those that belong to each other would be counted
         yield from self._namesakes(outline, lines)
         self._refuse_counting_ones(outline, joined)
+
+    def _is_state(self, column: ColumnRef) -> bool:
+        """Whether an amount is a running total, or how something stood at one of many times."""
+        facts, forms = self._catalog.table(column.table), word_forms()
+        if forms.running & set(facts.words):
+            return True
+        kept_often = facts.key is None and any(c.is_date for c in facts.columns)
+        return kept_often and bool(forms.states & set(self._catalog.column(column).words))
 
     def _namesakes(self, outline: Outline, counted: list[str | None]) -> Iterator[str]:
         """Rows that are counted by their own name, which something else has too: "how many songs by Moss", where a song
@@ -148,6 +161,9 @@ class Checks:
     def _of_ranking(self, outline: Outline, joined: Joined) -> Iterator[str]:
         catalog, head = self._catalog, outline.head
         first = outline.orders[0][0] if outline.orders else None
+        rises = outline.query.rank is not None and not outline.query.rank.descending
+        if rises and joined.joins and outline.groups and isinstance(first, Measure) and first.op == "count":
+            yield "sql:none_left_out"  # what has none at all has the fewest
         if outline.query.rank is not None and isinstance(first, ColumnRef) and not outline.groups and head is not None:
             if repeats(catalog, joined, head) and catalog.kind(first) == NUMBER and catalog.is_additive(first):
                 yield "sql:rank_over_repeats"
