@@ -117,7 +117,8 @@ def understood(asked: Clarification, correction: Correction, model: SemanticMode
             if not asked.may_be_skipped:
                 hint = "Choose one of the options, name a table or column, or stop the ask."
                 raise InvalidRequest(f"There is no answer without knowing what “{asked.said}” means.", hint)
-            return replace(asked.options[0].bindings, meanings=())  # nobody has said what the words mean
+            # Nobody has said what the words mean.
+            return replace(asked.options[0].bindings, meanings=(), guessed=True)
         case "choice":
             return _with_meaning(asked, _option(asked, correction.said))
         case "table_selection":

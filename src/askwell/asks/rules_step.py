@@ -34,6 +34,8 @@ from askwell.sql.wording import question_of_sql
 # However probable a reading is by what it was fitted on: of 38 answers to questions of strangers, about databases that
 # nothing was fitted or mended by, that were said to be 90% sure or more, 37 were right.
 _MOST_SURE = 0.95
+# Where whoever asked left it to the service which of at least two meanings is meant.
+_MOST_SURE_OF_A_GUESS = 0.5
 # What else could be meant is tried, each for itself, no longer than this; other periods come last, and have at least
 # their own time.
 _SECONDS_FOR_OTHERS, _SECONDS_FOR_PERIODS = 0.25, 0.1
@@ -119,6 +121,9 @@ class RulesStep:
         whole = await asyncio.to_thread(_whole_question, proved, self.project) if reading.follows else None
         others = await asyncio.to_thread(self._alternatives, rules, reading, question, before)
         sureness = min(reading.probability, _MOST_SURE)
+        if question.bindings.guessed:
+            notes += ("What the question means was left open; the likeliest was taken.",)
+            sureness = min(sureness, _MOST_SURE_OF_A_GUESS)
         return RulesAnswer(
             proved,
             notes,

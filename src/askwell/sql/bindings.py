@@ -40,7 +40,7 @@ Named = TypeVar("Named", bound=Hashable)
 class Bindings:
     """Names are those of the model. The statement reads all of `tables` and `columns` and none of `not_tables`; tables
     that are related in several ways are joined over `relationships`; what "how much" asks for is `figure`. `meanings`
-    say for which words of the question that was said."""
+    say for which words of the question that was said. `guessed`: whoever asked left it to the service to decide."""
 
     tables: tuple[str, ...] = ()
     not_tables: tuple[str, ...] = ()
@@ -48,6 +48,7 @@ class Bindings:
     relationships: tuple[str, ...] = ()
     figure: Figure | None = None
     meanings: tuple[Meaning, ...] = ()
+    guessed: bool = False
 
     def __bool__(self) -> bool:
         return self != Bindings()
@@ -66,6 +67,7 @@ class Bindings:
             relationships=_both((n for n in self.relationships if ends.get(n) not in joined_anew), later.relationships),
             figure=later.figure or self.figure,
             meanings=(*(one for one in self.meanings if one.said not in said_anew), *later.meanings),
+            guessed=self.guessed or later.guessed,
         )
 
     def with_another(self, taken: str | ColumnRef, other: Bindings) -> Bindings:
@@ -124,6 +126,7 @@ class Bindings:
             "relationships": list(self.relationships),
             "meanings": [one.to_json() for one in self.meanings],
             "figure": [self.figure.table, self.figure.column] if isinstance(self.figure, ColumnRef) else self.figure,
+            "guessed": self.guessed,
         }
         return {name: value for name, value in kept.items() if value}
 
@@ -138,6 +141,7 @@ class Bindings:
             relationships=tuple(kept.get("relationships", ())),
             figure=ColumnRef(*figure) if isinstance(figure, list) else figure,
             meanings=tuple(map(Meaning.from_json, kept.get("meanings", ()))),
+            guessed=kept.get("guessed", False),
         )
 
 

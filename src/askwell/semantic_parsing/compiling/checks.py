@@ -127,8 +127,9 @@ class Checks:
         facts, forms = self._catalog.table(column.table), word_forms()
         if forms.running & set(facts.words):
             return True
-        kept_often = facts.key is None and any(c.is_date for c in facts.columns)
-        return kept_often and bool(forms.states & set(self._catalog.column(column).words))
+        of_times = any(c.is_date and forms.moments.issuperset(c.words) for c in facts.columns)
+        of_others = any(c.is_reference for c in facts.columns) or facts.key is None
+        return of_times and of_others and bool(forms.states & set(self._catalog.column(column).words))
 
     def _namesakes(self, outline: Outline, counted: list[str | None]) -> Iterator[str]:
         """Rows that are counted by their own name, which something else has too: "how many songs by Moss", where a song

@@ -30,6 +30,7 @@ class WordForms:
     amounts: frozenset[str]
     counting: frozenset[str]
     states: frozenset[str]
+    moments: frozenset[str]
     running: frozenset[str]
     groups: frozenset[str]
     describing: frozenset[str]

@@ -1,0 +1,80 @@
+"""Amounts that are not the ones asked for. Strangers were told them as 85 to 95% sure; now they are asked, or told why
+there is no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwell.mdl.semantic_model import Column, SemanticModel
+from askwell.semantic_parsing.reader import QuestionReader
+from askwell.semantic_parsing.translation import Abstention, Translation
+from tests.support.models import semantic_model
+
+RENTAL = {
+    "station": (
+        Column("id", "INTEGER"),
+        Column("name", "VARCHAR"),
+        Column("city", "VARCHAR"),
+        Column("dock_count", "INTEGER"),
+    ),
+    "status": (Column("station_id", "INTEGER"), Column("bikes_available", "INTEGER"), Column("time", "TIMESTAMP")),
+    "riders": (Column("id", "INTEGER"), Column("name", "VARCHAR"), Column("station_id", "INTEGER")),
+    "standings": (Column("id", "INTEGER"), Column("rider_id", "INTEGER"), Column("wins", "INTEGER")),
+    "stages": (Column("id", "INTEGER"), Column("rider_id", "INTEGER"), Column("date", "DATE")),
+}
+LINKS = [
+    ("status.station_id", "station.id"),
+    ("riders.station_id", "station.id"),
+    ("standings.rider_id", "riders.id"),
+    ("stages.rider_id", "riders.id"),
+]
+
+
+def rental() -> SemanticModel:
+    """Stations with docks, how many bikes stood there at what times, and riders with running totals of their wins."""
+    return semantic_model(RENTAL, LINKS)
+
+
+def ask(question: str) -> Translation | Abstention:
+    return QuestionReader(rental(), {}, "duckdb").translate(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("How many bikes are there?", "count_or_amount"),
+        ("How many different bikes are there?", "count_or_amount"),
+        ("Which rider has the most wins?", "states_added"),
+        ("total bikes available", "states_added"),
+        ("total wins per rider", "states_added"),
+        ("riders born after 1995", "no_date"),
+    ],
+)
+def test_there_is_no_answer_where_another_amount_would_be_told(question: str, reason: str) -> None:
+    told = ask(question)
+    assert isinstance(told, Abstention), told
+    assert told.reason == reason
+    assert told.message
+
+
+def test_two_counts_are_not_taken_from_a_join() -> None:
+    assert isinstance(ask("How many riders are there and how many stations?"), Abstention)
+
+
+@pytest.mark.parametrize("question", ["How many docks are there?", "how many docks does each station have?"])
+def test_what_a_column_counts_is_added_up(question: str) -> None:
+    told = ask(question)
+    assert isinstance(told, Translation), told
+    assert "SUM(station.dock_count)" in told.sql
+
+
+def test_what_is_named_in_full_is_counted() -> None:
+    told = ask("How many bikes are available on average?")
+    assert isinstance(told, Abstention) or "AVG(status.bikes_available)" in told.sql
+
+
+def test_the_fewest_are_told_to_be_of_those_that_have_any() -> None:
+    for question, left_out in (("which station has the fewest riders?", True), ("which has the most riders?", False)):
+        told = ask(question)
+        kinds = [one.kind for one in told.assumptions] if isinstance(told, Translation) else []
+        assert ("none_left_out" in kinds) is left_out, (question, told)
