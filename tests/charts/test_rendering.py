@@ -49,6 +49,13 @@ async def test_svg_and_png_of_a_size(renderer: ChartRenderer) -> None:
     assert int.from_bytes(png[16:20]) == 600
 
 
+async def test_an_axis_of_few_whole_numbers_says_each_once(renderer: ChartRenderer) -> None:
+    rows: Rows = [(2010, 19), (2011, 20), (2012, 19), (2013, 21)]
+    chart = choose_chart("races per year", columns("year", "races"), rows).chart_schema
+    svg = (await renderer.render(chart, columns("year", "races"), rows)).decode()
+    assert [svg.count(f">{number}<") for number in (19, 20, 21)] == [1, 1, 1]
+
+
 @pytest.mark.parametrize("name", ["constructor", "toString", "__proto__"])
 async def test_a_value_may_be_called_what_every_object_of_javascript_has(renderer: ChartRenderer, name: str) -> None:
     rows: Rows = [(name, 3), ("Rome", 8)]

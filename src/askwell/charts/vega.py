@@ -42,6 +42,8 @@ _MOST_MARKED = 30
 # A line whose smallest value is above so much of its largest does not start at zero.
 _FLAT = 0.7
 _LONGEST_LABEL = 160
+# As in theme.json.
+_USUAL_TICKS = 6
 # Beside horizontal bars there is room for more.
 _MOST_BESIDE_BARS = 280
 
@@ -321,7 +323,18 @@ class _Writing:
         axis: dict[str, Any] = {"format": number_format(measures)}
         if self._aggregate != "mean" and all(one.is_integral for one in measures):
             axis["tickMinStep"] = 1
+            if (steps := self._few_steps()) is not None:
+                axis["tickCount"] = steps
         return channel | {"axis": axis}
+
+    def _few_steps(self) -> int | None:
+        """How many whole steps an axis has that has few: Vega would put halves between them, rounded to the same."""
+        if self._aggregate or "stack" in self.plan.chart_type or self.plan.chart_type == "area":
+            return None
+        values = [value for one in self.plan.measures for value in one.known]
+        low = min(values, default=0.0) if self._starts_above_zero else min((0.0, *values))
+        steps = int(max(values, default=0.0) - low)
+        return max(steps, 1) if steps < _USUAL_TICKS else None
 
     @property
     def _starts_above_zero(self) -> bool:
