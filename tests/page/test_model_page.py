@@ -253,7 +253,8 @@ def test_a_file_becomes_a_project(tmp_path: Path, look: Callable[..., Looked]) -
         visits: Any = {"name": "visits.csv", "mimeType": "text/csv", "buffer": rows}
         chooser.set_input_files([visits])
         page.wait_for_url("**/#/visits-*/model")
-        page.locator(".tables-item").first.wait_for()
+        # Those of the project before stand there until the new one is prepared.
+        page.locator(".tables-item", has_text="visits").wait_for()
         page.get_by_role("link", name="Ask", exact=True).click()
         looked.ask("total visits")
         assert looked.card.locator(".figure-value").inner_text() == "7"
@@ -483,7 +484,8 @@ def test_uploads_are_kept_in_order(tmp_path: Path, look: Callable[..., Looked]) 
         visits: Any = {"name": "visits.csv", "mimeType": "text/csv", "buffer": b"city,visits\nBerlin,3\n"}
         page.locator('input[type="file"]').set_input_files([visits])
         page.wait_for_url("**/#/visits-*/model")
-        page.locator(".tables-item").first.wait_for()
+        # Those of the project before stand there until the new one is prepared.
+        page.locator(".tables-item", has_text="visits").wait_for()
         page.goto(f"{service.url}/#/default/keep/uploads")
         sent = page.locator(".list > li", has_text="visits-")
         sent.get_by_role("button", name="Delete").click()
