@@ -2,6 +2,7 @@
 import { fill, h, icon } from "./lib/dom.js";
 import { voices } from "./lib/layer.js";
 import { ServiceError } from "./lib/errors.js";
+import { followed, mayLeave } from "./lib/leaving.js";
 import { addressOf, placeOf } from "./lib/router.js";
 import { serviceSettings, Session } from "./lib/session.js";
 import { browser, tab } from "./lib/storage.js";
@@ -79,7 +80,7 @@ async function start() {
     show();
   });
   session.addEventListener("answered", () => (away.hidden = true));
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", (event) => followed(event, show));
   // A sign-in that was refused cannot be tried again by its own address.
   if (session.refusal) history.replaceState(null, "", "/");
   const before = session.placeBefore();
@@ -334,8 +335,12 @@ function theme() {
   return button;
 }
 
+async function signOut() {
+  if (await mayLeave()) await session.signOut().catch(toastError);
+}
+
 function who() {
   if (!session.isClosed || session.me === null) return null;
-  const out = h("button", { class: "button is-small", type: "button", onclick: () => session.signOut().catch(toastError) }, t("sign.out"));
+  const out = h("button", { class: "button is-small", type: "button", onclick: signOut }, t("sign.out"));
   return h("div", { class: "row is-apart" }, h("span", { class: "small", title: t(`role.${session.me.role}`) }, icon("user"), " ", h("bdi", null, session.me.name)), out);
 }
