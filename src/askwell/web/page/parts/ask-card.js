@@ -7,6 +7,7 @@ import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { t } from "../lib/text.js";
 import { answer } from "./answer.js";
 import { clarification } from "./clarification.js";
+import { FormDraft } from "./keep/form-draft.js";
 import { failure, note, say, toastError } from "./notes.js";
 import { outcome } from "./outcome.js";
 import { Stages } from "./stages.js";
@@ -17,7 +18,7 @@ import { suggestions } from "./suggestions.js";
  * What questions are asked with, on the page or on another site, which has none of its other places.
  * @typedef {object} Asking
  * @property {import("../lib/api.js").Api} api
- * @property {Pick<import("../lib/session.js").Session, "may">} session
+ * @property {Pick<import("../lib/session.js").Session, "may"> & {me?: {name: string} | null}} session
  * @property {string} project
  * @property {Pick<Storage, "getItem" | "setItem">} [storage] what is kept as long as the tab is open
  * @property {string} [language] what a language model answers in, in English; else English
@@ -240,7 +241,9 @@ export class AskCard {
   /** @param {Result} result @returns {import("../lib/dom.js").Child} */
   #content(result) {
     if (result.status === "awaiting_correction") {
-      return clarification(result.clarification, (correction) => this.#correct(correction));
+      const { storage } = this.context;
+      const draft = storage ? new FormDraft({ ...this.context, storage }, "clarification", result.clarification.id) : null;
+      return clarification(result.clarification, (correction) => this.#correct(correction), draft);
     }
     if (result.status === "stopped") return note("info", t("stopped"), "", this.#again());
     if (result.status === "failed") return this.#failed(result);

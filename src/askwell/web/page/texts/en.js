@@ -32,7 +32,7 @@ export const TEXTS = /** @type {const} */ ({
   "sign.in": "Sign in",
   "sign.in.title": "Sign in to Askwell",
   "sign.in.again": "You are no longer signed in.",
-  "sign.in.again.hint": "The key or session is over. What you typed is there again when you have signed in.",
+  "sign.in.again.hint": "The key or session is over. What you typed is there again when you have signed in as the same person.",
   "key.letters": "That is no key: it has letters that keys do not have.",
   "sign.in.issuer": "Sign in with your organisation",
   "sign.out": "Sign out",
@@ -92,6 +92,8 @@ export const TEXTS = /** @type {const} */ ({
 
   "clarify.keys": "The keys 1 to {most} choose.",
   "clarify.words": "Or say it in your own words",
+  "clarify.missing": "Say something here first.",
+  "clarify.missing.field": "Say a value for {name} first.",
   "clarify.send": "Answer",
   "clarify.no": "No",
   "clarify.skip": "Decide for me",

@@ -8,6 +8,7 @@ import { loading, note, toast } from "../notes.js";
 import { pastAsk } from "../past-ask.js";
 import { askButton, changed, newId } from "./changes.js";
 import { everything } from "./collection.js";
+import { FormDraft } from "./form-draft.js";
 import { sectionHead } from "./section-head.js";
 
 // As many of each sort are looked at, the latest; and so many stand in a group at first.
@@ -133,7 +134,7 @@ function line(context, one, answered) {
     // Of somebody else's answer nothing can be said; its question can be answered.
     const isOpen = isAnswered && one.is_own !== false;
     const sql = isAnswered ? (one.response?.[0]?.sql ?? "") : (one.invalid_sql ?? "");
-    correction({ question: one.query, hint: t("wrong.hint"), sql, needsSql: true, send: isOpen ? replaced : saved });
+    correction({ draft: new FormDraft(context, "correction", one.query_id), question: one.query, hint: t("wrong.hint"), sql, needsSql: true, send: isOpen ? replaced : saved });
   }
 
   /** The right SQL of an answer that was wrong. @param {string} sql @param {string} comment */

@@ -1,8 +1,8 @@
 // Keys of people and programs. A key itself is told once, when it is made; here it stays in sight until it was taken.
 import { fill, h, icon } from "../../lib/dom.js";
 import { ago } from "../../lib/format.js";
-import { t } from "../../lib/text.js";
 import { askBeforeClosing, askBeforeLeaving } from "../../lib/leaving.js";
+import { t } from "../../lib/text.js";
 import { confirmed, dialog } from "../dialog.js";
 import { beginning } from "../long-text.js";
 import { copy, failure, loading, note } from "../notes.js";
