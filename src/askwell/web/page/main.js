@@ -70,7 +70,7 @@ let [titled, database] = ["", ""];
 /** Nothing has been shown before: the focus stays where browsers begin. */
 let isFirst = true;
 
-new ResizeObserver(() => document.documentElement.style.setProperty("--away", `${away.offsetHeight}px`)).observe(away);
+new ResizeObserver(() => document.documentElement.style.setProperty("--away", `${away.getBoundingClientRect().height}px`)).observe(away);
 useTheme();
 letMarkupBeEmptied();
 document.documentElement.lang = LANGUAGE;
