@@ -664,7 +664,7 @@ export const TEXTS = /** @type {const} */ ({
   "grace.day": "a day",
   "grace.week": "a week",
   "keys.made.title": "The key of {name}",
-  "keys.made.hint": "Take it now: it is not shown again, here or anywhere.",
+  "keys.made.hint": "Take it now: it is shown until you say that you have it, and never again.",
   "keys.taken": "I have it",
   "keys.leave": "You have not said that you have the key of {name}. It stays under Keys until the page is closed or reloaded, and is shown nowhere after that.",
   "keys.leave.go": "Leave it there",

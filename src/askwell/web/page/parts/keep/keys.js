@@ -129,6 +129,8 @@ export function section(context) {
     });
   }
 
+  const own = () => untaken.filter((one) => one.of === owner);
+
   /** @param {Made} made */
   function tell(made) {
     untaken.push({ of: owner, made });
@@ -141,17 +143,17 @@ export function section(context) {
     const secret = h("code", { class: "secret", tabindex: "0", dir: "ltr" }, made.key);
     const copied = h("button", { class: "button is-main", type: "button", onclick: () => copy(made.key) }, icon("copy"), t("copy"));
     const card = h("section", { class: "card stack is-key", role: "status" }, h("h3", null, t("keys.made.title", { name: beginning(made.name) })), h("p", null, t("keys.made.hint")), secret, h("div", { class: "row" }, copied, h("button", { class: "button", type: "button", onclick: taken }, t("keys.taken"))));
-    askBeforeLeaving(() => confirmed(t("keys.leave", { name: beginning(made.name) }), t("keys.leave.go")));
+    askBeforeLeaving(() => confirmed(t("keys.leave", { name: beginning(own()[0]?.made.name ?? "") }), t("keys.leave.go")));
     told.append(card);
     card.scrollIntoView({ block: "nearest" });
     copied.focus();
     function taken() {
       card.remove();
       untaken.splice(untaken.findIndex((one) => one.made === made), 1);
-      if (!told.hasChildNodes()) askBeforeLeaving(null);
+      if (!own().length) askBeforeLeaving(null);
     }
   }
-  for (const one of untaken) if (one.of === owner) shownOnce(one.made);
+  for (const one of own()) shownOnce(one.made);
   signal.addEventListener("abort", () => askBeforeLeaving(null));
   return h("div", { class: "stack" }, sectionHead("keys", add), told, place, list.element);
 }
