@@ -104,6 +104,8 @@ def test_a_failure_says_why_and_what_to_do(service: Service, look: Callable[...,
 def test_the_page_waits_for_a_service_that_is_away(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
     looked.page.get_by_role("textbox", name="Your question").wait_for()
+    # What answers are shown with comes after the box.
+    looked.page.wait_for_load_state("networkidle")
     looked.page.context.set_offline(True)
     looked.page.get_by_role("textbox", name="Your question").fill("How many customers are there?")
     looked.page.keyboard.press("Enter")
@@ -277,7 +279,7 @@ def test_a_long_question_is_cut_in_its_link(service: Service, look: Callable[...
 
 def test_an_empty_answer_to_a_question_back_says_what_is_missing(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
-    looked.ask("how many glimmers are there?")
+    looked.ask("how many wibbles are there?")
     words = looked.card.get_by_role("textbox")
     looked.card.get_by_role("button", name="Answer", exact=True).click()
     looked.card.get_by_text("Say something here first.").wait_for()
