@@ -104,6 +104,8 @@ def test_a_failure_says_why_and_what_to_do(service: Service, look: Callable[...,
 def test_the_page_waits_for_a_service_that_is_away(service: Service, look: Callable[..., Looked]) -> None:
     looked = look(service)
     looked.page.get_by_role("textbox", name="Your question").wait_for()
+    # What answers are shown with comes after the box.
+    looked.page.wait_for_load_state("networkidle")
     looked.page.context.set_offline(True)
     looked.page.get_by_role("textbox", name="Your question").fill("How many customers are there?")
     looked.page.keyboard.press("Enter")
@@ -176,7 +178,7 @@ def test_a_blocked_clipboard_shows_what_to_copy(service: Service, look: Callable
     looked.ask("How many customers are there?")
     looked.card.get_by_role("button", name="Copy link").click()
     field = looked.page.get_by_role("dialog").get_by_role("textbox")
-    assert field.input_value() == looked.page.url
+    assert field.input_value() == f"{looked.page.url}/How%20many%20customers%20are%20there%3F"
 
 
 def test_an_edited_statement_runs_through_the_same_guard(service: Service, look: Callable[..., Looked]) -> None:
@@ -238,10 +240,58 @@ def test_the_link_of_an_answer_has_what_it_follows_on(service: Service, look: Ca
     looked.ask("How many orders are there?")
     first, second = looked.page.locator("article").all()
     second.get_by_role("button", name="Copy link").click()
-    assert looked.page.evaluate("() => navigator.clipboard.readText()") == looked.page.url
+    copied = "() => navigator.clipboard.readText()"
+    assert looked.page.evaluate(copied) == f"{looked.page.url}/How%20many%20orders%20are%20there%3F"
     first.get_by_role("button", name="Copy link").click()
-    alone = str(looked.page.evaluate("() => navigator.clipboard.readText()"))
+    alone, _, words = str(looked.page.evaluate(copied)).rpartition("/")
+    assert words == "How%20many%20customers%20are%20there%3F"
     assert looked.page.url.startswith(f"{alone}.")
+
+
+def test_a_link_to_an_answer_that_is_not_there_has_its_question(service: Service, look: Callable[..., Looked]) -> None:
+    looked = look(service, "#/default/ask/gone-1/%3Cimg%20src%3Dx%20onerror%3Dwindow.hacked%3D1%3E")
+    page = looked.page
+    page.get_by_role("heading", name="<img src=x onerror=window.hacked=1>").wait_for()
+    assert page.evaluate("window.hacked") is None
+    page.goto(f"{service.url}/#/default/ask/gone-2/How%20many%20customers%20are%20there%3F")
+    page.get_by_role("heading", name="How many customers are there?").wait_for()
+    page.get_by_text("Each person sees their own answers.").wait_for()
+    assert page.locator(".answer").count() == 0
+    page.get_by_role("button", name="Ask it").click()
+    looked.card.locator(".figure-value").wait_for()
+    assert page.locator("article").count() == 1
+    assert "gone-2" not in page.url
+    page.goto(f"{service.url}/#/default/ask/gone-3")
+    page.get_by_role("heading", name="A question that is gone").wait_for()
+    assert page.get_by_role("button", name="Ask it").count() == 0
+
+
+def test_a_long_question_is_cut_in_its_link(service: Service, look: Callable[..., Looked]) -> None:
+    looked = look(service)
+    looked.ask("How many customers are there? " + "\U0001f600" * 600)
+    router = "import(document.querySelector('script[type=module]').src.replace('main.js', 'lib/router.js'))"
+    looked.card.get_by_role("button", name="Copy link").click()
+    linked = looked.page.evaluate("() => navigator.clipboard.readText()")
+    words = looked.page.evaluate(f"async link => (await {router}).placeOf(new URL(link).hash).rest[1]", linked)
+    assert len(words) == 500
+    assert words.endswith("\U0001f600…")
+
+
+def test_an_empty_answer_to_a_question_back_says_what_is_missing(service: Service, look: Callable[..., Looked]) -> None:
+    looked = look(service)
+    looked.ask("how many wibbles are there?")
+    words = looked.card.get_by_role("textbox")
+    looked.card.get_by_role("button", name="Answer", exact=True).click()
+    looked.card.get_by_text("Say something here first.").wait_for()
+    assert words.evaluate("field => document.activeElement === field && field.getAttribute('aria-invalid')") == "true"
+    words.fill("cust")
+    assert looked.card.get_by_text("Say something here first.").count() == 0
+    looked.page.reload()
+    words.wait_for()
+    assert words.input_value() == "cust"
+    words.fill("customers")
+    words.press("Enter")
+    looked.card.locator(".figure-value").wait_for()
 
 
 def test_what_answers_are_shown_with_may_come_late_or_not_at_all(service: Service, look: Callable[..., Looked]) -> None:

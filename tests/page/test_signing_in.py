@@ -115,6 +115,7 @@ def test_a_key_that_ends_while_something_is_typed_loses_nothing(closed: Service,
     assert closed.call("DELETE", f"/v1/keys/{given['id']}")[0] in (200, 204)
     box.press("Enter")
     looked.page.get_by_text("You are no longer signed in.").wait_for()
+    looked.page.get_by_text("when you have signed in as the same person").wait_for()
     looked.page.get_by_label("Key").fill(key_of(closed, "ask")["key"])
     looked.page.get_by_role("button", name="Sign in").click()
     box.wait_for()
@@ -141,6 +142,9 @@ def test_who_may_not_keep_order_is_not_shown_how(closed: Service, look: Callable
     looked = signed_in(closed, look, key_of(closed, "ask")["key"], "#/default/keep/verified")
     looked.page.get_by_role("textbox", name="Your question").wait_for()
     assert looked.page.get_by_role("button", name="Add a question").count() == 0
+    looked.page.get_by_text("That place is for those who keep the project in order.").wait_for()
+    assert looked.page.locator("article").count() == 0
+    assert looked.page.url.endswith("#/default/ask")
 
 
 def test_the_page_begins_in_a_project_that_there_is(tmp_path: Path, look: Callable[..., Looked]) -> None:
@@ -150,7 +154,10 @@ def test_the_page_begins_in_a_project_that_there_is(tmp_path: Path, look: Callab
         service.sign_in(ADMIN_KEY)
         assert service.portal.call(lambda: service.client.prepare(project_id="south"))["status"] == "finished"
         _, told = service.call("POST", "/v1/keys", json={"name": "Sue", "role": "ask", "projects": ["south"]})
-        looked = signed_in(service, look, told["key"])
+        looked = signed_in(service, look, told["key"], "#/elsewhere/model")
+        looked.page.get_by_text("There is no project elsewhere that you may use.").wait_for()
+        looked.page.wait_for_url("**/#/south/model")
+        looked.page.get_by_role("link", name="Ask", exact=True).click()
         looked.ask("How many customers are there?")
         assert looked.card.locator(".figure-value").inner_text() == "3"
         admin = signed_in(service, look, ADMIN_KEY)
@@ -161,3 +168,20 @@ def test_the_page_begins_in_a_project_that_there_is(tmp_path: Path, look: Callab
         admin.page.goto(f"{service.url}/")
         admin.ask("How many customers are there?")
         assert admin.card.locator(".figure-value").inner_text() == "3"
+
+
+def test_all_of_the_side_is_in_sight_while_the_service_is_away(closed: Service, look: Callable[..., Looked]) -> None:
+    looked = signed_in(closed, look, ADMIN_KEY)
+    page = looked.page
+    page.set_viewport_size({"width": 1280, "height": 900})
+    out = page.get_by_role("button", name="Sign out")
+    out.wait_for()
+    page.locator(".away").evaluate("away => { away.hidden = false; }")
+    for _ in range(2):
+        page.wait_for_function("getComputedStyle(document.documentElement).getPropertyValue('--away') !== '0px'")
+        box, side = out.bounding_box(), page.locator(".side").bounding_box()
+        assert box is not None
+        assert side is not None
+        assert box["y"] + box["height"] <= 900
+        assert side["y"] + side["height"] <= 900
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")

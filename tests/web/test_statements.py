@@ -132,6 +132,34 @@ async def test_a_statement_gives_its_rows(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+async def test_values_of_parameters_are_literals(tmp_path: Path, kind: str) -> None:
+    word = {"name": "word", "type": "VARCHAR", "required": True}
+    most = {"name": "most", "type": "BIGINT", "default": 9}
+    none = {"name": "none", "type": "DATE", "required": False}
+    sql = "SELECT id FROM texts WHERE t = :word AND id < :most AND (:none IS NULL OR id < 0)"
+    more: dict[str, Any] = {"parameters": [word, most, none]}
+    async with service(tmp_path, kind) as client:
+        for text in ("=cmd()", "a,b", "'", "' OR 1=1 --", ":most"):
+            status, told = await run(client, sql, **more, values={"word": text})
+            assert status == 200, told
+            there = TEXTS.index(text) if text in TEXTS else 99
+            assert told["rows"] == ([[there]] if there < 9 else [])
+        status, told = await run(client, sql, **more, values={"word": "=cmd()", "most": "0", "none": None})
+        assert (status, told["rows"]) == (200, [])
+        for values, said in (
+            ({}, "No value was sent for word."),
+            ({"word": "x", "most": "many"}, "most has to be"),
+            ({"word": "x", "other": 1}, "There is no parameter “other”."),
+        ):
+            status, told = await run(client, sql, **more, values=values)
+            assert (status, told["code"]) == (422, "INVALID_REQUEST")
+            assert said in told["message"]
+        # What nobody declared is none.
+        status, told = await run(client, "SELECT id FROM texts WHERE t = :word")
+        assert (status, told["code"]) == (422, "SQL_REFUSED")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 async def test_what_is_refused_says_why_in_the_one_body(tmp_path: Path, kind: str) -> None:
     async with service(tmp_path, kind, engine_timeout=1) as client:
         endless = "SELECT count(*) FROM texts a, texts b, texts c, texts d, texts e, texts f, texts g, texts h"

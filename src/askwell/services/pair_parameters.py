@@ -96,6 +96,29 @@ def filled(pair: SqlPair, values: Mapping[str, Value | None], dialect: str) -> s
     return sql
 
 
+def with_values(pair: SqlPair, values: Mapping[str, object], dialect: str) -> str:
+    """The pair's SQL with these values as somebody said them; a default, or NULL, stands for what may be left out and
+    is. Raises `InvalidRequest` for unknown names, values of another type and missing ones, and as `filled` does."""
+    slots = {slot.name: slot for slot in slots_of(pair, dialect)}
+    taken: dict[str, Value | None] = {name: slot.default for name, slot in slots.items()}
+    for name, value in values.items():
+        if name not in {str(one["name"]) for one in pair.parameters}:
+            raise InvalidRequest(f"There is no parameter “{name}”.", "Leave it out, or declare it.")
+        if name in slots and value is not None:
+            taken[name] = _typed(slots[name], value)
+    missing = [name for name, value in taken.items() if value is None and not slots[name].may_be_left_out]
+    if missing:
+        raise InvalidRequest(f"No value was sent for {', '.join(missing)}.", "Send one in `values`.")
+    return filled(pair, taken, dialect)
+
+
+def _typed(slot: Slot, value: object) -> Value:
+    try:
+        return slot.typed(value)
+    except ValueError as error:
+        raise InvalidRequest(str(error), "Correct the value, or the type of the parameter.") from None
+
+
 def _slot(parameter: Mapping[str, Any], edge: Edge, known: Mapping[str, str]) -> Slot:
     kind, many = _kind(str(parameter.get("type") or ""))
     slot = Slot(

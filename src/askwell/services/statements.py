@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,9 +11,11 @@ from typing import IO, Any
 
 from askwell.config import Settings
 from askwell.errors import ResultTooLarge, StatementRejected
+from askwell.knowledge.saved import SqlPair
 from askwell.principal import NOBODY, Person
 from askwell.providers.engine.base import ResultColumn, TakeRows
 from askwell.row_files.files import MOST_SHEET_ROWS, RowFileFormat, RowFiles
+from askwell.services.pair_parameters import with_values
 from askwell.services.projects import ProjectModel, ProjectModels
 from askwell.sql.context import QueryContext
 from askwell.sql.outcome import SHORTEN, RejectedSql, RejectionKind
@@ -26,18 +29,22 @@ _TODO = "Correct the statement. A program can have it corrected: POST /v1/sql-co
 
 @dataclass(frozen=True, slots=True)
 class PersonsStatement:
-    """A statement over the model of a project, as somebody sent it. `timezone` is an IANA name."""
+    """A statement over the model of a project, as somebody sent it. `timezone` is an IANA name. What stands in it as
+    the name of one of `parameters`, which are as those of a saved pair, is taken from `values`."""
 
     project_id: str
     sql: str
     timezone: str = "UTC"
     person: Person = NOBODY
+    parameters: Sequence[Mapping[str, Any]] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class _Run:
-    """What came of a statement so far."""
+    """What came of a statement so far; `sql` is it with its values."""
 
+    sql: str
     rows: int | None = None
     columns: Sequence[ResultColumn] = field(default_factory=tuple)
 
@@ -61,13 +68,15 @@ class Statements:
 
     async def run(self, said: PersonsStatement, limit: int) -> dict[str, Any]:
         """At most `limit` rows: `{sql, planned_sql?, renamed?, columns, rows, row_count, truncated, warnings, repairs,
-        ms}`, with values as in `QueryRows`. Raises `StatementRejected`, `NotFound` without a model, and as
-        `ProjectModels.get_for` and the checker do. Cancelling it stops the statement."""
+        ms}`, with values as in `QueryRows`. Raises `StatementRejected`, `NotFound` without a model, as `with_values`,
+        and as `ProjectModels.get_for` and the checker do. Cancelling it stops the statement."""
         with self._hearing(said, "sql_run") as run:
             project = await self._projects.require_for(said.person, said.project_id)
+            if said.parameters or said.values:
+                run.sql = await asyncio.to_thread(_with_values, said, project.engine.dialect)
             began = self._clock()
             executed = await project.checker.execute(
-                said.sql,
+                run.sql,
                 context=self._context(said),
                 row_limit=limit,
                 timeout=float(self._settings.engine_timeout),
@@ -135,11 +144,15 @@ class Statements:
     @contextmanager
     def _hearing(self, said: PersonsStatement, what: str) -> Iterator[_Run]:
         """Whoever listens is told in the end, also of what failed or was given up: the database may have run it."""
-        run = _Run()
+        run = _Run(said.sql)
         try:
             yield run
         finally:
-            self._heard(said.person, said.project_id, what, {"sql": said.sql}, run.rows)
+            self._heard(said.person, said.project_id, what, {"sql": run.sql}, run.rows)
+
+
+def _with_values(said: PersonsStatement, dialect: str) -> str:
+    return with_values(SqlPair("", "", said.sql, tuple(said.parameters)), said.values, dialect)
 
 
 def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementRejected:

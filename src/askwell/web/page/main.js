@@ -2,6 +2,7 @@
 import { fill, h, icon } from "./lib/dom.js";
 import { voices } from "./lib/layer.js";
 import { ServiceError } from "./lib/errors.js";
+import { followed, mayLeave } from "./lib/leaving.js";
 import { addressOf, placeOf } from "./lib/router.js";
 import { serviceSettings, Session } from "./lib/session.js";
 import { browser, tab } from "./lib/storage.js";
@@ -10,6 +11,7 @@ import { nextTheme, useTheme } from "./lib/theme.js";
 import { letMarkupBeEmptied } from "./lib/trusted.js";
 import { beginning } from "./parts/long-text.js";
 import { failure, say, toast, toastError } from "./parts/notes.js";
+import { isUnlisted, projectChoice } from "./parts/project-choice.js";
 import { signIn } from "./views/sign-in.js";
 
 /**
@@ -68,6 +70,7 @@ let [titled, database] = ["", ""];
 /** Nothing has been shown before: the focus stays where browsers begin. */
 let isFirst = true;
 
+new ResizeObserver(() => document.documentElement.style.setProperty("--away", `${away.getBoundingClientRect().height}px`)).observe(away);
 useTheme();
 letMarkupBeEmptied();
 document.documentElement.lang = LANGUAGE;
@@ -79,7 +82,7 @@ async function start() {
     show();
   });
   session.addEventListener("answered", () => (away.hidden = true));
-  addEventListener("hashchange", show);
+  addEventListener("hashchange", (event) => followed(event, show));
   // A sign-in that was refused cannot be tried again by its own address.
   if (session.refusal) history.replaceState(null, "", "/");
   const before = session.placeBefore();
@@ -100,6 +103,7 @@ async function show() {
     return;
   }
   if (!view.isConnected) frame();
+  leaveRefused();
   const place = here();
   const entry = VIEWS[place.view];
   places(place);
@@ -132,7 +136,7 @@ async function show() {
   try {
     const { view: make } = await entry.load();
     // It may have moved on meanwhile.
-    context.rest = placeOf(location.hash).rest;
+    context.rest = here().rest;
     if (!signal.aborted) fill(view, make(context));
   } catch (error) {
     // What a module cannot be loaded for is the way to the service.
@@ -144,6 +148,14 @@ async function show() {
   // What led here may be gone, and readers are to say where they are.
   if (!isFirst && !view.contains(document.activeElement)) view.focus({ preventScroll: true });
   isFirst = false;
+}
+
+/** A link may lead to what is not for everybody: there questions are asked instead. */
+function leaveRefused() {
+  const { project, view: name } = placeOf(location.hash);
+  if (!Object.hasOwn(VIEWS, name) || session.may(VIEWS[name].role)) return;
+  history.replaceState(null, "", addressOf(project || home(), "ask"));
+  toast(t("place.refused"));
 }
 
 /** @param {Element} link @param {boolean} isHere */
@@ -168,7 +180,8 @@ function tellAway(isAway) {
 function here() {
   const place = placeOf(location.hash);
   const isThere = Object.hasOwn(VIEWS, place.view) && session.may(VIEWS[place.view].role);
-  return { ...place, project: place.project || home(), view: isThere ? place.view : "ask" };
+  const shownThere = isThere ? { view: place.view, rest: place.rest } : { view: "ask", rest: [] };
+  return { project: place.project || home(), ...shownThere };
 }
 
 /** The project that is shown where the address names none: the last one that was chosen, or one that there is. */
@@ -268,38 +281,8 @@ function places(place) {
   });
   for (const one of [brandAbove, brandBeside]) one.href = addressOf(place.project, "ask");
   nameDatabase(place.project);
-  fill(side, brandBeside, h("div", { class: "places" }, links), h("div", { class: "side-end" }, projectChoice(place), theme(), who()));
-}
-
-/** @param {import("./lib/router.js").Place} place */
-function projectChoice(place) {
-  const choice = h("select", { class: "input", "aria-label": t("project") }, h("option", { value: place.project }, place.project));
-  const leave = () => {
-    browser.setItem(LAST, choice.value);
-    location.assign(addressOf(choice.value, here().view));
-  };
-  const go = h("button", { class: "button is-small", type: "button", hidden: true, onclick: leave });
-  // Arrows choose at once, without a look at what else there is; a pointer chooses what is wanted.
-  let isPointed = false;
-  choice.addEventListener("pointerdown", () => (isPointed = true));
-  choice.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    isPointed = false;
-    if (event.key !== "Enter" || go.hidden) return;
-    event.preventDefault();
-    leave();
-  });
-  choice.addEventListener("change", () => {
-    if (isPointed) return leave();
-    go.hidden = choice.value === place.project;
-    go.textContent = t("project.go", { project: choice.value });
-  });
-  projects().then((found) => {
-    const ids = found.map((one) => one.id);
-    const all = ids.includes(place.project) ? ids : [place.project, ...ids];
-    fill(choice, all.map((id) => h("option", { value: id, selected: id === place.project }, id)));
-    choice.closest(".field").hidden = all.length < 2;
-  });
-  return h("div", { class: "field", hidden: true }, h("span", { "aria-hidden": "true" }, t("project")), choice, go);
+  leaveUnknown(place.project);
+  fill(side, brandBeside, h("div", { class: "places" }, links), h("div", { class: "side-end" }, projectChoice(place.project, projects(), toProject), theme(), who()));
 }
 
 /** @type {Promise<{id: string, database?: string}[]> | null} */
@@ -308,11 +291,38 @@ session.addEventListener("changed", () => {
   known = null;
   listed = "";
 });
-addEventListener("askwell-projects", () => {
+// Told with the id of a project that was deleted.
+addEventListener("askwell-projects", (event) => {
+  const { detail: deleted } = /** @type {CustomEvent<string | undefined>} */ (event);
   known = null;
   listed = "";
-  places(here());
+  if (deleted && deleted === here().project) leaveProject(deleted);
+  else places(here());
 });
+
+/** Where the address names a project that is gone or somebody else's, go to one that there is. @param {string} project */
+async function leaveUnknown(project) {
+  const listedNow = await projects();
+  if (!listedNow.length || listedNow.some(({ id }) => id === project)) return;
+  if (placeOf(location.hash).project !== project || (await isUnlisted(session.api, project))) return;
+  if (placeOf(location.hash).project !== project) return;
+  toast(t("project.unknown", { project }));
+  leaveProject(project);
+}
+
+/** @param {string} project the one that somebody has chosen */
+function toProject(project) {
+  browser.setItem(LAST, project);
+  location.assign(addressOf(project, here().view));
+}
+
+/** To another project than this one, at the same place. @param {string} project */
+async function leaveProject(project) {
+  const ids = (await projects()).map(({ id }) => id).filter((id) => id !== project);
+  const { view: name, rest } = here();
+  // Questions and tables are of their project; the sections of keeping order are in each.
+  location.replace(addressOf(oneOf(ids, browser.getItem(LAST)), name, ...(name === "keep" ? rest : [])));
+}
 
 /** The projects that whoever uses the page may choose from; none where that cannot be found out. */
 function projects() {
@@ -334,8 +344,12 @@ function theme() {
   return button;
 }
 
+async function signOut() {
+  if (await mayLeave()) await session.signOut().catch(toastError);
+}
+
 function who() {
   if (!session.isClosed || session.me === null) return null;
-  const out = h("button", { class: "button is-small", type: "button", onclick: () => session.signOut().catch(toastError) }, t("sign.out"));
+  const out = h("button", { class: "button is-small", type: "button", onclick: signOut }, t("sign.out"));
   return h("div", { class: "row is-apart" }, h("span", { class: "small", title: t(`role.${session.me.role}`) }, icon("user"), " ", h("bdi", null, session.me.name)), out);
 }

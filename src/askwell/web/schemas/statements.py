@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, Strict
 
 from askwell.jobs.request import Configurations, Identifier, ProjectBody, Sql
+from askwell.knowledge.pair_parameter import PairParameter
 from askwell.row_files.files import RowFileFormat
 from askwell.services.statements import PersonsStatement
 from askwell.web.schemas.result import Data
@@ -23,6 +25,17 @@ class _StatementBody(ProjectBody):
 
 class SqlRunBody(_StatementBody):
     limit: Annotated[int, Strict(), Field(ge=1, le=10_000, description="How many rows at most.")] = 1_000
+    parameters: Annotated[
+        list[PairParameter], Field(max_length=50, description="What stands in it as `:name`, as in a SQL pair.")
+    ] = []
+    values: Annotated[
+        dict[Identifier, Any], Field(max_length=50, description="Values of these, by name; else their defaults.")
+    ] = {}
+
+    def statement(self) -> PersonsStatement:
+        """With its parameters and values."""
+        parameters = [one.model_dump(exclude_none=True) for one in self.parameters]
+        return replace(super().statement(), parameters=parameters, values=self.values)
 
 
 class SqlExportBody(_StatementBody):

@@ -3,10 +3,12 @@ import { hasEnded, newKey, startAsk } from "../lib/asking.js";
 import { fill, h } from "../lib/dom.js";
 import { ServiceError } from "../lib/errors.js";
 import { events, read } from "../lib/events.js";
+import { readable } from "../lib/format.js";
 import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { t } from "../lib/text.js";
 import { answer } from "./answer.js";
 import { clarification } from "./clarification.js";
+import { FormDraft } from "./keep/form-draft.js";
 import { failure, note, say, toastError } from "./notes.js";
 import { outcome } from "./outcome.js";
 import { Stages } from "./stages.js";
@@ -17,7 +19,7 @@ import { suggestions } from "./suggestions.js";
  * What questions are asked with, on the page or on another site, which has none of its other places.
  * @typedef {object} Asking
  * @property {import("../lib/api.js").Api} api
- * @property {Pick<import("../lib/session.js").Session, "may">} session
+ * @property {Pick<import("../lib/session.js").Session, "may"> & {me?: {name: string} | null}} session
  * @property {string} project
  * @property {Pick<Storage, "getItem" | "setItem">} [storage] what is kept as long as the tab is open
  * @property {string} [language] what a language model answers in, in English; else English
@@ -46,6 +48,10 @@ export class AskCard {
     this.heard = heard;
     this.question = question;
     this.id = "";
+    /** What a link says that the question is; it is shown where nothing else is known of it. */
+    this.linked = "";
+    /** Whether there is nothing of it but these words. */
+    this.isOnlyWords = false;
     this.key = newKey();
     /** @type {Result | null} */
     this.result = null;
@@ -85,9 +91,14 @@ export class AskCard {
     return card;
   }
 
-  /** A question that was asked before. @param {Asking} context @param {string} id @param {Heard} heard @param {boolean} isHeard whether readers say what became of it */
-  static load(context, id, heard, isHeard) {
+  /**
+   * A question that was asked before.
+   * @param {Asking} context @param {string} id @param {Heard} heard @param {boolean} isHeard whether readers say what became of it
+   * @param {string} [linked] what a link says that the question is
+   */
+  static load(context, id, heard, isHeard, linked = "") {
     const card = new AskCard(context, heard, "");
+    card.linked = linked.trim();
     card.saying = { isHeard, isNamed: true };
     card.id = id;
     card.#open();
@@ -240,7 +251,9 @@ export class AskCard {
   /** @param {Result} result @returns {import("../lib/dom.js").Child} */
   #content(result) {
     if (result.status === "awaiting_correction") {
-      return clarification(result.clarification, (correction) => this.#correct(correction));
+      const { storage } = this.context;
+      const draft = storage ? new FormDraft({ ...this.context, storage }, "clarification", result.clarification.id) : null;
+      return clarification(result.clarification, (correction) => this.#correct(correction), draft);
     }
     if (result.status === "stopped") return note("info", t("stopped"), "", this.#again());
     if (result.status === "failed") return this.#failed(result);
@@ -297,6 +310,12 @@ export class AskCard {
   /** The service does not know the ask any more, or not for whoever looks now. */
   #gone() {
     if (this.question) return note("info", t("gone.asked"), t("gone.asked.hint"), this.#again());
+    if (this.linked) {
+      this.isOnlyWords = true;
+      fill(this.title, h("bdi", null, readable(this.linked)));
+      const ask = h("button", { class: "button is-small is-main", type: "button", onclick: () => this.heard.onAsk(this.linked) }, t("gone.linked.ask"));
+      return note("info", t("gone"), t("gone.linked.hint"), ask);
+    }
     fill(this.title, t("gone.title"));
     return note("info", t("gone"), t("gone.hint"));
   }

@@ -10,8 +10,9 @@ let count = 0;
 /**
  * @param {Record<string, any>} asked the `clarification` of a result
  * @param {(correction: Record<string, unknown>) => Promise<void>} onAnswer
+ * @param {import("./keep/form-draft.js").FormDraft | null} [draft] keeps what is typed
  */
-export function clarification(asked, onAnswer) {
+export function clarification(asked, onAnswer, draft = null) {
   const problem = h("div", { role: "alert" });
   const parts = asked.kind === "fields" ? [fields(asked.fields ?? [], answer)] : options(asked.options ?? [], answer);
   if (asked.allow_text !== false && asked.kind !== "fields") parts.push(words(answer));
@@ -19,6 +20,7 @@ export function clarification(asked, onAnswer) {
   const id = `clarify${(count += 1)}`;
   let isSending = false;
   const element = h("section", { class: "clarify card stack", role: "group", "aria-labelledby": id, onkeydown: numbered }, h("p", { class: "clarify-question", id }, h("bdi", null, asked.question)), left && h("p", { class: "small muted" }, left), parts, problem, h("div", { class: "row" }, ways(asked, answer)));
+  draft?.attach(element);
   requestAnimationFrame(() => {
     // Whole, where it fits above the box.
     element.scrollIntoView({ block: "nearest" });
@@ -41,6 +43,7 @@ export function clarification(asked, onAnswer) {
     element.setAttribute("aria-busy", "true");
     try {
       await onAnswer(correction);
+      draft?.forget();
     } catch (error) {
       fill(problem, failure(error));
     } finally {
@@ -78,35 +81,60 @@ function options(all, answer) {
 
 /** @param {(correction: Record<string, unknown>) => void} answer */
 function words(answer) {
-  const field = h("input", { class: "input", required: true, maxlength: 1000, placeholder: t("clarify.words"), "aria-label": t("clarify.words") });
-  const send = () => answer({ type: "text", text: field.value });
-  return h("div", { class: "row clarify-words" }, sent([field], send), sender("button", [field], send));
+  const input = h("input", { class: "input", required: true, maxlength: 1000, placeholder: t("clarify.words"), "aria-label": t("clarify.words") });
+  const all = [checked(input, t("clarify.missing"))];
+  const send = () => answer({ type: "text", text: input.value });
+  entered(all, send);
+  return h("div", { class: "stack" }, h("div", { class: "row clarify-words" }, input, sender("button", all, send)), all[0].problem);
+}
+
+/** A field that says beside itself what it lacks. @typedef {{input: HTMLInputElement, problem: HTMLElement, isGood: () => boolean}} Checked */
+
+/** @param {HTMLInputElement} input @param {string} missing said where nothing stands in it @returns {Checked} */
+function checked(input, missing) {
+  const problem = h("small", { class: "is-missing", role: "alert" });
+  /** @param {string} text */
+  const tell = (text) => {
+    fill(problem, text);
+    if (text) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+  };
+  input.addEventListener("input", () => tell(""));
+  const isGood = () => {
+    const { valid, badInput } = input.validity;
+    const isEmpty = input.required && !badInput && !input.value.trim();
+    const text = isEmpty ? missing : valid ? "" : input.validationMessage;
+    tell(text);
+    return !text;
+  };
+  return { input, problem, isGood };
 }
 
 /**
- * Fields from which Enter sends, where they have what they need. They are in no form: frames of other sites may forbid these.
- * @param {HTMLInputElement[]} inputs @param {() => void} send
+ * Enter sends from these fields, where they have what they need. They are in no form: frames of other sites may forbid these.
+ * @param {Checked[]} all @param {() => void} send
  */
-function sent(inputs, send) {
-  for (const input of inputs) {
+function entered(all, send) {
+  for (const { input } of all) {
     input.enterKeyHint = "send";
     input.addEventListener("keydown", (event) => {
       if (!isEntered(event)) return;
       event.preventDefault();
-      if (areGood(inputs)) send();
+      if (areGood(all)) send();
     });
   }
-  return inputs;
 }
 
-/** The button that does the same. @param {string} kind @param {HTMLInputElement[]} inputs @param {() => void} send */
-function sender(kind, inputs, send) {
-  return h("button", { class: kind, type: "button", onclick: () => areGood(inputs) && send() }, t("clarify.send"));
+/** The button that does the same. @param {string} kind @param {Checked[]} all @param {() => void} send */
+function sender(kind, all, send) {
+  return h("button", { class: kind, type: "button", onclick: () => areGood(all) && send() }, t("clarify.send"));
 }
 
-/** Whether all have what they need; else the browser says of the first one what that is. @param {HTMLInputElement[]} inputs */
-function areGood(inputs) {
-  return inputs.every((input) => input.reportValidity());
+/** Whether all have what they need; else they say what that is, and the first one has the focus. @param {Checked[]} all */
+function areGood(all) {
+  const bad = all.filter((one) => !one.isGood());
+  bad[0]?.input.focus();
+  return bad.length === 0;
 }
 
 const INPUTS = /** @type {[RegExp, string][]} */ ([
@@ -120,16 +148,18 @@ function fields(all, answer) {
     const type = isNumeric({ name: one.name, type: one.type }) ? "number" : (INPUTS.find(([pattern]) => pattern.test(one.type))?.[1] ?? "text");
     const input = h("input", { class: "input", type, step: type === "number" ? "any" : null, required: one.required && one.default === undefined, value: one.default ?? "" });
     const label = h("label", { class: "field" }, h("span", null, one.name, one.required ? "" : ` ${t("optional")}`), input, one.description && h("small", null, one.description));
-    return { one, input, label };
+    const check = checked(input, t("clarify.missing.field", { name: one.name }));
+    label.append(check.problem);
+    return { one, input, label, check };
   });
-  const inputs = made.map(({ input }) => input);
+  const checks = made.map(({ check }) => check);
   const send = () => {
     /** @type {[string, unknown][]} */
     const said = made.filter(({ input }) => input.value !== "").map(({ one, input }) => [one.name, value(one, input)]);
     answer({ type: "fields", values: Object.fromEntries(said) });
   };
-  sent(inputs, send);
-  return h("div", { class: "stack" }, made.map(({ label }) => label), h("div", null, sender("button is-main", inputs, send)));
+  entered(checks, send);
+  return h("div", { class: "stack" }, made.map(({ label }) => label), h("div", null, sender("button is-main", checks, send)));
 }
 
 /** @param {Record<string, any>} one @param {HTMLInputElement} input */

@@ -12,8 +12,9 @@ import { failure, progress } from "./notes.js";
  * @param {boolean} [given.takesSql] whether there is a field for SQL; else for a remark alone
  * @param {boolean} [given.needsSql] whether nothing can be done without SQL; else there is a field for a remark
  * @param {(sql: string, comment: string) => Promise<void>} given.send `sql` is "" where it was left as it is
+ * @param {import("./keep/form-draft.js").FormDraft | null} [given.draft] keeps what is typed, until it is sent or given up by the button
  */
-export function correction({ hint, sql: before, question = "", takesSql = true, needsSql = false, send }) {
+export function correction({ hint, sql: before, question = "", takesSql = true, needsSql = false, send, draft = null }) {
   const sql = h("textarea", { class: "input code", rows: 7, autofocus: needsSql, spellcheck: "false", required: needsSql }, before);
   const comment = h("textarea", { class: "input", rows: 2, maxlength: 10_000, autofocus: true });
   const problem = h("div");
@@ -28,8 +29,15 @@ export function correction({ hint, sql: before, question = "", takesSql = true, 
       takesSql && h("label", { class: "field" }, h("span", null, t("wrong.sql")), sql),
       problem,
     ],
-    [h("button", { class: "button", type: "button", onclick: () => shown.close() }, t("cancel")), button],
+    [h("button", { class: "button", type: "button", onclick: cancelled }, t("cancel")), button],
   );
+
+  draft?.attach(shown.element);
+
+  function cancelled() {
+    draft?.forget();
+    shown.close();
+  }
 
   async function sent() {
     if (needsSql && !sql.value.trim()) {
@@ -43,6 +51,7 @@ export function correction({ hint, sql: before, question = "", takesSql = true, 
     try {
       const isChanged = needsSql || sql.value.trim() !== before.trim();
       await send(isChanged ? sql.value : "", comment.value);
+      draft?.forget();
       shown.close();
     } catch (error) {
       fill(problem, failure(error));

@@ -2,6 +2,7 @@
 import { h, icon } from "../lib/dom.js";
 import { t } from "../lib/text.js";
 import { correction } from "./correction.js";
+import { FormDraft } from "./keep/form-draft.js";
 import { copy, toast, toastError } from "./notes.js";
 
 /**
@@ -35,7 +36,9 @@ export function feedback({ context, card, result }) {
 
   function correct() {
     const before = result.response?.[0]?.sql ?? "";
-    correction({ hint: t(mayTeach ? "wrong.hint" : "wrong.hint.ask"), takesSql: mayTeach, question: card.question, sql: before, send: (sql, comment) => give(false, sql, comment) });
+    const { storage } = context;
+    const draft = storage ? new FormDraft({ ...context, storage }, "feedback", card.id) : null;
+    correction({ draft, hint: t(mayTeach ? "wrong.hint" : "wrong.hint.ask"), takesSql: mayTeach, question: card.question, sql: before, send: (sql, comment) => give(false, sql, comment) });
   }
   return { element: place, right: (sql) => give(false, sql).catch(toastError) };
 }

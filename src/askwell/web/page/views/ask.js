@@ -9,6 +9,8 @@ import { shownOtherwise } from "../parts/other-view.js";
 import { DRAFT, questionBox } from "../parts/question-box.js";
 import { suggestions } from "../parts/suggestions.js";
 
+// So many characters of a question go along with the address of its answer.
+const WORDS = 500;
 // More than these do not fit into an address; those before stay in the history.
 const MOST = 20;
 
@@ -53,7 +55,7 @@ export function view(context) {
       if (card === cards.at(-1) && cards.length > 1 && top > 0 && top < innerHeight) requestAnimationFrame(() => reveal(card));
     },
     /** @param {AskCard} card */
-    address: (card) => context.address("ask", idsTo(card)),
+    address: (card) => context.address("ask", idsTo(card), wordsFor(card.question)),
   };
 
   /** The ids of the thread as far as a card, as addresses have them. @param {AskCard} [card] */
@@ -98,15 +100,18 @@ export function view(context) {
     if (ids.length > 0 && ids.join() === cards.map((card) => card.id).join()) return;
     const move = (moves += 1);
     fill(coming);
-    if (ids.length > 0) withCards(() => move === moves && put(ids));
+    if (ids.length > 0) withCards(() => move === moves && put(ids, (rest[1] ?? "").slice(0, 2 * WORDS)));
     else put([]);
   }
 
-  /** @param {string[]} ids */
-  function put(ids) {
+  /** @param {string[]} ids @param {string} [words] of the last question, as a link tells them */
+  function put(ids, words = "") {
     const kept = new Map(cards.filter((card) => card.id).map((card) => [card.id, card]));
     for (const card of cards) if (!ids.includes(card.id)) card.leave();
-    cards = ids.map((id, at) => kept.get(id) ?? cardModule().AskCard.load(context, id, events, at === ids.length - 1));
+    cards = ids.map((id, at) => {
+      const isLast = at === ids.length - 1;
+      return kept.get(id) ?? cardModule().AskCard.load(context, id, events, isLast, isLast ? words : "");
+    });
     cards.at(-1)?.say();
     fill(thread, cards.map((card) => card.element));
     arrange();
@@ -123,6 +128,9 @@ export function view(context) {
 
   /** @param {string} question @param {Record<string, unknown>} more */
   function begin(question, more) {
+    // Of a question that a link told, only the words are here: its answer takes their place.
+    for (const card of cards) if (card.isOnlyWords) card.element.remove();
+    cards = cards.filter((card) => !card.isOnlyWords);
     const histories = cards.map((card) => card.turn).filter((turn) => turn !== null);
     const card = cardModule().AskCard.ask(context, question, histories, more, { ...events, onAccepted });
     cards = [...cards, card].slice(-MOST);
@@ -157,4 +165,12 @@ export function view(context) {
     box.focus();
   }
   return element;
+}
+
+/** A question's words for its address: whoever may not see the answer can ask it too. @param {string} question */
+function wordsFor(question) {
+  const letters = [...question];
+  const words = letters.length > WORDS ? `${letters.slice(0, WORDS - 1).join("")}…` : question;
+  // Half a letter has no place in an address.
+  return words.replace(/\p{Surrogate}/gu, "\ufffd");
 }

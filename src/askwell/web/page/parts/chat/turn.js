@@ -6,6 +6,7 @@ import { t } from "../../lib/text.js";
 import { next } from "../answer.js";
 import { citations } from "../citations.js";
 import { clarification } from "../clarification.js";
+import { FormDraft } from "../keep/form-draft.js";
 import { beginning } from "../long-text.js";
 import { failure, note, say } from "../notes.js";
 import { Step } from "./step.js";
@@ -187,10 +188,11 @@ export class Turn {
   /** @param {Record<string, any>} interrupt */
   #interrupt(interrupt) {
     const asked = { question: interrupt.message, ...interrupt.metadata?.clarification };
+    const draft = new FormDraft(this.context, "clarification", interrupt.id);
     const shown = clarification(asked, async (correction) => {
       await this.heard.onAnswer(this.runId, interrupt.id, correction);
       shown.remove();
-    });
+    }, draft);
     return shown;
   }
 

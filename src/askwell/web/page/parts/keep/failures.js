@@ -8,11 +8,15 @@ import { loading, note, toast } from "../notes.js";
 import { pastAsk } from "../past-ask.js";
 import { askButton, changed, newId } from "./changes.js";
 import { everything } from "./collection.js";
+import { FormDraft } from "./form-draft.js";
 import { sectionHead } from "./section-head.js";
 
 // As many of each sort are looked at, the latest; and so many stand in a group at first.
 const MOST = 300;
 const SHOWN = 5;
+// How often it is looked again, in milliseconds; clocks are not exact.
+const LOOKS = 30_000;
+const LEAST = LOOKS - 500;
 const AMBIGUOUS = 3005;
 const OUT_OF_TIME = 3002;
 
@@ -23,7 +27,29 @@ const OUT_OF_TIME = 3002;
 
 /** @type {import("../../views/keep.js").Section} */
 export function section(context) {
-  const list = loading(() => load(context), show);
+  /** Groups of which all is shown. @type {Set<Cause>} */
+  const opened = new Set();
+  /** @type {Found | null} */
+  let last = null;
+  let looked = Date.now();
+  const list = loading(async () => (last ??= await load(context)), show);
+  const clock = setInterval(lookAgain, LOOKS);
+  document.addEventListener("visibilitychange", lookAgain, { signal: context.signal });
+  context.signal.addEventListener("abort", () => clearInterval(clock));
+
+  /** What has failed meanwhile, where nobody is in the middle of something. */
+  async function lookAgain() {
+    if (last === null || document.hidden || Date.now() - looked < LEAST || isBusy()) return;
+    looked = Date.now();
+    const found = await load(context).catch(() => null);
+    if (found === null || sameAs(found) === sameAs(last) || isBusy()) return;
+    last = found;
+    const back = focusKept(list.element);
+    await list.reload();
+    back();
+  }
+
+  const isBusy = () => document.querySelector("dialog[open]") !== null || list.element.querySelector(".keep-place:not(:empty)") !== null;
 
   /** @param {Found} found */
   function show(found) {
@@ -36,7 +62,7 @@ export function section(context) {
     if (counts.every(([, count]) => !count)) return [...told, h("p", { class: "empty" }, t(told.length ? "failures.own.empty" : "failures.empty"))];
     const numbers = h("dl", { class: "numbers is-few card" }, counts.map(([name, count]) => h("div", null, h("dt", null, name), h("dd", null, count.toLocaleString()))));
     const isCut = [found.failed, found.stopped, found.wrong].some(({ asks, total }) => asks.length < total);
-    return [...told, numbers, isCut && h("p", { class: "small muted" }, t("failures.latest", { count: MOST })), ...byCause(found).map(([cause, asks]) => group(context, cause, asks, found.answered))];
+    return [...told, numbers, isCut && h("p", { class: "small muted" }, t("failures.latest", { count: MOST })), ...byCause(found).map(([cause, asks]) => group(context, cause, asks, found.answered, opened))];
   }
   return h("div", { class: "stack" }, sectionHead("failures"), list.element);
 }
@@ -82,14 +108,16 @@ function causeOf({ error, nl2sql_code: code, clarification }) {
   return /** @type {Record<string, Cause>} */ ({ NO_RELEVANT_DATA: "data", NO_RELEVANT_SQL: "sql" })[error.code] ?? "others";
 }
 
-/** @param {import("../../main.js").Context} context @param {Cause} cause @param {Record<string, any>[]} all @param {Set<string>} answered */
-function group(context, cause, all, answered) {
+/** @param {import("../../main.js").Context} context @param {Cause} cause @param {Record<string, any>[]} all @param {Set<string>} answered @param {Set<Cause>} opened groups of which all is shown */
+function group(context, cause, all, answered, opened) {
   const asks = merged(all);
   const items = h("ul", { class: "list card is-bare" });
   const more = h("button", { class: "button is-small", type: "button", onclick: rest }, t("failures.rest", { count: asks.length - SHOWN }));
-  more.hidden = asks.length <= SHOWN;
-  items.append(...asks.slice(0, SHOWN).map((one) => line(context, one, answered)));
+  const isWhole = opened.has(cause) || asks.length <= SHOWN;
+  more.hidden = isWhole;
+  items.append(...(isWhole ? asks : asks.slice(0, SHOWN)).map((one) => line(context, one, answered)));
   function rest() {
+    opened.add(cause);
     items.append(...asks.slice(SHOWN).map((one) => line(context, one, answered)));
     more.hidden = true;
     items.children[SHOWN]?.querySelector("a, button")?.focus();
@@ -133,7 +161,7 @@ function line(context, one, answered) {
     // Of somebody else's answer nothing can be said; its question can be answered.
     const isOpen = isAnswered && one.is_own !== false;
     const sql = isAnswered ? (one.response?.[0]?.sql ?? "") : (one.invalid_sql ?? "");
-    correction({ question: one.query, hint: t("wrong.hint"), sql, needsSql: true, send: isOpen ? replaced : saved });
+    correction({ draft: new FormDraft(context, "correction", one.query_id), question: one.query, hint: t("wrong.hint"), sql, needsSql: true, send: isOpen ? replaced : saved });
   }
 
   /** The right SQL of an answer that was wrong. @param {string} sql @param {string} comment */
@@ -166,4 +194,24 @@ function repeated(times) {
 /** @param {string} question */
 function sameWords(question) {
   return question.trim().toLowerCase().replace(/\s+/g, " ");
+}
+
+/** Everything that was found, to be compared. @param {Found} found */
+function sameAs(found) {
+  return JSON.stringify({ ...found, answered: [...found.answered].sort() });
+}
+
+/**
+ * Remember what has the focus in a place that is made anew.
+ * @param {HTMLElement} place @returns {() => void} gives the focus to what is the same there by then
+ */
+function focusKept(place) {
+  const { activeElement: focused } = document;
+  if (focused === null || !place.contains(focused)) return () => {};
+  const known = (/** @type {Element} */ one) => `${one.getAttribute("href")}\n${one.getAttribute("aria-label") ?? one.textContent}`;
+  const wanted = known(focused);
+  return () => {
+    const same = [...place.querySelectorAll("a, button")].find((one) => known(one) === wanted) ?? document.querySelector(".keep-body");
+    /** @type {HTMLElement | null} */ (same)?.focus({ preventScroll: true });
+  };
 }

@@ -2,8 +2,10 @@
 
 /** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Control */
 
+/** Whose form it is, and where. @typedef {{storage: Pick<Storage, "getItem" | "setItem">, session: {me?: {name: string} | null}, project: string}} Drafting */
+
 export class FormDraft {
-  /** @param {import("../../main.js").Context} context @param {string} section @param {string} [id] of what is changed; "" for something new */
+  /** @param {Drafting} context @param {string} section @param {string} [id] of what is changed; "" for something new */
   constructor({ storage, session, project }, section, id = "") {
     this.storage = storage;
     this.key = `askwell.form.${JSON.stringify([session.me?.name ?? "", project, section, id])}`;
@@ -14,13 +16,13 @@ export class FormDraft {
     return Boolean(this.storage.getItem(this.key));
   }
 
-  /** Put into a form what was typed, and keep what is typed from now on. @param {HTMLFormElement} form */
+  /** Put into a form what was typed, and keep what is typed from now on. @param {HTMLElement} form */
   attach(form) {
     if (this.isThere) restore(form, JSON.parse(this.storage.getItem(this.key) ?? "{}"));
     for (const name of ["input", "change"]) form.addEventListener(name, () => this.keep(form));
   }
 
-  /** @param {HTMLFormElement} form */
+  /** @param {HTMLElement} form */
   keep(form) {
     const typed = Object.fromEntries(controls(form).map((one) => [nameOf(one), isMark(one) ? one.checked : one.value]));
     try {
@@ -35,7 +37,7 @@ export class FormDraft {
   }
 }
 
-/** What is typed into one field may bring others. @param {HTMLFormElement} form @param {Record<string, string | boolean>} typed */
+/** What is typed into one field may bring others. @param {HTMLElement} form @param {Record<string, string | boolean>} typed */
 function restore(form, typed) {
   const left = new Map(Object.entries(typed));
   for (let next = missing(form, left); next; next = missing(form, left)) {
@@ -47,12 +49,12 @@ function restore(form, typed) {
   }
 }
 
-/** @param {HTMLFormElement} form @param {Map<string, unknown>} left */
+/** @param {HTMLElement} form @param {Map<string, unknown>} left */
 function missing(form, left) {
   return controls(form).find((one) => left.has(nameOf(one)));
 }
 
-/** @param {HTMLFormElement} form @returns {Control[]} */
+/** @param {HTMLElement} form @returns {Control[]} */
 function controls(form) {
   return [...form.querySelectorAll("input, textarea, select")].map((one) => /** @type {Control} */ (one));
 }
@@ -65,5 +67,7 @@ function isMark(control) {
 /** A control by the words that people know it by; ids are made anew each time. @param {Control} control */
 function nameOf(control) {
   const label = control.closest("label") ?? control.closest(".field")?.querySelector("label");
-  return `${control.closest('[role="group"]')?.getAttribute("aria-label") ?? ""}/${label?.textContent ?? ""}`;
+  // Within a label, a field's own text is no name.
+  const name = (label?.querySelector("span") ?? label)?.textContent ?? control.getAttribute("aria-label") ?? "";
+  return `${control.closest('[role="group"]')?.getAttribute("aria-label") ?? ""}/${name}`;
 }

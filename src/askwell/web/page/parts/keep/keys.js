@@ -1,15 +1,22 @@
 // Keys of people and programs. A key itself is told once, when it is made; here it stays in sight until it was taken.
 import { fill, h, icon } from "../../lib/dom.js";
 import { ago } from "../../lib/format.js";
+import { askBeforeClosing, askBeforeLeaving } from "../../lib/leaving.js";
 import { t } from "../../lib/text.js";
-import { dialog } from "../dialog.js";
+import { confirmed, dialog } from "../dialog.js";
 import { beginning } from "../long-text.js";
 import { copy, failure, loading, note } from "../notes.js";
 import { acting, editor, field, newId, opener, working } from "./changes.js";
 import { collection, entry } from "./collection.js";
+import { FormDraft } from "./form-draft.js";
 import { sectionHead } from "./section-head.js";
 
 /** @typedef {{id: string, name: string, role: "ask" | "curate" | "admin", projects: string[] | null, attributes: Record<string, string>, created_at: string, expires_at: string | null, used_at: string | null, revoked_at: string | null}} Key */
+
+/** @typedef {Key & {key: string}} Made */
+
+/** Keys that were made and not taken yet, with who made them. In memory alone: nothing else may have them. @type {{of: string, made: Made}[]} */
+const untaken = [];
 
 const ROLES = /** @type {const} */ (["ask", "curate", "admin"]);
 // Seconds for which the key before works too.
@@ -22,7 +29,9 @@ export function section(context) {
   const place = h("div");
   const told = h("div", { class: "stack" });
   const list = loading(() => api.get("/v1/keys", {}, signal), show);
-  const add = opener(place, t("keys.add"), form);
+  const owner = context.session.me?.name ?? "";
+  const draft = new FormDraft(context, "keys");
+  const add = opener(place, t("keys.add"), form, { draft });
 
   /** @param {{keys: Key[]}} found */
   function show({ keys }) {
@@ -37,13 +46,13 @@ export function section(context) {
   function line(key) {
     const projects = key.projects === null ? t("keys.every.project") : key.projects.length ? key.projects.join(", ") : t("keys.no.projects");
     const attributes = Object.entries(key.attributes).map(([name, value]) => h("span", { class: "chip" }, h("span", { class: "muted" }, name), beginning(value, 60)));
-    const dates = [t("keys.made", { when: ago(key.created_at) }), key.used_at ? t("keys.used", { when: ago(key.used_at) }) : t("keys.unused"), key.expires_at && !isOver(key) && t("keys.until", { day: new Date(key.expires_at).toLocaleDateString() })];
+    const dates = [t("keys.made", { when: ago(key.created_at) }), used(key), key.expires_at && !isOver(key) && t("keys.until", { day: until(key.expires_at) })];
     return entry({
       id: key.id,
       name: key.name,
       main: [
         h("p", { class: "keep-title", dir: "auto" }, beginning(key.name, 200)),
-        h("div", { class: "row" }, stateOf(key), h("span", { class: "badge" }, t(`keys.role.${key.role}`)), h("span", { class: "small muted", dir: "auto" }, beginning(projects, 200)), attributes),
+        h("div", { class: "row" }, stateOf(key), h("span", { class: "badge", title: t(`keys.role.${key.role}`) }, key.role), h("span", { class: "small muted", dir: "auto" }, beginning(projects, 200)), attributes),
         h("p", { class: "small muted" }, h("code", null, key.id), " · ", dates.filter(Boolean).join(" · ")),
       ],
       actions: (where) => (key.revoked_at ? [] : actions(key, where)),
@@ -71,15 +80,25 @@ export function section(context) {
 
   /** @param {Key} key */
   function rotation(key) {
+    const wasOver = isOver(key);
     const grace = h("select", { class: "input" }, GRACES.map(([seconds, name]) => h("option", { value: seconds, selected: name === "hour" }, t(`grace.${name}`))));
+    const day = dayField();
     const state = h("div");
     const button = h("button", { class: "button is-main", type: "button", onclick: rotated }, t("keys.rotate"));
-    const shown = dialog(t("keys.rotate.title", { name: beginning(key.name, 40) }), [h("p", { class: "muted" }, t("keys.rotate.hint")), field(t("keys.grace"), grace), state], [button]);
+    const expires = field(t("keys.expires"), day, t(wasOver ? "keys.expires.over" : key.expires_at ? "keys.expires.stays" : "keys.expires.hint"));
+    // Of a key that is over nothing works meanwhile.
+    const fields = [h("p", { class: "muted" }, t(wasOver ? "keys.rotate.over" : "keys.rotate.hint")), expires, !wasOver && field(t("keys.grace"), grace), state];
+    const shown = dialog(t("keys.rotate.title", { name: beginning(key.name, 40) }), fields, [button]);
     async function rotated() {
+      if (wasOver && !day.value) {
+        fill(state, h("p", { class: "small is-missing", role: "alert" }, t("keys.expires.missing")));
+        return day.focus();
+      }
       button.disabled = true;
       fill(state, working(t("keep.saving")));
       try {
-        tell(await api.send("POST", `/v1/keys/${encodeURIComponent(key.id)}/rotate`, { grace: Number(grace.value) }, { signal }));
+        const said = { grace: wasOver ? 0 : Number(grace.value), expires_at: endOf(day.value) };
+        tell(await api.send("POST", `/v1/keys/${encodeURIComponent(key.id)}/rotate`, said, { signal }));
         shown.close();
         list.reload();
       } catch (error) {
@@ -94,36 +113,75 @@ export function section(context) {
     const name = h("input", { class: "input", required: true, maxlength: 200, dir: "auto", autocomplete: "off" });
     const role = h("select", { class: "input" }, ROLES.map((one) => h("option", { value: one }, t(`keys.role.${one}`))));
     const projects = projectChoice(context);
-    const until = h("input", { class: "input", type: "date", min: new Date().toISOString().slice(0, 10) });
+    const day = dayField();
     const attributes = h("textarea", { class: "input code", rows: 3, spellcheck: "false" });
-    const said = () => ({ name: name.value.trim(), role: role.value, projects: projects.read(), attributes: attributesIn(attributes.value), expires_at: until.value ? new Date(`${until.value}T23:59:59`).toISOString() : undefined });
+    const said = () => ({ name: name.value.trim(), role: role.value, projects: projects.read(), attributes: attributesIn(attributes.value), expires_at: endOf(day.value) });
     return editor({
       title: t("keys.add"),
-      fields: [field(t("keys.name"), name, t("keys.name.hint")), field(t("keys.role"), role), projects.element, field(t("keys.expires"), until, t("keys.expires.hint")), field(t("keys.attributes"), attributes, t("keys.attributes.hint"))],
+      fields: [field(t("keys.name"), name, t("keys.name.hint")), field(t("keys.role"), role), projects.element, field(t("keys.expires"), day, t("keys.expires.hint")), field(t("keys.attributes"), attributes, t("keys.attributes.hint"))],
       action: t("keys.make"),
       act: async () => {
         tell(await api.send("POST", "/v1/keys", said(), { signal }));
         list.reload();
       },
       onClose: close,
+      draft,
     });
   }
 
-  /** Show a key until whoever made it says that it was taken. @param {Key & {key: string}} made */
+  const own = () => untaken.filter((one) => one.of === owner);
+
+  /** @param {Made} made */
   function tell(made) {
+    untaken.push({ of: owner, made });
+    askBeforeClosing(() => untaken.length > 0);
+    shownOnce(made);
+  }
+
+  /** Show a key until whoever made it says that it was taken. @param {Made} made */
+  function shownOnce(made) {
     const secret = h("code", { class: "secret", tabindex: "0", dir: "ltr" }, made.key);
     const copied = h("button", { class: "button is-main", type: "button", onclick: () => copy(made.key) }, icon("copy"), t("copy"));
-    const taken = h("button", { class: "button", type: "button", onclick: () => card.remove() }, t("keys.taken"));
-    const card = h("section", { class: "card stack is-key", role: "status" }, h("h3", null, t("keys.made.title", { name: beginning(made.name) })), h("p", null, t("keys.made.hint")), secret, h("div", { class: "row" }, copied, taken));
+    const card = h("section", { class: "card stack is-key", role: "status" }, h("h3", null, t("keys.made.title", { name: beginning(made.name) })), h("p", null, t("keys.made.hint")), secret, h("div", { class: "row" }, copied, h("button", { class: "button", type: "button", onclick: taken }, t("keys.taken"))));
+    askBeforeLeaving(() => confirmed(t("keys.leave", { name: beginning(own()[0]?.made.name ?? "") }), t("keys.leave.go")));
     told.append(card);
     card.scrollIntoView({ block: "nearest" });
     copied.focus();
+    function taken() {
+      card.remove();
+      untaken.splice(untaken.findIndex((one) => one.made === made), 1);
+      if (!own().length) askBeforeLeaving(null);
+    }
   }
+  for (const one of own()) shownOnce(one.made);
+  signal.addEventListener("abort", () => askBeforeLeaving(null));
   return h("div", { class: "stack" }, sectionHead("keys", add), told, place, list.element);
 }
 
+/** For the day until which a key works. */
+function dayField() {
+  return h("input", { class: "input", type: "date", min: new Date().toISOString().slice(0, 10) });
+}
+
+/** The last second of a day, as requests say it. @param {string} day "" for none */
+function endOf(day) {
+  return day ? new Date(`${day}T23:59:59`).toISOString() : undefined;
+}
+
+/** When a key is over: to the day, or to the minute where that is near. @param {string} moment */
+function until(moment) {
+  const isNear = Date.parse(moment) - Date.now() < 2 * 86_400_000;
+  return new Date(moment).toLocaleString(undefined, isNear ? { dateStyle: "short", timeStyle: "short" } : { dateStyle: "short" });
+}
+
+/** When a key was used, which the service notes once an hour. @param {Key} key */
+function used({ used_at: last }) {
+  if (!last) return t("keys.unused");
+  return Date.now() - Date.parse(last) < 3_600_000 ? t("keys.used.lately") : t("keys.used", { when: ago(last) });
+}
+
 /** @param {import("../../main.js").Context} context */
-function projectChoice({ api, project, signal }) {
+function projectChoice({ api, project, session, signal }) {
   const name = newId("projects");
   const all = h("input", { type: "radio", name, checked: true });
   const some = h("input", { type: "radio", name });
@@ -135,12 +193,22 @@ function projectChoice({ api, project, signal }) {
   const named = () => ids.value.split(",").map((/** @type {string} */ id) => id.trim()).filter(Boolean);
   const read = () => (all.checked ? undefined : named());
 
-  /** A key may be for a project that there is not yet; more often its name is written wrong. */
+  /**
+   * A key may be for a project that there is not yet; more often its name is written wrong. Whoever may use some projects
+   * alone makes keys for these.
+   */
   async function check() {
     try {
       const known = (await api.get("/v1/projects", {}, signal)).projects.map((/** @type {{id: string}} */ one) => one.id);
       const missing = named().filter((/** @type {string} */ id) => !known.includes(id));
-      fill(unknown, missing.length > 0 && note("warn", t("keys.projects.unknown", { names: missing.join(", ") })));
+      const own = session.me?.projects ?? null;
+      const foreign = missing.filter((/** @type {string} */ id) => own !== null && !own.includes(id));
+      const future = missing.filter((/** @type {string} */ id) => !foreign.includes(id));
+      fill(
+        unknown,
+        foreign.length > 0 && note("warn", t("keys.projects.foreign", { names: foreign.join(", ") })),
+        future.length > 0 && note("warn", t("keys.projects.unknown", { names: future.join(", ") })),
+      );
     } catch {
       // The form works without it.
     }

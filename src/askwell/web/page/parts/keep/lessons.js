@@ -1,5 +1,6 @@
 // Lessons: what the project has learnt of its people's words. Those that wait for somebody's word come first.
 import { fill, h, icon } from "../../lib/dom.js";
+import { ServiceError } from "../../lib/errors.js";
 import { t } from "../../lib/text.js";
 import { menu } from "../dialog.js";
 import { keep } from "../downloads.js";
@@ -7,6 +8,7 @@ import { beginning, longText } from "../long-text.js";
 import { failure, loading, note, toast, toastError } from "../notes.js";
 import { acting, editor, field, opener, working } from "./changes.js";
 import { collection, entry, everything } from "./collection.js";
+import { become, requireUnchanged, saveAgain } from "./deciding.js";
 import { bodyFields, isEditable, KINDS, lessonSql, lessonText } from "./lesson-forms.js";
 import { FormDraft } from "./form-draft.js";
 import { sectionHead } from "./section-head.js";
@@ -65,13 +67,14 @@ export function section(context) {
     const uses = one.uses ? t("lesson.uses", { count: one.uses, right: one.successes }) : t("lesson.unused");
     const words = [t(/** @type {any} */ (`lesson.origin.${one.origin}`)), t("lesson.sure", { percent: Math.round(one.confidence * 100) }), uses].join(" · ");
     const facts = h("div", { class: "row small muted" }, h("span", { class: "badge" }, t(`lesson.kind.${one.kind}`)), words, source);
-    const isGone = one.status === "retired" || one.status === "refused";
+    const isGone = isUndone(one);
     return entry({
       id: one.id,
       name: text,
       main: [h("p", { class: "keep-title", dir: "auto" }, text), one.note && longText(one.note, { class: "muted" }), lessonSql(one), facts, one.problem && note("warn", one.problem)],
       actions: (where) => actions(one, text, where),
       edit: isGone ? undefined : (close) => change(one, close),
+      draft: draftOf(one),
       remove: isGone ? removal(one, text) : one.status === "active" ? undoing(one, text) : undefined,
     });
   }
@@ -98,8 +101,15 @@ export function section(context) {
     return one.status === "active" ? [] : [setting("active", "approve", "check")];
   }
 
+  /** @param {Lesson} one */
+  function draftOf(one) {
+    return new FormDraft(context, "lessons", one.id);
+  }
+
   /** @param {Lesson} one @param {() => void} close */
   function change(one, close) {
+    /** What whoever saves it agreed to, although somebody else had changed it. @type {(() => Promise<void>) | null} */
+    let agreed = null;
     const remark = noteField(one.note ?? "");
     const fields = isEditable(one) ? bodyFields(one.kind, one.body) : null;
     // The service takes what differs alone: a lesson whose words were changed is a person's from then on.
@@ -108,7 +118,27 @@ export function section(context) {
       const isOther = body && JSON.stringify(body) !== JSON.stringify(Object.fromEntries(Object.keys(body).map((name) => [name, one.body[name]])));
       return { note: remark.value.trim() || undefined, ...(isOther ? { body } : {}) };
     };
-    return editor({ title: t("lessons.edit"), fields: [...(fields?.elements ?? []), field(t("lesson.note"), remark)], action: t("save"), act: () => patch(one.id, said()), onClose: close });
+    /** @param {Event} event @param {Lesson | undefined} now */
+    const anyway = (event, now) => {
+      // One that was deleted is taught again; one that was undone meanwhile counts again.
+      const again = () => teachOne({ kind: one.kind, body: fields?.read() ?? one.body, note: remark.value.trim() || undefined });
+      agreed = now ? () => patch(one.id, { ...said(), body: fields?.read(), ...(isUndone(now) && one.status === "active" ? { status: "active" } : {}) }) : again;
+      saveAgain(event);
+    };
+    const theirs = async () => {
+      draftOf(one).forget();
+      close();
+      await list.reload();
+    };
+    const tell = (/** @type {Lesson} */ now) => h("div", { class: "stack" }, h("p", { dir: "auto" }, lessonText(now)), now.note && longText(now.note, { class: "muted" }), lessonSql(now));
+    async function save() {
+      if (agreed) return agreed();
+      // How often it was used changes by itself.
+      const part = (/** @type {Lesson} */ { body, note: words, status }) => [body, words, isUndone({ status })];
+      await requireUnchanged(context, "/v1/lessons", "lessons", one, { anyway, theirs, tell, part, said: becomeOf });
+      return patch(one.id, said());
+    }
+    return editor({ title: t("lessons.edit"), fields: [...(fields?.elements ?? []), field(t("lesson.note"), remark)], action: t("save"), act: save, onClose: close, draft: draftOf(one) });
   }
 
   /** @param {() => void} close */
@@ -121,8 +151,13 @@ export function section(context) {
       fields = bodyFields(kind.value);
       fill(body, fields.elements);
     });
-    const act = () => done(api.send("POST", "/v1/lessons", { project_id: project, lessons: [{ kind: kind.value, body: fields.read(), note: remark.value.trim() || undefined }] }, { signal }));
+    const act = () => teachOne({ kind: kind.value, body: fields.read(), note: remark.value.trim() || undefined });
     return editor({ title: t("lessons.add"), fields: [field(t("lesson.kind"), kind), body, field(t("lesson.note"), remark)], action: t("lessons.teach"), act, onClose: close, draft });
+  }
+
+  /** @param {{kind: string, body: Record<string, any>, note?: string}} lesson */
+  function teachOne(lesson) {
+    return done(api.send("POST", "/v1/lessons", { project_id: project, lessons: [lesson] }, { signal }));
   }
 
   /** @param {string} id @param {Record<string, unknown>} changes */
@@ -132,7 +167,12 @@ export function section(context) {
 
   /** @param {Promise<unknown>} sent */
   async function done(sent) {
-    await sent;
+    try {
+      await sent;
+    } catch (error) {
+      const isGone = error instanceof ServiceError && error.status === 404;
+      throw isGone ? new ServiceError(404, { message: t("lessons.gone"), hint: t("lessons.gone.hint") }) : error;
+    }
     await list.reload();
   }
 
@@ -161,6 +201,16 @@ export function section(context) {
     }
   }
   return h("div", { class: "stack" }, sectionHead("lessons", add, files, file), place, read, list.element);
+}
+
+/** Whether it counts no more. @param {Pick<Lesson, "status">} lesson */
+function isUndone({ status }) {
+  return status === "retired" || status === "refused";
+}
+
+/** What has become of a lesson meanwhile. @param {Record<string, any> | undefined} now */
+function becomeOf(now) {
+  return now && isUndone(/** @type {Lesson} */ (now)) ? { text: t("lessons.undone"), leave: t("lessons.leave.undone") } : become(now);
 }
 
 /** @param {string} value */

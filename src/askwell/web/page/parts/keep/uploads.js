@@ -36,7 +36,7 @@ export function section(context) {
   /** @param {Upload} one */
   async function remove(one) {
     await api.send("DELETE", `/v1/uploads/${encodeURIComponent(one.id)}`, undefined, { signal });
-    dispatchEvent(new Event("askwell-projects"));
+    dispatchEvent(new CustomEvent("askwell-projects", { detail: one.id }));
     await list.reload();
   }
   return h("div", { class: "stack" }, sectionHead("uploads"), h("div", { class: "card" }, uploadForm(context)), list.element);

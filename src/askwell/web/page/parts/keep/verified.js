@@ -6,18 +6,16 @@ import { t } from "../../lib/text.js";
 import { beginning, folded, longText } from "../long-text.js";
 import { loading, note } from "../notes.js";
 import { sqlView } from "../sql.js";
-import { resultTable } from "../result-table.js";
-import { acting, askButton, changed, editor, field, newId, opener } from "./changes.js";
+import { askButton, changed, editor, field, newId, opener } from "./changes.js";
 import { collection, entry, everything } from "./collection.js";
 import { choice, requireUnchanged, saveAgain, Undecided } from "./deciding.js";
 import { FormDraft } from "./form-draft.js";
 import { sectionHead } from "./section-head.js";
+import { trial, typed } from "./trial.js";
 
 /** @typedef {{name: string, type: string, description?: string, required: boolean, default?: string | number | boolean}} Parameter */
 /** @typedef {{id: string, question: string, sql: string, parameters: Parameter[]}} Pair */
 
-// Of SQL that is tried.
-const ROWS = 20;
 const TYPES = ["VARCHAR", "BIGINT", "DECIMAL", "DOUBLE", "DATE", "TIMESTAMP", "BOOLEAN", "LIST(VARCHAR)", "LIST(BIGINT)"];
 
 /** @type {import("../../views/keep.js").Section} */
@@ -71,18 +69,7 @@ export function section(context) {
       values.show(sql.value);
     });
     values.show(sql.value);
-    const tried = h("div", { class: "stack", "aria-live": "polite" });
-    const attempt = acting({ label: [t("verified.try")], working: t("verified.trying"), place: tried, act: tryIt });
-
-    /** Run the SQL, and show its first rows. */
-    async function tryIt() {
-      fill(shownRows);
-      if (!sql.value.trim()) return sql.focus();
-      const ran = await context.api.send("POST", "/v1/sql-runs", { project_id: context.project, sql: sql.value, limit: ROWS }, { signal: context.signal });
-      const notes = [...ran.repairs, ...ran.warnings].map((/** @type {string} */ one) => note("warn", one));
-      fill(shownRows, notes, ran.rows.length ? resultTable(ran) : h("p", { class: "muted" }, t("verified.try.none")));
-    }
-    const shownRows = h("div", { class: "stack" });
+    const attempt = trial(context, sql, values.read);
 
     const again = (/** @type {"changed" | "asItIs"} */ name) => (/** @type {Event} */ event) => {
       agreed[name] = true;
@@ -128,7 +115,7 @@ export function section(context) {
     }
     return editor({
       title,
-      fields: [field(t("verified.question"), question, t("verified.question.hint")), field(t("verified.sql"), sql, t("verified.sql.hint")), h("div", { class: "row" }, attempt), tried, shownRows, values.element],
+      fields: [field(t("verified.question"), question, t("verified.question.hint")), field(t("verified.sql"), sql, t("verified.sql.hint")), attempt, values.element],
       action: t("save"),
       act: save,
       onClose: close,
@@ -198,13 +185,6 @@ function parameterField(one) {
     return { name: one.name, type: type.value, required: required.checked, description: about.value.trim() || undefined, default: said === "" ? undefined : typed(said, type.value) };
   }
   return { element, read };
-}
-
-/** A default as JSON has it. Digits that JavaScript would round stay text. @param {string} said @param {string} type */
-function typed(said, type) {
-  if (type === "BOOLEAN") return /^(true|yes|1)$/i.test(said) ? true : /^(false|no|0)$/i.test(said) ? false : said;
-  if (/^(BIGINT|INTEGER|DOUBLE)/.test(type) && String(Number(said)) === said) return Number(said);
-  return said;
 }
 
 /** The names that SQL has as `:name`; a cast (`::type`) is none. @param {string} sql */

@@ -31,8 +31,7 @@ export function removal({ api, session, project, signal }) {
     button.disabled = true;
     try {
       await api.send("DELETE", `/v1/uploads/${encodeURIComponent(project)}`, undefined, { signal });
-      dispatchEvent(new Event("askwell-projects"));
-      location.assign(addressOf("default", "model"));
+      dispatchEvent(new CustomEvent("askwell-projects", { detail: project }));
       toast(t("model.upload.removed"));
     } catch (error) {
       button.disabled = false;
@@ -80,7 +79,7 @@ export function uploadForm(context) {
     try {
       const begun = await upload(api, "/v1/uploads", form, { onPart, signal: AbortSignal.any([context.signal, stopped.signal]) });
       rememberPreparation(begun.project_id, begun.mdl_hash);
-      dispatchEvent(new Event("askwell-projects"));
+      dispatchEvent(new CustomEvent("askwell-projects"));
       location.assign(addressOf(begun.project_id, "model"));
     } catch (error) {
       fill(state, stopped.signal.aborted ? null : failure(error));
