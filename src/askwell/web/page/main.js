@@ -208,14 +208,15 @@ function frame() {
   const skip = h("a", { class: "skip", href: "#view", onclick: skipped }, t("skip"));
   const shell = h("div", { class: "shell" }, top, side, view);
   side.addEventListener("click", (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest("a") && openMenu(false));
-  shell.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    if (event.key !== "Escape" || !isMenuOpen) return;
-    openMenu(false);
-    opener.focus();
-  });
   page(skip, away, shell);
 }
 
+// From wherever it is pressed, as what leads past the places is beside them.
+addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !isMenuOpen) return;
+  openMenu(false);
+  opener.focus();
+});
 // There is room for both.
 matchMedia("(min-width: 52rem)").addEventListener("change", () => openMenu(false));
 
@@ -224,6 +225,7 @@ function openMenu(isOpen) {
   isMenuOpen = isOpen;
   side.classList.toggle("is-open", isOpen);
   opener.setAttribute("aria-expanded", String(isOpen));
+  fill(opener, icon(isOpen ? "close" : "menu"));
   // It is below the places then.
   view.inert = isOpen;
 }

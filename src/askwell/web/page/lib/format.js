@@ -12,7 +12,11 @@ const LABELS = new Set(["id", "ids", "year", "years", "yr", "zip", "code", "code
 // The digits that a binary number holds for sure (IEEE 754, double precision), and how long a fraction may be that
 // somebody wrote down; a longer one was computed, and is shown to so many digits.
 const SURE_DIGITS = 15;
+// What noise adds to a number, in digits.
+const LEAST_NOISE = 3;
 const WRITTEN = 6;
+// How far, in parts of itself, a number may be from one that was written down, for what adding up did to it.
+const NOISE = 1e-13;
 const SHOWN = 4;
 
 /** @param {Column} column */
@@ -46,6 +50,20 @@ function shortened(value) {
   const fraction = String(sure).split(".")[1] ?? "";
   if (fraction.length <= WRITTEN || String(sure).includes("e")) return String(sure);
   return String(Math.abs(sure) < 1 ? Number(sure.toPrecision(SHOWN)) : Number(sure.toFixed(SHOWN)));
+}
+
+/**
+ * A cell as copies have it: as it came, but for a binary number without the noise of its arithmetic. Unlike in the table, digits
+ * that are none stay.
+ * @param {unknown} value @param {Column} column
+ */
+export function withoutNoise(value, column) {
+  if (typeof value !== "number" || !BINARY.test(column.type)) return value;
+  const written = Number(value.toFixed(WRITTEN));
+  if (Math.abs(written - value) <= Math.abs(value) * NOISE) return written;
+  const sure = Number(value.toPrecision(SURE_DIGITS));
+  // Fewer digits by far: the last ones were noise. A third has no end, and keeps all that it has.
+  return String(sure).length + LEAST_NOISE < String(value).length ? sure : value;
 }
 
 /**

@@ -123,7 +123,7 @@ function instead({ card, onAsk }, alternative, label) {
     text: option.label,
     act: () => onAsk(option.question ?? card.question, { meant: option.meant, histories: card.histories }),
   }));
-  return menu([icon("info"), h("bdi", null, label)], items, { name: t("assumed.change", { what: label }), isAtStart: true });
+  return menu([icon("info"), h("bdi", null, label)], items, { name: t("assumed.change", { what: /[.!?…]$/.test(label) ? label : `${label}.` }), isAtStart: true });
 }
 
 /** @param {Record<string, any>} result */

@@ -8,7 +8,7 @@ import { draw, picture } from "./chart/drawing.js";
 import { nameOf } from "./chart/naming.js";
 import { menu } from "./dialog.js";
 import { fileName, keep } from "./downloads.js";
-import { failure, note, progress, toastError } from "./notes.js";
+import { failure, note, progress, say, toast, toastError } from "./notes.js";
 
 // The settings are behind a button where they would take several lines; what follows a change of width waits for its end.
 const WIDE = 600;
@@ -158,13 +158,20 @@ class ChartView {
   async #made(result, job) {
     const { chart_schema: schema = {}, chart_type: kind = "", reasoning: said = "" } = result.response ?? {};
     if (Object.keys(schema).length > 0) {
-      this.chart = { schema, kind, said, job };
-      await this.#draw();
+      await this.#take({ schema, kind, said, job });
       this.#insist(kind);
       return;
     }
     const { message = said || t("chart.none"), hint = "" } = result.error ?? {};
     this.#refused(this.chart ? note("warn", inWords(message)) : note("info", message, hint));
+  }
+
+  /** Draw a chart; in the place of another one it is said which. @param {Chart} chart */
+  async #take(chart) {
+    const isOther = this.chart !== null;
+    this.chart = chart;
+    await this.#draw();
+    if (isOther) say(this.place.getAttribute("aria-label") ?? "", this.element);
   }
 
   /** A kind that the rules would not choose is drawn where somebody asked for it. @param {string} kind that was made */
@@ -246,7 +253,9 @@ class ChartView {
     if (chart === null) return;
     try {
       const blob = await picture(this.place, chart.schema, format).catch(() => this.#image(given, chart, format));
-      keep(blob, fileName(given.query || "askwell", format));
+      const file = fileName(given.query || "askwell", format);
+      keep(blob, file);
+      toast(t("download.saved", { file }));
     } catch (error) {
       const isMissing = error instanceof ServiceError && error.status === 404;
       toastError(isMissing ? new ServiceError(404, { message: t("gone") }) : error);

@@ -3,7 +3,7 @@ import { fill, h, isEntered } from "../lib/dom.js";
 import { isNumeric } from "../lib/format.js";
 import { isFocusFree } from "../lib/layer.js";
 import { t } from "../lib/text.js";
-import { failure } from "./notes.js";
+import { failure, unsay } from "./notes.js";
 
 let count = 0;
 
@@ -25,7 +25,10 @@ export function clarification(asked, onAnswer, draft = null) {
     // Whole, where it fits above the box.
     element.scrollIntoView({ block: "nearest" });
     // Who types something meanwhile is not taken away from it.
-    if (isFocusFree(element, element.closest("article"))) /** @type {HTMLElement | null} */ (element.querySelector("button, input"))?.focus({ preventScroll: true });
+    if (!isFocusFree(element, element.closest("article"))) return;
+    /** @type {HTMLElement | null} */ (element.querySelector("button, input"))?.focus({ preventScroll: true });
+    // With the focus readers come to the group, which is called like the question.
+    unsay();
   });
 
   /** The number of an option chooses it, except where it is typed. @param {KeyboardEvent} event */

@@ -70,12 +70,17 @@ export function say(text, about, wait = AT_ONCE) {
   clearTimeout(waiting);
   if (!text) return;
   waiting = setTimeout(() => {
-    if (about && !about.isConnected) return;
+    if (about && !about.checkVisibility()) return;
     // An element of its own, as the same text may be said twice.
     const said = h("p", { class: "for-readers" }, text);
     fill(voicesInReach(about ? layerOf(about) : layer()).voice, said);
     setTimeout(() => said.remove(), 5000);
   }, wait);
+}
+
+/** What waits to be said is not: readers say it as the focus moves. */
+export function unsay() {
+  clearTimeout(waiting);
 }
 
 /** Say what went wrong, for some seconds. @param {unknown} error */

@@ -1,7 +1,10 @@
 // What became of a question, in the few words that screen readers say when it has.
-import { oneValue } from "../lib/format.js";
+import { cellText, oneValue } from "../lib/format.js";
 import { t } from "../lib/text.js";
 import { beginning } from "./long-text.js";
+
+// So many letters are said of an answer.
+const MOST = 200;
 
 /**
  * Empty while it goes on, and for what is an alarm already where it stands.
@@ -17,8 +20,18 @@ export function outcome(result, words) {
 
 /** @param {import("./ask-card.js").Result} result @param {string} words */
 function figures({ type, data }, words) {
-  if (type === "GENERAL") return beginning(words, 200);
+  if (type === "GENERAL") return beginning(words, MOST);
   if (!data) return t("tab.sql");
   if (data.rows.length === 0) return t("rows.none");
-  return oneValue(data) ?? t(data.truncated ? "rows.more" : "rows", { count: data.rows.length });
+  if (data.rows.length === 1 && !data.truncated) return oneValue(data) ?? beginning(cells(data), MOST);
+  return t(data.truncated ? "rows.more" : "rows", { count: data.rows.length });
+}
+
+/** One row in words, as far as it may be said. @param {{columns: import("../lib/format.js").Column[], rows: unknown[][]}} data */
+function cells({ columns, rows: [row] }) {
+  const said = columns.slice(0, MOST).map((column, at) => {
+    const value = row[at] === null ? t("null") : cellText(row[at], column).slice(0, MOST);
+    return t("outcome.cell", { name: column.name.replaceAll("_", " "), value });
+  });
+  return said.join(", ");
 }

@@ -1,6 +1,6 @@
 // Rows as a table that stays quick with ten thousand rows and five hundred columns: sorted, searched, copied.
 import { h, icon, isRtl } from "../lib/dom.js";
-import { isNumeric, plainText } from "../lib/format.js";
+import { isNumeric, plainText, withoutNoise } from "../lib/format.js";
 import { sliced } from "../lib/slices.js";
 import { t } from "../lib/text.js";
 import { dialog, menu } from "./dialog.js";
@@ -46,7 +46,9 @@ class ResultTable {
     grid.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => this.#opened(event));
     grid.addEventListener("copy", (/** @type {ClipboardEvent} */ event) => this.#copied(event));
     grid.addEventListener("focus", () => grid.matches(":focus-visible") && this.grid.clear());
-    this.element = h("div", { class: "result-table", part: "table" }, this.#tools(), grid);
+    const keys = `${this.grid.name}-keys`;
+    grid.setAttribute("aria-describedby", keys);
+    this.element = h("div", { class: "result-table", part: "table" }, this.#tools(), grid, h("p", { id: keys, hidden: true }, t("table.keys")));
     this.grid.draw();
   }
 
@@ -75,7 +77,7 @@ class ResultTable {
       throw error;
     }
     this.status.textContent = words ? t("table.found", { count: this.found.length }) : "";
-    say(this.status.textContent ?? "", this.element, AT_REST);
+    say(words ? t("table.found", { count: this.found.length }) : t("rows", { count: this.found.length }), this.element, AT_REST);
     this.#arrange();
   }
 
@@ -105,12 +107,28 @@ class ResultTable {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const { active, columns } = this.seen;
+    const { active } = this.seen;
     if (event.altKey && active.row === -1 && event.key.startsWith("Arrow")) this.#widen(event.key === (isRtl(this.element) ? "ArrowLeft" : "ArrowRight") ? 16 : -16);
-    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a") this.#select({ row: 0, column: 0 }, { row: this.seen.order.length - 1, column: columns.all.length - 1 });
     else if (event.key === "Enter" || event.key === " ") this.#enter();
-    else if (!this.#move(event)) return;
+    else if (!this.#selectAll(event) && !this.#unselect(event) && !this.#move(event)) return;
     event.preventDefault();
+  }
+
+  /** Whether the key selects everything. @param {KeyboardEvent} event */
+  #selectAll(event) {
+    const isIt = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "a";
+    if (isIt) this.#extend({ row: 0, column: 0 }, { row: this.seen.order.length - 1, column: this.seen.columns.all.length - 1 });
+    return isIt;
+  }
+
+  /** Whether the key ends a selection. @param {KeyboardEvent} event */
+  #unselect(event) {
+    const isIt = event.key === "Escape" && this.#hasSelection;
+    if (isIt) {
+      this.#select(this.seen.active, this.seen.active);
+      say(t("table.unselected"), this.element);
+    }
+    return isIt;
   }
 
   #enter() {
@@ -126,7 +144,8 @@ class ResultTable {
     if (!Object.hasOwn(steps, event.key)) return false;
     const [row, column] = steps[event.key];
     const to = { row: Math.min(Math.max(row, -1), lastRow), column: Math.min(Math.max(column, 0), lastColumn) };
-    this.#select(event.shiftKey && to.row >= 0 ? this.seen.anchor : to, to);
+    if (event.shiftKey && to.row >= 0) this.#extend(this.seen.anchor, to);
+    else this.#select(to, to);
     this.grid.clear();
     return true;
   }
@@ -155,6 +174,20 @@ class ResultTable {
     this.seen.anchor = anchor;
     this.seen.active = active;
     this.grid.reveal();
+  }
+
+  /** Select, and say how much that is. @param {import("./table/grid.js").Cell} anchor @param {import("./table/grid.js").Cell} active */
+  #extend(anchor, active) {
+    this.#select(anchor, active);
+    const { columns, rows } = this.#selected();
+    const extent = { rows: t("rows", { count: rows.length }), columns: t("model.columns", { count: columns[1] - columns[0] }) };
+    say(t("table.selected", extent), this.element, AT_REST);
+  }
+
+  /** Whether more than one cell is selected. */
+  get #hasSelection() {
+    const { active, anchor } = this.seen;
+    return active.row !== anchor.row || active.column !== anchor.column;
   }
 
   /** @param {PointerEvent} event */
@@ -212,7 +245,7 @@ class ResultTable {
   /** Show a cell whole. @param {number} row @param {number} column */
   #open(row, column) {
     const name = this.seen.columns.all[column].name;
-    const text = plainText(this.cells[this.seen.order[row]][column]);
+    const text = plainText(this.#copy(this.seen.order[row])[column]);
     const field = h("textarea", { class: "input code", readonly: true, rows: Math.min(16, 2 + Math.floor(text.length / 60)), "aria-label": name }, text);
     const button = h("button", { class: "button", type: "button", onclick: () => copy(text) }, icon("copy"), t("copy"));
     const shown = dialog(name.slice(0, 200), [field], [button]);
@@ -221,16 +254,19 @@ class ResultTable {
 
   /** What is selected, or everything where that is one cell: its rows, and the first column and the one behind the last. */
   #chosen() {
-    const { active, anchor } = this.seen;
-    const isAll = active.row === anchor.row && active.column === anchor.column;
-    return isAll ? { columns: [0, this.seen.columns.all.length], rows: this.seen.order.map((row) => this.cells[row]) } : this.#selected();
+    return !this.#hasSelection ? { columns: [0, this.seen.columns.all.length], rows: this.seen.order.map((row) => this.#copy(row)) } : this.#selected();
   }
 
   #selected() {
     const { active, anchor, order } = this.seen;
     const columns = [Math.min(active.column, anchor.column), Math.max(active.column, anchor.column) + 1];
     const [first, last] = [Math.max(0, Math.min(active.row, anchor.row)), Math.max(active.row, anchor.row)];
-    return { columns, rows: order.slice(first, last + 1).map((row) => this.cells[row].slice(...columns)) };
+    return { columns, rows: order.slice(first, last + 1).map((row) => this.#copy(row).slice(...columns)) };
+  }
+
+  /** A row as copies have it. @param {number} row */
+  #copy(row) {
+    return this.cells[row].map((value, at) => withoutNoise(value, this.seen.columns.all[at]));
   }
 
   /** @param {ClipboardEvent} event */

@@ -3,7 +3,7 @@ import { fill, h, icon } from "../lib/dom.js";
 import { readable } from "../lib/format.js";
 import { formatted, sqlTokens } from "../lib/sql-tokens.js";
 import { t } from "../lib/text.js";
-import { copy, failure, progress } from "./notes.js";
+import { copy, failure, progress, say } from "./notes.js";
 
 // Longer statements are shown in one colour: pieces by the ten thousand would take the browser a while.
 const COLOURED = 60_000;
@@ -20,6 +20,8 @@ export function sqlView({ sql, planned, onRun }) {
   const place = h("div", { class: "sql" });
   const isOther = planned !== undefined && planned.trim() !== sql.trim();
   let isPlanned = false;
+  /** What was changed and left without a run; "" where nothing was. */
+  let kept = "";
   show();
 
   function show() {
@@ -44,22 +46,29 @@ export function sqlView({ sql, planned, onRun }) {
     let running = new AbortController();
     let isRunning = false;
     const problem = h("div");
-    const field = h("textarea", { class: "input code sql-field", rows: Math.min(20, formatted(sql).split("\n").length + 2), spellcheck: "false", "aria-label": t("sql.field"), "aria-describedby": "sql-keys" }, formatted(sql));
+    const field = h("textarea", { class: "input code sql-field", rows: Math.min(20, formatted(sql).split("\n").length + 2), spellcheck: "false", "aria-label": t("sql.field"), "aria-describedby": "sql-keys" }, kept || formatted(sql));
     const run = h("button", { class: "button is-main is-small", type: "button", onclick: ran }, t("sql.run"));
-    const back = h("button", { class: "button is-small", type: "button", onclick: leave }, t("cancel"));
+    const back = h("button", { class: "button is-small", type: "button", onclick: () => leave("") }, t("cancel"));
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) ran();
-      else if (event.key === "Escape") leave();
-      else return;
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
+      ran();
     });
-    fill(place, h("div", { class: "sql-edit" }, field, h("div", { class: "row" }, run, back, h("span", { class: "small muted", id: "sql-keys" }, t("sql.keys"))), problem));
+    const left = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      leave(field.value === formatted(sql) ? "" : field.value);
+    };
+    fill(place, h("div", { class: "sql-edit", onkeydown: left }, field, h("div", { class: "row" }, run, back, h("span", { class: "small muted", id: "sql-keys" }, t("sql.keys"))), problem));
     field.focus();
 
-    function leave() {
+    /** @param {string} text what is shown when it is changed again; "" for the statement as it was */
+    function leave(text) {
       running.abort();
+      kept = text;
       show();
       /** @type {HTMLElement | null} */ (place.querySelector(".sql-change"))?.focus();
+      say(t(text ? "sql.kept" : "sql.cancelled"), place);
     }
 
     async function ran() {
@@ -69,6 +78,7 @@ export function sqlView({ sql, planned, onRun }) {
       run.setAttribute("aria-disabled", "true");
       running = new AbortController();
       fill(problem, progress(t("sql.running")));
+      say(t("sql.running"), place);
       try {
         await onRun?.(field.value, running.signal);
         fill(problem);

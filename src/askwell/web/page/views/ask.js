@@ -25,7 +25,7 @@ function cardModule() {
 
 /** @param {import("../main.js").Context} context */
 export function view(context) {
-  const thread = h("div", { class: "thread", role: "feed", "aria-label": t("thread") });
+  const thread = h("div", { class: "thread", role: "group", "aria-label": t("thread") });
   const box = questionBox({ onAsk: ask, onStop: () => cards.at(-1)?.stop(), storage: context.storage });
   const fresh = h("a", { class: "button is-small", href: context.address("ask") }, icon("plus"), t("thread.new"));
   const end = h("div", { class: "asking" }, box.element);

@@ -25,9 +25,11 @@ export function view(context) {
   const search = h("input", { class: "input", type: "search", maxlength: 1000, placeholder: t("history.search"), "aria-label": t("history.search") });
   const state = h("select", { class: "input", "aria-label": t("history.state") }, Object.entries(STATES).map(([value, { name }]) => h("option", { value }, t(name))));
   const goesBack = h("span");
+  // It stays, as readers say what changes in a place that they know.
+  const status = h("p", { role: "status" });
   let wanted = PAGE;
   read(context.rest);
-  const list = loading(() => page(0, wanted), show);
+  const list = loading(load, show);
   let wait = 0;
 
   search.addEventListener("input", () => {
@@ -86,9 +88,28 @@ export function view(context) {
     }
   }
 
+  /** What is said of the list is not true of one that cannot be had. */
+  async function load() {
+    try {
+      return await page(0, wanted);
+    } catch (error) {
+      fill(status);
+      throw error;
+    }
+  }
+
+  /** @param {number} total */
+  function tell(total) {
+    const none = t(search.value || state.value ? "history.none" : "history.empty");
+    status.className = total ? "small muted" : "empty";
+    const text = total ? t("history.count", { count: total }) : none;
+    if (status.textContent !== text) fill(status, text);
+  }
+
   /** @param {{asks: Record<string, any>[], total: number}} found */
   function show({ asks, total }) {
-    if (!total) return h("p", { class: "empty" }, t(search.value || state.value ? "history.none" : "history.empty"));
+    tell(total);
+    if (!total) return [];
     const days = byDay(context);
     days.add(asks);
     let shown = asks.length;
@@ -108,11 +129,11 @@ export function view(context) {
       more.disabled = false;
       more.hidden = shown >= total;
     }
-    return [h("p", { class: "small muted", role: "status" }, t("history.count", { count: total })), days.element, h("div", { class: "row" }, more)];
+    return [days.element, h("div", { class: "row" }, more)];
   }
 
   const head = h("header", { class: "page-head" }, h("h1", null, t("place.history")), h("p", null, t("history.hint"), goesBack));
-  return h("div", { class: "page" }, head, h("div", { class: "history-tools row", role: "search" }, search, state), list.element);
+  return h("div", { class: "page" }, head, h("div", { class: "history-tools row", role: "search" }, search, state), h("div", { class: "stack" }, status, list.element));
 }
 
 /** A list that has a heading for each day. @param {import("../main.js").Context} context */

@@ -1,5 +1,6 @@
 // The model of a project: its tables, searched and read, drawn with their joins, and described better.
 import { fill, h, useStyle } from "../lib/dom.js";
+import { isFocusLost } from "../lib/layer.js";
 import { t } from "../lib/text.js";
 import { forget, readModel, shownName } from "../parts/model/data.js";
 import { Draft } from "../parts/model/draft.js";
@@ -46,7 +47,7 @@ export function view(context) {
       } else {
         forget(context);
       }
-      const back = heldField(found.element);
+      const back = heldFocus(found.element);
       await found.reload();
       back();
     }
@@ -61,7 +62,7 @@ export function view(context) {
     let words = [];
     /** @type {ReturnType<typeof tableList> | null} */
     let list = null;
-    list = tableList(context, model, { search, onSearch });
+    list = tableList(context, model, { search, onSearch, onSkip: () => /** @type {HTMLElement | null} */ (detail.querySelector("h1") ?? detail.querySelector("a"))?.focus() });
     const element = h("div", { class: "model-view" }, list.element, detail);
 
     /** @param {string[]} now */
@@ -108,15 +109,27 @@ export function view(context) {
   return h("div", { class: "model-page" }, state, found.element);
 }
 
-/** Who types while the page is made anew goes on typing there. @param {HTMLElement} element @returns {() => void} */
-function heldField(element) {
-  const held = /** @type {HTMLInputElement | null} */ (element.querySelector(".input:focus"));
-  const name = held?.getAttribute("aria-label");
-  const at = held?.selectionStart ?? 0;
+/**
+ * What has the focus while the page is made anew has it afterwards, where typing goes on too; what is there no more leaves it
+ * to the heading of what is shown.
+ * @param {HTMLElement} element @returns {() => void}
+ */
+function heldFocus(element) {
+  const held = document.activeElement;
+  if (!held || !element.contains(held)) return () => {};
+  const name = nameOf(held);
+  const at = held instanceof HTMLInputElement || held instanceof HTMLTextAreaElement ? held.selectionStart : null;
   return () => {
-    const field = [...element.querySelectorAll(".input")].find((one) => one.getAttribute("aria-label") === name);
-    if (!name || !(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
-    field.focus({ preventScroll: true });
-    field.setSelectionRange(at, at);
+    if (!isFocusLost(element)) return;
+    const all = /** @type {HTMLElement[]} */ ([...element.querySelectorAll(held.localName)]);
+    const found = all.find((one) => nameOf(one) === name) ?? element.querySelector("h1");
+    if (found?.role === "tab") found.click();
+    found?.focus({ preventScroll: true });
+    if (at !== null && (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement)) found.setSelectionRange(at, at);
   };
+}
+
+/** What tells an element from others like it. @param {Element} one */
+function nameOf(one) {
+  return one.getAttribute("aria-label") ?? one.getAttribute("href") ?? one.textContent;
 }

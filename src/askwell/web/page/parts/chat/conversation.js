@@ -28,7 +28,7 @@ export class Conversation {
     /** @type {Turn[]} */
     this.turns = [];
     this.leaving = new AbortController();
-    this.element = h("div", { class: "thread", role: "feed", "aria-label": t("chat") });
+    this.element = h("div", { class: "thread", role: "group", "aria-label": t("chat") });
     context.signal.addEventListener("abort", () => this.leaving.abort());
   }
 

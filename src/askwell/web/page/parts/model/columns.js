@@ -2,6 +2,7 @@
 import { fill, h } from "../../lib/dom.js";
 import { t } from "../../lib/text.js";
 import { longList } from "../long-list.js";
+import { AT_REST, say } from "../notes.js";
 import { shownName } from "./data.js";
 import { fields } from "./editing.js";
 import { marked, wordsOf } from "./search.js";
@@ -37,6 +38,7 @@ export function columnsPanel(shown) {
     wanted = own.length ? own : words;
     show(found);
     if (!found.length) fill(list, h("li", { class: "empty" }, t("model.columns.none")));
+    say(found.length ? t("model.columns", { count: found.length }) : t("model.columns.none"), list, AT_REST);
   }
   show(table.columns);
   return h("div", { class: "stack" }, table.columns.length > FILTERED_FROM && filter, list, more);

@@ -1,8 +1,9 @@
 // Describing a table and its columns better: fields in the place of the texts, saved together.
 import { fill, h } from "../../lib/dom.js";
 import { ServiceError } from "../../lib/errors.js";
+import { keepsClear } from "../../lib/sight.js";
 import { t } from "../../lib/text.js";
-import { failure, note } from "../notes.js";
+import { AT_REST, failure, note, say } from "../notes.js";
 import { FIELDS, textOf } from "./draft.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
@@ -49,7 +50,7 @@ function rows(field, text) {
  * @param {{hash: string, isBusy: () => boolean, onSaved: (label: string) => void, onLeave: () => void, onReload: () => void}} told
  */
 export function saveBar(context, draft, { hash, isBusy, onSaved, onLeave, onReload }) {
-  const count = h("span", { class: "small muted", role: "status" });
+  const count = h("span", { class: "small muted" });
   const problem = h("div");
   const save = h("button", { class: "button is-main", type: "button", onclick: send }, t("save"));
   const leave = h("button", { class: "button", type: "button", onclick: () => {
@@ -60,9 +61,16 @@ export function saveBar(context, draft, { hash, isBusy, onSaved, onLeave, onRelo
 
   function update() {
     const changed = draft.changes().length;
-    fill(count, isBusy() ? t("model.busy") : t("model.changes", { count: changed }));
+    tell(isBusy() ? t("model.busy") : t("model.changes", { count: changed }));
     fill(leave, t(changed ? "model.discard" : "model.done"));
     save.disabled = changed === 0 || isBusy();
+  }
+
+  /** Keys change it seldom: it is said when they do, but for what it says at first. @param {string} text */
+  function tell(text) {
+    if (text === count.textContent) return;
+    if (count.textContent) say(text, element, AT_REST);
+    fill(count, text);
   }
 
   async function send() {
@@ -79,6 +87,7 @@ export function saveBar(context, draft, { hash, isBusy, onSaved, onLeave, onRelo
     }
   }
   update();
+  keepsClear(element, context.signal);
   return { element, update };
 }
 

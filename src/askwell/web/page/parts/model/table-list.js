@@ -2,6 +2,7 @@
 import { fill, h } from "../../lib/dom.js";
 import { sliced } from "../../lib/slices.js";
 import { t } from "../../lib/text.js";
+import { AT_REST, say } from "../notes.js";
 import { shownKind, shownName } from "./data.js";
 import { marked, SearchIndex, whereFound, wordsOf } from "./search.js";
 import { isSameName, kindBadge, kindCounts, KINDS } from "./words.js";
@@ -18,16 +19,17 @@ const MORE = 6 * LINE;
 /**
  * @param {import("../../main.js").Context} context
  * @param {import("./data.js").Model} model
- * @param {{onSearch: (words: string[]) => void, search: string}} how
+ * @param {{onSearch: (words: string[]) => void, onSkip: () => void, search: string}} how `onSkip` goes to what is shown beside the list
  * @returns {{element: HTMLElement, choose: (name: string) => void, searched: () => string}}
  */
-export function tableList(context, model, { onSearch, search }) {
+export function tableList(context, model, { onSearch, onSkip, search }) {
   const index = new SearchIndex(model.tables);
   const field = h("input", { class: "input", type: "search", placeholder: t("model.search"), "aria-label": t("model.search"), value: search, "aria-keyshortcuts": "/" });
-  const count = h("p", { class: "small muted", role: "status" });
+  const count = h("p", { class: "small muted" });
+  const skip = h("a", { class: "button is-small tables-skip", href: "#view", onclick: skipped }, t("model.skip"));
   const items = h("ul", { class: "tables-items", "aria-label": t("model.tables") });
   const scroller = h("div", { class: "tables-scroll" }, items);
-  const element = h("div", { class: "tables" }, h("div", { class: "tables-head" }, field, count), scroller);
+  const element = h("div", { class: "tables" }, h("div", { class: "tables-head" }, field, count, skip), scroller);
   const byKind = KINDS.flatMap((kind) => model.tables.filter((table) => shownKind(table) === kind));
   let [found, words, chosen] = [byKind, wordsOf(search), ""];
   /** @type {Row[]} */
@@ -38,11 +40,22 @@ export function tableList(context, model, { onSearch, search }) {
   sliced(index.fill(), context.signal).catch(() => {});
   field.addEventListener("input", () => {
     clearTimeout(wait);
-    wait = setTimeout(searched, model.tables.length > 500 ? 80 : 0);
+    wait = setTimeout(typed, model.tables.length > 500 ? 80 : 0);
   });
   scroller.addEventListener("scroll", draw, { passive: true });
   new ResizeObserver(() => (isInSight ? draw() : begin())).observe(scroller);
   element.addEventListener("keydown", moved);
+
+  function typed() {
+    searched();
+    say(count.textContent ?? "", element, AT_REST);
+  }
+
+  /** @param {Event} event */
+  function skipped(event) {
+    event.preventDefault();
+    onSkip();
+  }
 
   function searched() {
     words = wordsOf(field.value);
@@ -94,7 +107,7 @@ export function tableList(context, model, { onSearch, search }) {
 
   /** @param {{top: number, heading: string, count: number}} row */
   function heading({ top, heading: text, count: many }) {
-    return h("li", { class: "tables-kind", style: { "--top": `${top}px` } }, h("h2", null, text, " ", h("span", { class: "muted" }, many.toLocaleString())));
+    return h("li", { class: "tables-kind", style: { "--top": `${top}px` } }, h("strong", null, text, " ", h("span", { class: "muted" }, many.toLocaleString())));
   }
 
   /** @param {Table} table @param {{top: number, at: number}} row */

@@ -6,6 +6,7 @@ const MOST = 340;
 const LETTER = 7.6;
 const AROUND = 30;
 const LOOKED_AT = 60;
+const NAMING = /CHAR|TEXT|STRING|ENUM|DATE|TIME/i;
 
 export class Columns {
   /** @param {import("../../lib/format.js").Column[]} columns @param {unknown[][]} cells */
@@ -49,6 +50,11 @@ export class Columns {
       edge += this.widths[at];
     }
     return [first, last];
+  }
+
+  /** Whether a column says of each row what the others are of: the first one, where it holds names or times. @param {number} at */
+  isHeading(at) {
+    return at === 0 && this.all.length > 1 && NAMING.test(this.all[at].type);
   }
 
   /** @param {number} at */

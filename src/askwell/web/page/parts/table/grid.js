@@ -98,7 +98,7 @@ export class Grid {
     const kind = `${columns.isNumeric(column) ? " is-number" : ""}${value === null ? " is-null" : ""}${this.#marks({ row, column })}`;
     return h(
       "span",
-      { class: `grid-cell${kind}`, role: "gridcell", id: this.#id({ row, column }), "aria-colindex": column + 1, "aria-selected": String(this.isSelected({ row, column })), dataset: { row, column }, style: { "inline-size": `${columns.widths[column]}px` } },
+      { class: `grid-cell${kind}`, role: columns.isHeading(column) ? "rowheader" : "gridcell", id: this.#id({ row, column }), "aria-colindex": column + 1, "aria-selected": String(this.isSelected({ row, column })), dataset: { row, column }, style: { "inline-size": `${columns.widths[column]}px` } },
       h("span", { class: "grid-text", dir: "auto" }, value === null ? t("null.short") : shown.replace(/[\r\n]+/g, " ↵ ")),
     );
   }
