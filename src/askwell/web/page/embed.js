@@ -41,7 +41,7 @@ class AskwellAsk extends HTMLElement {
   /** @type {AskCard[]} */
   #cards = [];
   #away = h("p", { class: "note is-warn", role: "status", hidden: true }, t("away.now"));
-  #thread = h("div", { class: "thread", role: "feed", "aria-label": t("thread"), hidden: true });
+  #thread = h("div", { class: "thread", role: "group", "aria-label": t("thread"), hidden: true });
 
   constructor() {
     super();
