@@ -54,6 +54,16 @@ class Looked:
         return self.page.locator("article").last
 
 
+def until(page: Page, expression: str, arg: Any = None) -> None:
+    """Wait until an expression of JavaScript is true. Playwright's own way evaluates text in the page, which its policy
+    forbids."""
+    for _ in range(400):
+        if page.evaluate(expression, arg):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"not within 20 seconds: {expression}")
+
+
 @dataclass
 class Service:
     """A running service, and a way to call what is asynchronous about it."""

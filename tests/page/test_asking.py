@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.page.conftest import Looked, Service
+from tests.page.conftest import Looked, Service, until
 
 pytestmark = pytest.mark.deep
 
@@ -52,9 +52,9 @@ def test_a_thread_has_an_address_that_shows_it_again(service: Service, look: Cal
     assert other.page.locator("article h2").all_inner_texts() == ["How many customers are there?", "and per country?"]
     other.page.go_back()
     looked.page.go_back()
-    looked.page.wait_for_function("document.querySelectorAll('article').length === 1")
+    until(looked.page, "document.querySelectorAll('article').length === 1")
     looked.page.go_forward()
-    looked.page.wait_for_function("document.querySelectorAll('article').length === 2")
+    until(looked.page, "document.querySelectorAll('article').length === 2")
 
 
 def test_what_is_asked_back_is_answered_by_a_choice(service: Service, look: Callable[..., Looked]) -> None:
@@ -318,7 +318,7 @@ def test_what_answers_are_shown_with_may_come_late_or_not_at_all(service: Servic
     page.get_by_text("The service does not answer.").wait_for()
     page.unroute(asked)
     page.get_by_role("button", name="Try again").click()
-    page.wait_for_function("document.querySelector('textarea')?.value === 'How many customers are there?'")
+    until(page, "document.querySelector('textarea')?.value === 'How many customers are there?'")
     box.press("Enter")
     assert looked.card.locator(".figure-value").inner_text() == "3"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.page.conftest import Looked, Service
+from tests.page.conftest import Looked, Service, until
 
 pytestmark = pytest.mark.deep
 
@@ -73,7 +73,7 @@ def listen(looked: Looked) -> None:
 
 def heard(looked: Looked, text: str) -> list[str]:
     """All that was said, once this was."""
-    looked.page.wait_for_function("text => heard.some(one => one.includes(text))", arg=text)
+    until(looked.page, "text => heard.some(one => one.includes(text))", arg=text)
     said: list[str] = looked.page.evaluate("heard")
     return said
 
@@ -90,7 +90,7 @@ def scripted(looked: Looked, question: str = "how many zorbs are there?") -> Non
     looked.page.evaluate(SCRIPTED)
     looked.page.keyboard.type(question)
     looked.page.keyboard.press("Enter")
-    looked.page.wait_for_function("() => window.isOpen")
+    until(looked.page, "() => window.isOpen")
 
 
 def push(looked: Looked, name: str, **data: Any) -> None:
@@ -246,7 +246,7 @@ def test_who_types_on_is_not_interrupted_by_a_question_back(service: Service, lo
 def test_a_question_back_is_a_group_whose_numbers_choose(service: Service, look: Look) -> None:
     looked = look(service)
     looked.ask("how many zorbs are there?")
-    looked.page.wait_for_function("() => document.activeElement.matches('.option')")
+    until(looked.page, "() => document.activeElement.matches('.option')")
     question = looked.card.locator(".clarify-question").inner_text()
     assert looked.card.get_by_role("group", name=question).locator(".option").count() >= 2
     tab_to(looked, "Or say it in your own words")
@@ -267,12 +267,12 @@ def test_going_elsewhere_and_back_moves_the_focus_there(service: Service, look: 
     for place in ("History", "Data"):
         tab_to(looked, place, key="Shift+Tab")
         looked.page.keyboard.press("Enter")
-        looked.page.wait_for_function("name => document.activeElement.ariaLabel === name", arg=place)
+        until(looked.page, "name => document.activeElement.ariaLabel === name", arg=place)
         assert focused(looked) == ("main", place)
     looked.page.go_back()
-    looked.page.wait_for_function("() => document.activeElement.ariaLabel === 'History'")
+    until(looked.page, "() => document.activeElement.ariaLabel === 'History'")
     looked.page.go_back()
-    looked.page.wait_for_function("() => document.activeElement.matches('.question')")
+    until(looked.page, "() => document.activeElement.matches('.question')")
 
 
 def test_the_first_place_leaves_the_focus_where_it_is(service: Service, look: Look) -> None:
@@ -290,7 +290,7 @@ def run(looked: Looked, sql: str) -> None:
     looked.page.keyboard.press("Control+a")
     looked.page.keyboard.insert_text(sql)
     looked.page.keyboard.press("Control+Enter")
-    looked.page.wait_for_function("() => document.activeElement.matches('.note')")
+    until(looked.page, "() => document.activeElement.matches('.note')")
 
 
 def test_changed_sql_keeps_the_focus_in_the_answer(service: Service, look: Look) -> None:
@@ -344,7 +344,7 @@ def test_feedback_keeps_the_focus_on_its_button(service: Service, look: Look) ->
     tab_to(looked, "Send")
     looked.page.keyboard.press("Enter")
     dialog.wait_for(state="detached")
-    looked.page.wait_for_function("() => document.activeElement.ariaPressed === 'true'")
+    until(looked.page, "() => document.activeElement.ariaPressed === 'true'")
     assert focused(looked) == ("button", "Wrong")
     assert looked.page.locator("body > .toasts .toast").count() >= 1
 
@@ -399,7 +399,7 @@ def test_the_menu_of_places_is_left_by_escape_and_holds_the_focus(service: Servi
     looked.page.keyboard.press("Enter")
     tab_to(looked, "History")
     looked.page.keyboard.press("Enter")
-    looked.page.wait_for_function("() => document.activeElement.ariaLabel === 'History'")
+    until(looked.page, "() => document.activeElement.ariaLabel === 'History'")
     assert looked.page.locator("#places").is_hidden()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.conftest import Looked, Service, service_of
+from tests.page.conftest import Looked, Service, service_of, until
 from tests.page.test_keyboard import (
     CLARIFICATION,
     IS_HIDDEN,
@@ -37,7 +37,7 @@ def own(tmp_path: Path) -> Iterator[Service]:
 def described(looked: Looked) -> None:
     """A table of the model, as it is being described; what is said from now on is heard."""
     looked.page.get_by_role("button", name="Describe it").press("Enter")
-    looked.page.wait_for_function("() => document.activeElement.matches('.input')")
+    until(looked.page, "() => document.activeElement.matches('.input')")
     looked.page.evaluate(LISTEN)
 
 
@@ -62,7 +62,7 @@ def test_a_prepared_model_leaves_the_focus_where_it_is(own: Service, look: Look)
     looked.page.get_by_role("button", name="Save").press("Enter")
     heard(looked, "The model is prepared.")
     looked.page.get_by_role("heading", name="Clients").wait_for()
-    looked.page.wait_for_function("() => document.activeElement.matches('h1')")
+    until(looked.page, "() => document.activeElement.matches('h1')")
 
 
 def test_how_much_is_changed_is_said_when_that_changes(service: Service, look: Look) -> None:
@@ -146,7 +146,7 @@ def test_figures_are_copied_as_they_are_shown(service: Service, look: Look) -> N
     looked.page.keyboard.press("Control+c")
     looked.page.locator(".toast", has_text="Copied.").wait_for()
     copied = looked.page.evaluate("navigator.clipboard.readText()")
-    assert copied == "27861.895\t0.333333333333333"
+    assert copied == "27861.895\t0.3333333333333333"
     looked.page.keyboard.press("Home")
     looked.page.keyboard.press("Enter")
     assert looked.page.get_by_role("dialog").get_by_role("textbox").input_value() == "27861.895"
@@ -218,7 +218,7 @@ def test_a_question_back_is_said_once(service: Service, look: Look) -> None:
     scripted(looked)
     heard(looked, "Understanding")
     push(looked, "state", status="awaiting_correction", clarification=CLARIFICATION)
-    looked.page.wait_for_function("() => document.activeElement.matches('.option')")
+    until(looked.page, "() => document.activeElement.matches('.option')")
     looked.page.wait_for_timeout(400)
     assert looked.page.evaluate("heard") == ["Understanding"]
     assert looked.card.get_by_role("group", name="Which zorbs?").count() == 1

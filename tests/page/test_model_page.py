@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.page.conftest import Looked, Service, service_of
+from tests.page.conftest import Looked, Service, service_of, until
 from tests.page.hostile import HOSTILE
 from tests.page.test_accessibility import axe, found_by_axe
 from tests.support.service import write_config
@@ -427,7 +427,7 @@ def test_what_is_not_described_is_asked_for_from_those_who_may(service: Service,
     assert "OrderDetails" not in page.locator(".table-view").inner_text()
     assert "Order id" not in page.locator(".table-view").inner_text()
     page.get_by_role("button", name="Add a description").click()
-    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Description'")
+    until(page, "document.activeElement.getAttribute('aria-label') === 'Description'")
     me = {"name": "ann", "role": "ask", "projects": None, "csrf_token": None}
     page.route("**/v1/me", lambda route: route.fulfill(json=me))
     page.reload()
@@ -464,13 +464,13 @@ def test_the_database_is_named_beside_the_page_and_in_its_title(service: Service
     assert page.title() == "Ask – shop – Askwell"
     assert page.locator(".side .brand").get_attribute("title") == "shop"
     looked.ask("How many customers are there?")
-    page.wait_for_function("document.title === 'How many customers are there? – shop – Askwell'")
+    until(page, "document.title === 'How many customers are there? – shop – Askwell'")
     page.get_by_role("link", name="Data", exact=True).click()
-    page.wait_for_function("document.title === 'Data – shop – Askwell'")
+    until(page, "document.title === 'Data – shop – Askwell'")
     page.locator(".tables-item a", has_text="orders").first.click()
-    page.wait_for_function("document.title === 'orders – shop – Askwell'")
+    until(page, "document.title === 'orders – shop – Askwell'")
     page.goto(f"{service.url}/#/sales/history")
-    page.wait_for_function("document.title === 'History – sales – Askwell'")
+    until(page, "document.title === 'History – sales – Askwell'")
     assert name.inner_text() == "sales"
 
 
@@ -523,7 +523,7 @@ def test_five_thousand_tables_stay_quick(service: Service, look: Callable[..., L
     page.get_by_role("tab", name="Joins").click()
     page.locator(".graph-box.is-chosen").wait_for()
     page.get_by_label("How far from this table").select_option("3")
-    page.wait_for_function("document.querySelectorAll('.graph-box').length > 3")
+    until(page, "document.querySelectorAll('.graph-box').length > 3")
 
 
 def test_five_hundred_columns_and_long_texts(service: Service, look: Callable[..., Looked]) -> None:
@@ -536,7 +536,7 @@ def test_five_hundred_columns_and_long_texts(service: Service, look: Callable[..
     assert page.locator(".column").count() == 100
     assert len(page.locator(".table-said").inner_text()) < 400
     page.get_by_role("searchbox", name="Filter columns").fill("c499")
-    page.wait_for_function("document.querySelectorAll('.column').length === 1")
+    until(page, "document.querySelectorAll('.column').length === 1")
     page.get_by_role("button", name="Show all of it").click()
     assert len(page.locator(".table-said").inner_text()) == 1_000_000
 
@@ -605,4 +605,4 @@ def test_no_part_is_wider_than_a_narrow_screen(service: Service, look: Callable[
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     page.get_by_role("link", name="All tables").click()
     page.locator(".tables-item a").first.click()
-    page.wait_for_function("document.activeElement.id === 'table-title'")
+    until(page, "document.activeElement.id === 'table-title'")

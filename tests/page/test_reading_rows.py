@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.page.conftest import Looked, Service
+from tests.page.conftest import Looked, Service, until
 
 pytestmark = pytest.mark.deep
 
@@ -117,7 +117,8 @@ def test_the_first_column_stays_in_sight(service: Service, look: Look) -> None:
         looked.page.keyboard.press("ArrowRight")
     looked.card.locator(".is-active").wait_for()
     # Rows are drawn anew while they move: both places are looked at in one moment.
-    looked.page.wait_for_function(
+    until(
+        looked.page,
         """([grid, name]) => {
             const active = grid.querySelector(".is-active")?.getBoundingClientRect();
             const first = [...grid.querySelectorAll(".grid-body .grid-cell")].find((one) => one.textContent === name);

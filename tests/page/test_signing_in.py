@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.conftest import Looked, Service, service_of
+from tests.page.conftest import Looked, Service, service_of, until
 from tests.support.service import write_config
 
 pytestmark = pytest.mark.deep
@@ -178,7 +178,7 @@ def test_all_of_the_side_is_in_sight_while_the_service_is_away(closed: Service, 
     out.wait_for()
     page.locator(".away").evaluate("away => { away.hidden = false; }")
     for _ in range(2):
-        page.wait_for_function("getComputedStyle(document.documentElement).getPropertyValue('--away') !== '0px'")
+        until(page, "getComputedStyle(document.documentElement).getPropertyValue('--away') !== '0px'")
         box, side = out.bounding_box(), page.locator(".side").bounding_box()
         assert box is not None
         assert side is not None

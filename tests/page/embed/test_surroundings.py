@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.page.conftest import Service
+from tests.page.conftest import Service, until
 from tests.page.embed.conftest import Site, Visit, element, strict, told
 from tests.page.test_signing_in import key_of
 
@@ -127,7 +127,7 @@ def test_a_policy_that_lets_it_load_nothing_is_said_plainly(
     assert (name, detail["code"], detail["status"]) == ("askwell-error", "NETWORK", 0)
     assert detail["message"]
     said.get_by_role("button", name="Try again").click()
-    visited.page.wait_for_function("document.told.length === 2")
+    until(visited.page, "document.told.length === 2")
     assert all("connect-src" in one or "Content Security Policy" in one for one in visited.problems)
     visited.problems.clear()
 
