@@ -100,7 +100,8 @@ def test_what_is_copied_as_markdown_is_text_where_it_is_pasted(service: Service,
     looked.ask("How many customers are there?")
     edited(
         looked,
-        "SELECT '[click](javascript:x)' AS a, '<img src=x>' AS b, '`a` | *b* ' || char(10) || 'c' AS d, 'plain 1.5' AS e",
+        "SELECT '[click](javascript:x)' AS a, '<img src=x>' AS b, "
+        "'`a` | *b* ' || char(10) || 'c' AS d, 'plain 1.5' AS e",
     )
     cells(looked)
     looked.card.get_by_role("button", name="Copy", exact=True).last.click()

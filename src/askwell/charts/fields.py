@@ -17,7 +17,7 @@ _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 # stays empty.
 _OF_EVERY_OBJECT = frozenset(
     "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__"
-    " __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split()
+    " __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split()  # noqa: SIM905
 )
 _INVISIBLE = "\u200b"
 
