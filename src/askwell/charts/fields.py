@@ -16,8 +16,8 @@ _NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 # What every object of JavaScript has. Vega looks values up by name and finds these where no row has them: the picture
 # stays empty.
 _OF_EVERY_OBJECT = frozenset(
-    "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__"
-    " __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split()  # noqa: SIM905
+    "constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__"  # noqa: SIM905
+    " __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split()
 )
 _INVISIBLE = "\u200b"
 
