@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,20 @@ class TestInit:
     def test_without_a_file_it_prints_the_model_alone(self, folder: Path) -> None:
         said = run("model", "init", "--database", "shop.db", folder=folder)
         assert json.loads(said.stdout)["dataSource"] == "SQLITE"
+
+    def test_views_that_cannot_be_read_are_left_out_and_told(self, folder: Path) -> None:
+        with closing(sqlite3.connect(folder / "shop.db")) as connection:
+            connection.executescript(
+                "CREATE TABLE gone (a); CREATE VIEW lost AS SELECT a FROM gone; "
+                "CREATE VIEW names AS SELECT name FROM customers; DROP TABLE gone;"
+            )
+        said = run("model", "init", "--database", "shop.db", "-o", "m.json", folder=folder)
+        assert said.returncode == 0, said.stderr
+        assert "warning: the view lost (no such table: main.gone) cannot be read, and is left out." in said.stderr
+        names = {model["name"] for model in json.loads((folder / "m.json").read_text())["models"]}
+        assert ("names" in names, "lost" in names) == (True, False)
+        asked = run("ask", "How many customers are there?", "--database", "shop.db", folder=folder)
+        assert asked.returncode == 0, asked.stderr
 
     def test_it_writes_over_nothing_unless_told_to(self, folder: Path) -> None:
         (folder / "m.json").write_text("mine")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -58,13 +59,43 @@ class TestTypes:
             (["10:00:00", "23:59:59"], "TIME"),
             (["31.01.2026", "1.2.2026"], "DATE"),
             (["12/31/2026", "01/02/2026"], "DATE"),
-            (["99999999999999999999"], "DOUBLE"),
+            (["9223372036854775807", "-9223372036854775808"], "BIGINT"),
+            (["9223372036854775808", "1"], "HUGEINT"),
+            (["9" * 39, "1"], "VARCHAR"),
+            (["123456789012345678.55", "1"], "DECIMAL(38,2)"),
+            (["0.30000000000000000001"], "DECIMAL(38,20)"),
+            (["0.1", "0.10000000000000001", "1.5e-7"], "DOUBLE"),
+            (["1e400", "2"], "VARCHAR"),
+            (["1e-400", "2"], "VARCHAR"),
             (["", ""], "VARCHAR"),
             (["1", "one"], "VARCHAR"),
         ],
     )
     def test_by_all_values(self, tmp_path: Path, values: list[str], kind: str) -> None:
         assert column(tmp_path, values) == kind
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            ["9223372036854775806", "9223372036854775807"],
+            ["9223372036854775807", "9223372036854775808"],
+            ["123456789012345678.55", "123456789012345678.56"],
+            ["0.12345678901234567", "0.12345678901234568", "1e3"],
+            ["1" * 60 + "2", "1" * 60 + "3"],
+            ["$1,123,456,789,012,345.55", "$1,123,456,789,012,345.56"],
+        ],
+    )
+    def test_numbers_that_differ_in_the_file_differ_in_the_table(self, tmp_path: Path, values: list[str]) -> None:
+        column(tmp_path, values, ";")
+        assert rows(tmp_path, "SELECT count(DISTINCT a), count(DISTINCT a::VARCHAR) FROM t") == [(len(values),) * 2]
+
+    def test_numbers_that_no_type_holds_are_told(self, tmp_path: Path) -> None:
+        said = load(tmp_path, {"t.csv": "a,b\n1e400,x\n2,y\n"}).warnings
+        assert "a is kept as text, since some of its numbers have more digits than a number holds" in str(said[0])
+
+    def test_a_key_of_large_numbers(self, tmp_path: Path) -> None:
+        loaded = load(tmp_path, {"t.csv": "v,id\n1,92233720368547758070\n1,92233720368547758071\n"})
+        assert (types(tmp_path, "t")["id"], loaded.keys) == ("HUGEINT", {"t": ("id",)})
 
     def test_a_late_value_counts(self, tmp_path: Path) -> None:
         assert column(tmp_path, [str(number) for number in range(30_000)] + ["many"]) == "VARCHAR"
@@ -151,6 +182,26 @@ class TestFiles:
     def test_a_folder_without_any(self, tmp_path: Path, files: dict[str, str | bytes]) -> None:
         with pytest.raises(ConfigurationError, match="holds no CSV files"):
             load(tmp_path, files)
+
+
+class TestWidth:
+    def test_two_thousand_columns_take_a_few_seconds(self, tmp_path: Path) -> None:
+        values = {f"c{number}": ("7", "word", "1.5", "n/a")[number % 4] for number in range(2_000)}
+        begun = time.process_time()
+        load(tmp_path, {"t.csv": f"{','.join(values)}\n{','.join(values.values())}\n"})
+        # It took 200 and more.
+        assert time.process_time() - begun < 40
+        found = types(tmp_path, "t")
+        assert [found[f"c{number}"] for number in range(1_996, 2_000)] == [
+            "BIGINT",
+            "VARCHAR",
+            "DECIMAL(18,1)",
+            "VARCHAR",
+        ]
+
+    def test_more_columns_than_a_table_may_have_are_refused_at_once(self, tmp_path: Path) -> None:
+        findings = load(tmp_path, {"t.csv": ",".join(f"c{number}" for number in range(10_001)) + "\n"})
+        assert "it has 10,001 columns, and a table may have 10,000" in str(findings.problems[0])
 
 
 class TestWhatCompaniesExport:

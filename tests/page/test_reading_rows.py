@@ -60,6 +60,56 @@ def test_moments_and_turned_texts_are_shown_as_they_are(service: Service, look: 
     ]
 
 
+def test_figures_have_the_digits_of_the_database(service: Service, look: Look) -> None:
+    looked = look(service)
+    looked.ask("How many customers are there?")
+    edited(
+        looked,
+        "SELECT column1 AS mixed, column2 AS wide, column3 AS largest FROM (VALUES "
+        "(9007199254740993, 9007199254740991.0, 1.7976931348623157e308), (1.5, 9223372036854775807, -1.5))",
+    )
+    assert cells(looked) == [
+        "9,007,199,254,740,993",
+        "9,007,199,254,740,991",
+        "1.7976931348623157e+308",
+        "1.5",
+        "9,223,372,036,854,775,807",
+        "-1.5",
+    ]
+
+
+def test_letters_without_a_width_are_written_out_where_nothing_needs_them(service: Service, look: Look) -> None:
+    looked = look(service)
+    looked.ask("How many customers are there?")
+    edited(
+        looked,
+        "SELECT 'pay' || char(8203) || 'pal' AS a, '1' || char(65279) || '2' AS b, 'x' || char(8205) || 'y' AS c, "
+        "char(1605, 1740, 8204, 1582) AS d, char(128105, 8205, 128187) AS e",
+    )
+    assert cells(looked) == [
+        "pay\u2039U+200B\u203apal",
+        "1\u2039U+FEFF\u203a2",
+        "x\u2039U+200D\u203ay",
+        "\u0645\u06cc\u200c\u062e",
+        "\U0001f469\u200d\U0001f4bb",
+    ]
+
+
+def test_what_is_copied_as_markdown_is_text_where_it_is_pasted(service: Service, look: Look) -> None:
+    looked = look(service)
+    looked.ask("How many customers are there?")
+    edited(
+        looked,
+        "SELECT '[click](javascript:x)' AS a, '<img src=x>' AS b, "
+        "'`a` | *b* ' || char(10) || 'c' AS d, 'plain 1.5' AS e",
+    )
+    cells(looked)
+    looked.card.get_by_role("button", name="Copy", exact=True).last.click()
+    looked.card.get_by_role("menuitem", name="Markdown").click()
+    copied = looked.page.evaluate("() => navigator.clipboard.readText()").splitlines()[2]
+    assert copied == r"| \[click\](javascript:x) | \<img src=x\> | \`a\` \| \*b\* c | plain 1.5 |"
+
+
 def test_nothing_that_is_copied_runs_in_a_spreadsheet(service: Service, look: Look) -> None:
     looked = look(service)
     looked.ask("How many customers are there?")

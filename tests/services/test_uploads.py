@@ -126,12 +126,6 @@ def _garbage(_: Path) -> tuple[bytes, str]:
     return b"\x7fELF" + bytes(range(256)) * 40, "x.sqlite"
 
 
-def _loads_code(folder: Path) -> tuple[bytes, str]:
-    return sqlite_file(
-        folder, "CREATE TABLE t (a)", "CREATE VIEW v AS SELECT load_extension('/tmp/zq.so') AS x"
-    ), "x.db"
-
-
 def _cut_off(folder: Path) -> tuple[bytes, str]:
     return shop(folder)[:3000], "cut.sqlite"
 
@@ -139,6 +133,20 @@ def _cut_off(folder: Path) -> tuple[bytes, str]:
 def _ruined_duckdb(folder: Path) -> tuple[bytes, str]:
     whole = duckdb_file(folder, "CREATE TABLE t AS SELECT range AS n FROM range(100)")
     return whole[:4096] + b"\xff" * 4096 + whole[8192:], "t.duckdb"
+
+
+def _cut_off_duckdb(folder: Path) -> tuple[bytes, str]:
+    """One that opens, since its catalogue is whole, and whose last rows are not there."""
+    rows = "SELECT range AS id, md5(range::VARCHAR) AS word FROM range(100_000)"
+    whole = duckdb_file(folder, "CREATE TABLE few AS SELECT 1 AS id", f"CREATE TABLE many AS {rows}")
+    return whole[: len(whole) - (1 << 20)], "t.duckdb"
+
+
+def _ruined_rows(folder: Path) -> tuple[bytes, str]:
+    """A SQLite file whose last page, of rows alone, is not what it was."""
+    words = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) SELECT i, hex(i) FROM n"
+    whole = sqlite_file(folder, "CREATE TABLE t (id INTEGER PRIMARY KEY, word TEXT)", f"INSERT INTO t {words}")
+    return whole[:-4096] + b"\xff" * 4096, "t.db"
 
 
 HOSTILE: list[tuple[Callable[[Path], tuple[bytes, str]], str]] = [
@@ -150,10 +158,11 @@ HOSTILE: list[tuple[Callable[[Path], tuple[bytes, str]], str]] = [
     (lambda _: (b'id,text\n1,"never closed\n2,b\n', "x.csv"), "cannot be loaded"),
     (lambda folder: (shop(folder), "x.csv"), "is called .csv, and is a database"),
     (lambda folder: (sqlite_file(folder, "CREATE TABLE t (a)", "DROP TABLE t"), "x.db"), "no table"),
-    (_loads_code, "unsafe use of load_extension()"),
     (_garbage, "neither a SQLite nor a DuckDB database"),
     (_cut_off, "The file cannot be used: "),
     (_ruined_duckdb, "The file cannot be used: "),
+    (_cut_off_duckdb, "The file cannot be used: It is damaged."),
+    (_ruined_rows, "The file cannot be used: It is damaged."),
 ]
 
 
@@ -171,6 +180,21 @@ async def test_what_cannot_be_used_is_refused_in_a_sentence_and_leaves_nothing(t
         assert (await http.call("POST", "/v1/uploads", json={}))[0] == 422
         assert (await http.call("POST", "/v1/uploads", data={"project_id": "x"}))[0] == 422
     assert list((tmp_path / "home" / "uploads").iterdir()) == []
+
+
+async def test_views_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+    broken = sqlite_file(
+        tmp_path,
+        "CREATE TABLE birds (id INTEGER PRIMARY KEY, name TEXT)",
+        "INSERT INTO birds VALUES (1, 'Dora')",
+        "CREATE TABLE gone (a)",
+        "CREATE VIEW v AS SELECT a FROM gone",
+        "CREATE VIEW loads AS SELECT load_extension('/tmp/zq.so') AS x",
+        "DROP TABLE gone",
+    )
+    async with running_service(write_config(tmp_path, uploads=ON)) as http:
+        project = await sent(http, broken, "broken.db")
+        assert await rows(http, project, "How many birds are there?") == [[1]]
 
 
 async def test_nothing_that_a_file_holds_runs_or_reads_another(tmp_path: Path) -> None:

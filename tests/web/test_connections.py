@@ -117,6 +117,20 @@ class TestSenders:
             writer.write(b"x")
             assert await rest(reader) == b""
 
+    @pytest.mark.parametrize("size", [b"Content-Length: 8000000", b"Transfer-Encoding: chunked"])
+    async def test_a_client_that_sends_it_all_before_it_reads_sees_the_refusal(
+        self, services: FakeServices, size: bytes
+    ) -> None:
+        head = ASK.replace(b"Content-Length: %d", size + b"\r\nConnection: close")
+        piece = b"x" * 80_000
+        async with service(services, patience=Patience()) as dial, dial(head) as (reader, writer):
+            for _ in range(100):
+                writer.write(piece if b"Length" in size else b"%x\r\n%b\r\n" % (len(piece), piece))
+                await writer.drain()
+            writer.write(b"" if b"Length" in size else b"0\r\n\r\n")
+            assert (await answer(reader))[0] == 413
+            assert await rest(reader) == b""
+
     async def test_a_connection_goes_on_after_each_answer(self, services: FakeServices) -> None:
         async with service(services) as dial, dial() as (reader, writer):
             for _ in range(3):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from askwell.charts.unseen import marked
+
 _PATH_CHARACTER = re.compile(r"([.\[\]'])")
 # Vega-Lite writes names and titles into expressions of its own and does not escape these: they would end a string
 # there, so that the rest ran as an expression. Names with them cannot be drawn.
@@ -43,9 +45,9 @@ def field_of(name: str) -> str:
 
 
 def drawable_text(text: str) -> str:
-    """The text of a value with a mark for each character that no picture can have. What Vega would take for something
-    else looks as it is, and ends in a space of no width."""
-    return text + _INVISIBLE if text in _OF_EVERY_OBJECT else _NO_XML.sub("\ufffd", text)
+    """The text of a value with a mark for each character that no picture can have, and for those that nobody sees, as
+    tables have them. What Vega would take for something else looks as it is, and ends in a space of no width."""
+    return text + _INVISIBLE if text in _OF_EVERY_OBJECT else marked(_NO_XML.sub("\ufffd", text))
 
 
 def is_writable(text: str) -> bool:

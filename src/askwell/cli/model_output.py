@@ -11,6 +11,7 @@ import typer
 
 from askwell.cli.messages import give_up, print_json
 from askwell.errors import AskwellError, ConfigurationError
+from askwell.mdl.problems import shown
 
 if TYPE_CHECKING:
     from askwell.cli.local.given_database import GivenDatabase
@@ -43,7 +44,10 @@ async def drafted(given: GivenDatabase) -> Manifest:
     from askwell.services.model_drafting import draft_model
 
     async with given.engine() as engine:
-        return await draft_model(await engine.introspect(), engine)
+        schema = await engine.introspect()
+        for view in schema.unreadable:
+            typer.echo(f"warning: the view {shown(view, 200)} cannot be read, and is left out.", err=True)
+        return await draft_model(schema, engine)
 
 
 def write_model(manifest: Manifest, output: Path | None) -> None:

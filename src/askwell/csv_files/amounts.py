@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 import duckdb
 
-from askwell.csv_files.kinds import ALL_ROWS, FIRST_ROWS, Kind, all_fitting, counted, matching, sql_text
+from askwell.csv_files.kinds import ALL_ROWS, FIRST_ROWS, Counts, Kind, all_fitting, matching, sql_text
 from askwell.csv_files.words import word_set
 from askwell.mdl.problems import Findings, shown
 
@@ -17,10 +18,10 @@ _MOST_SIGNS = 5
 _NEARLY = 0.9
 _FEWEST = 2
 _WHOLE = Kind("BIGINT", matching(r"-?(0|[1-9]\d{0,17})"), "@::BIGINT")
-_POINT = Kind("DECIMAL", matching(r"-?(\d{1,3}(,\d{3})+|0|[1-9]\d{0,11})(\.\d{1,6})?"), "replace(@, ',', '')")
+_POINT = Kind("DECIMAL", matching(r"-?(\d{1,3}(,\d{3}){1,6}|0|[1-9]\d{0,11})(\.\d{1,6})?"), "replace(@, ',', '')")
 _COMMA = Kind(
     "DECIMAL",
-    matching(r"-?(\d{1,3}(\.\d{3})+|0|[1-9]\d{0,11})(,\d{1,6})?"),
+    matching(r"-?(\d{1,3}(\.\d{3}){1,6}|0|[1-9]\d{0,11})(,\d{1,6})?"),
     "replace(replace(@, '.', ''), ',', '.')",
 )
 _BLANKS = r"[\s\x{00A0}\x{202F}]"
@@ -35,13 +36,35 @@ class Amounts:
     unit: str
 
 
+@cache
+def amount_kinds() -> tuple[Kind, Kind]:
+    """What is counted of a column to see whether it may have amounts: a number with any sign that is known, and a
+    number with something behind or before it."""
+    signs = "|".join(re.escape(sign) for sign in sorted(_known_signs()))
+    before = "|".join(re.escape(sign) for sign in sorted(word_set("currencies")))
+    like = rf"[-+(]?({before})?\.?{_BLANKS}*[-+]?\d[\d.,']*{_BLANKS}*[^\d\s.,]{{0,5}}\.?\)?"
+    return Kind("", matching(_with_sign(f"({signs})")), "@"), Kind("", matching(like), "@")
+
+
+def may_be_amounts(first: Counts) -> bool:
+    """Whether amounts may be found, or told of, by what was counted in a column's first rows."""
+    with_sign, _ = amount_kinds()
+    return first.of_kind[with_sign] == first.values or _looks_like_amounts(first)
+
+
 def read_amounts(
-    connection: duckdb.DuckDBPyConnection, value: str, column: str, delimiter: str, where: str, findings: Findings
+    connection: duckdb.DuckDBPyConnection,
+    value: str,
+    first: Counts,
+    column: str,
+    delimiter: str,
+    where: str,
+    findings: Findings,
 ) -> Amounts | None:
     """How to read the column's values where all are amounts with one sign, which is told; None for others, which are
-    told where they look like amounts."""
+    told where they look like amounts by the counts of the `first` rows."""
     signs = _signs(connection, value)
-    known = word_set("currencies") | {PERCENT}
+    known = _known_signs()
     if len(signs) == 1 and signs[0] in known and _is_at_an_end(connection, value, signs[0]):
         bare = _without(value, signs[0])
         kinds = all_fitting(connection, bare, (_WHOLE, _POINT, _COMMA))
@@ -50,7 +73,7 @@ def read_amounts(
         if kinds:
             _tell(column, signs[0], where, findings)
             return Amounts(bare, kinds[0], signs[0])
-    if signs and _looks_like_amounts(connection, value):
+    if signs and _looks_like_amounts(first):
         said = ", ".join(shown(sign) for sign in signs)
         what = f"{shown(column)} is kept as text, though its values look like numbers with a sign or unit ({said})"
         findings.warn(where, f"{what}; they cannot be added up", "Write plain numbers, with one kind of decimal sign.")
@@ -71,10 +94,18 @@ def _signs(connection: duckdb.DuckDBPyConnection, value: str) -> list[str]:
 
 
 def _is_at_an_end(connection: duckdb.DuckDBPyConnection, value: str, sign: str) -> bool:
+    return bool(all_fitting(connection, value, [Kind("", matching(_with_sign(re.escape(sign))), "@")]))
+
+
+def _with_sign(sign: str) -> str:
+    """The pattern of a number that has the sign, which is a pattern, at an end."""
     number = r"\d([\d.,']|" + _BLANKS + r")*"
-    own = re.escape(sign) + r"\.?"
-    pattern = rf"[-+(]?{_BLANKS}*({own}{_BLANKS}*[-+]?{number}|{number}{own}){_BLANKS}*\)?"
-    return bool(all_fitting(connection, value, [Kind("", matching(pattern), "@")]))
+    own = sign + r"\.?"
+    return rf"[-+(]?{_BLANKS}*({own}{_BLANKS}*[-+]?{number}|{number}{own}){_BLANKS}*\)?"
+
+
+def _known_signs() -> frozenset[str]:
+    return word_set("currencies") | {PERCENT}
 
 
 def _without(value: str, sign: str) -> str:
@@ -88,11 +119,9 @@ def _has_comma(connection: duckdb.DuckDBPyConnection, value: str) -> bool:
     return bool(connection.execute(f"SELECT 1 FROM raw WHERE contains({value}, ',') LIMIT 1").fetchone())
 
 
-def _looks_like_amounts(connection: duckdb.DuckDBPyConnection, value: str) -> bool:
-    before = "|".join(re.escape(sign) for sign in sorted(word_set("currencies")))
-    pattern = rf"[-+(]?({before})?\.?{_BLANKS}*[-+]?\d[\d.,']*{_BLANKS}*[^\d\s.,]{{0,5}}\.?\)?"
-    values, (like,) = counted(connection, value, [Kind("", matching(pattern), "@")], FIRST_ROWS)
-    return values >= _FEWEST and like >= values * _NEARLY
+def _looks_like_amounts(first: Counts) -> bool:
+    _, like = amount_kinds()
+    return first.values >= _FEWEST and first.of_kind[like] >= first.values * _NEARLY
 
 
 def _tell(column: str, sign: str, where: str, findings: Findings) -> None:

@@ -19,13 +19,13 @@ from askwell.csv_files.kinds import sql_text
 from askwell.csv_files.loaded import LoadedFolder
 from askwell.csv_files.types import cast_columns
 from askwell.errors import ConfigurationError
+from askwell.mdl.bounds import COLUMNS_EACH
 from askwell.mdl.importers.imported import unique_name
 from askwell.mdl.problems import Findings, TooManyProblems, shown
 
 _DELIMITERS = ",;\t|"
-# What is read to find the header, and how many columns one may have.
+# What is read to find the header.
 _HEADER_CHARACTERS = 1_000_000
-_MAX_COLUMNS = 10_000
 _MAX_FILES = 5_000
 _CHUNK = 1 << 20
 _MOST_BAD_LINES = 20
@@ -161,8 +161,9 @@ def _opened(path: Path, encoding: str | None, findings: Findings) -> _Source | N
         findings.refuse(where, "its first line cannot be read as names of columns", "Correct its quotes.")
         return None
     header = rows[0]
-    if len(header) > _MAX_COLUMNS:
-        findings.refuse(where, f"it has more than {_MAX_COLUMNS:,} columns", "Leave out what nobody asks about.")
+    if len(header) > COLUMNS_EACH.limit:
+        what = f"it has {len(header):,} columns, and a table may have {COLUMNS_EACH.limit:,}"
+        findings.refuse(where, what, "Leave out what nobody asks about.")
         return None
     skipped = 1 if said else 0
     kind = first_line(rows)

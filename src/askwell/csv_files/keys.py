@@ -15,11 +15,14 @@ from askwell.mdl.names import singular, words
 
 # Text that is longer, or has blanks in it, is a name or a sentence and no key.
 _LONGEST_KEY = 40
-_KEY_TYPES = ("BIGINT", "VARCHAR")
+_WHOLE_TYPES = ("BIGINT", "HUGEINT")
+_KEY_TYPES = (*_WHOLE_TYPES, "VARCHAR")
 _LIKE_CODES = r"[A-Z0-9][A-Z0-9_./-]*"
 _MOST_PARTS = 6
 _MOST_COLUMNS = 200
 _FIRST_ROWS = 10_000
+# Planning a query takes longer for each column the more it asks about.
+_COLUMNS_AT_ONCE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +62,32 @@ def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[_Column]
     described = [(name, kind) for name, kind, *_ in connection.execute(f"DESCRIBE {quoted(table)}").fetchall()]
     fit = {name: kind for name, kind in described[:_MOST_COLUMNS] if kind in _KEY_TYPES}
     # Most columns repeat a value within the first rows, and need not be looked at as a whole.
-    some = _facts(connection, f"(FROM {quoted(table)} LIMIT {_FIRST_ROWS})", list(fit))
+    some = _facts(connection, f"{quoted(table)} LIMIT {_FIRST_ROWS}", list(fit))
     whole = _facts(connection, quoted(table), [name for name, (is_unique, _) in some.items() if is_unique])
     facts = some | whole
-    return [_Column(name, kind == "BIGINT", *facts[name]) for name, kind in fit.items()]
+    return [_Column(name, kind in _WHOLE_TYPES, *facts[name]) for name, kind in fit.items()]
 
 
 def _facts(connection: duckdb.DuckDBPyConnection, rows: str, names: Sequence[str]) -> dict[str, tuple[bool, bool]]:
     """Of each column whether its values are fit for a key, and whether they are written like codes."""
-    asked = []
-    for name in names:
-        own = f"{quoted(name)}::VARCHAR"
-        asked += [
-            f"count(*) > 0 AND count(DISTINCT {quoted(name)}) = count(*) "
-            f"AND bool_and(length({own}) <= {_LONGEST_KEY} AND NOT regexp_matches({own}, '\\s'))",
-            f"coalesce(bool_and(regexp_full_match({own}, '{_LIKE_CODES}')), false)",
-        ]
-    if not asked:
-        return {}
-    found: Any = connection.execute(f"SELECT {', '.join(asked)} FROM {rows}").fetchone()
-    return {name: (bool(found[2 * number]), found[2 * number + 1]) for number, name in enumerate(names)}
+    facts: dict[str, tuple[bool, bool]] = {}
+    for start in range(0, len(names), _COLUMNS_AT_ONCE):
+        some = names[start : start + _COLUMNS_AT_ONCE]
+        asked = ", ".join(expression for name in some for expression in _asked(quoted(name)))
+        # Only these columns: a query over all of a wide table takes longer to plan than to run.
+        own = ", ".join(map(quoted, some))
+        found: Any = connection.execute(f"SELECT {asked} FROM (SELECT {own} FROM {rows})").fetchone()
+        facts |= {name: (bool(found[2 * at]), found[2 * at + 1]) for at, name in enumerate(some)}
+    return facts
+
+
+def _asked(column: str) -> tuple[str, str]:
+    own = f"{column}::VARCHAR"
+    return (
+        f"count(*) > 0 AND count(DISTINCT {column}) = count(*) "
+        f"AND bool_and(length({own}) <= {_LONGEST_KEY} AND NOT regexp_matches({own}, '\\s'))",
+        f"coalesce(bool_and(regexp_full_match({own}, '{_LIKE_CODES}')), false)",
+    )
 
 
 def _rank(table: str, column: _Column, tables: _Tables) -> int | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import duckdb
 
-_FIRST_ROWS = 10_000
-FIRST_ROWS = f"FROM raw LIMIT {_FIRST_ROWS}"
+MOST_FIRST_ROWS = 10_000
+FIRST_ROWS = f"FROM raw LIMIT {MOST_FIRST_ROWS}"
 ALL_ROWS = "FROM raw"
+# Planning the conditions takes longer than counting a column of a few rows: columns are counted together. Their values
+# stand in one list for each row, which bounds how many at once.
+_COLUMNS_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,18 @@ class Kind:
     type: str
     condition: str
     value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many values SQL gives for the rows that were looked at, and how many of them are of each kind."""
+
+    values: int
+    of_kind: Mapping[Kind, int]
+
+    def fitting(self, kinds: Sequence[Kind]) -> list[Kind]:
+        """The kinds that every value is of."""
+        return [kind for kind in kinds if self.of_kind[kind] == self.values]
 
 
 def matching(pattern: str) -> str:
@@ -35,19 +49,31 @@ def all_fitting(connection: duckdb.DuckDBPyConnection, value: str, kinds: Sequen
 
 def fitting(connection: duckdb.DuckDBPyConnection, value: str, kinds: Sequence[Kind], rows: str) -> list[Kind]:
     """The kinds that every value in these rows is of."""
-    values, counts = counted(connection, value, kinds, rows)
-    return [kind for kind, count in zip(kinds, counts, strict=True) if count == values]
+    return counted(connection, [value], kinds, rows)[0].fitting(kinds)
 
 
 def counted(
-    connection: duckdb.DuckDBPyConnection, value: str, kinds: Sequence[Kind], rows: str
-) -> tuple[int, list[int]]:
-    """How many values there are in these rows, and how many of each kind."""
+    connection: duckdb.DuckDBPyConnection, values: Sequence[str], kinds: Sequence[Kind], rows: str, made_of: str = "@"
+) -> list[Counts]:
+    """The counts in these rows for each of `values`, SQL for the values of a column. Counted is what `made_of` makes of
+    one, SQL in which @ is the value: written into each of `values`, it would be planned for each."""
     if not kinds:
-        return 0, []
+        return [Counts(0, {}) for _ in values]
+    found: list[Counts] = []
     counts = ", ".join(f"count_if({one.condition})" for one in kinds).replace("@", "value")
-    found: Any = connection.execute(f"SELECT count(value), {counts} FROM (SELECT {value} AS value {rows})").fetchone()
-    return found[0], list(found[1:])
+    for start in range(0, len(values), _COLUMNS_AT_ONCE):
+        some = values[start : start + _COLUMNS_AT_ONCE]
+        lists = f"SELECT [{', '.join(some)}] AS cells {rows}"
+        cells = f"SELECT unnest(range({len(some)})) AS number, unnest(cells) AS cell FROM ({lists})"
+        made = f"SELECT number, {made_of.replace('@', 'cell')} AS value FROM ({cells})"
+        told = connection.execute(f"SELECT number, count(value), {counts} FROM ({made}) GROUP BY number").fetchall()
+        by_number = {number: Counts(count, dict(zip(kinds, of, strict=True))) for number, count, *of in told}
+        found += [by_number[number] if number in by_number else _nothing(kinds) for number in range(len(some))]
+    return found
+
+
+def _nothing(kinds: Sequence[Kind]) -> Counts:
+    return Counts(0, dict.fromkeys(kinds, 0))
 
 
 def sql_text(value: str) -> str:

@@ -1,60 +1,80 @@
-"""The types of CSV columns, by all of their values: what reads as a number or a date everywhere is one. Digits behind a
-leading zero are no number: postal codes and article numbers are written so."""
+"""The types of CSV columns, by all of their values: what reads as a number or a date everywhere is one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 
-from askwell.csv_files.amounts import Amounts, read_amounts
-from askwell.csv_files.kinds import ALL_ROWS, FIRST_ROWS, Kind, all_fitting, counted, fitting, matching, sql_text
+from askwell.csv_files.amounts import Amounts, amount_kinds, may_be_amounts, read_amounts
+from askwell.csv_files.kinds import (
+    ALL_ROWS,
+    FIRST_ROWS,
+    MOST_FIRST_ROWS,
+    Counts,
+    Kind,
+    counted,
+    fitting,
+    sql_text,
+)
+from askwell.csv_files.known_kinds import (
+    ANY_NUMBER,
+    COMMA,
+    DAY_FIRST,
+    MONTH_FIRST,
+    MOST_DIGITS,
+    MOST_USUAL_WHOLE,
+    PLAIN,
+    THREE_DIGITS,
+    USUAL_DIGITS,
+)
 from askwell.csv_files.words import word_set
 from askwell.mdl.importers.imported import quoted
 from askwell.mdl.problems import Findings, shown
 
-_ZONE = r"(Z|[+-]\d{2}(:?\d{2})?)"
-_MOMENT = r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?"
-_DECIMAL_DIGITS = 18
-_MOST_SCALE = 6
 # A column in which so many values are of a type, and some are not, is told.
 _NEARLY, _FEWEST = 0.9, 10
+_DECIMALS_AT_ONCE = 20
 
 
-def _written_so(kind: str, *formats: str) -> Kind:
-    written = ", ".join(f"'{one}'" for one in formats)
-    return Kind(kind, f"try_strptime(@, [{written}]) IS NOT NULL", f"strptime(@, [{written}])::{kind}")
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """The texts in the temporary table `raw`. `plain` counts the first rows of each column, `bare` the same without
+    words for missing values, of columns that are not all of one kind with them. `is_small` where that is all rows."""
 
+    connection: duckdb.DuckDBPyConnection
+    delimiter: str
+    where: str
+    findings: Findings
+    kinds: Sequence[Kind]
+    is_small: bool
+    plain: Mapping[str, Counts]
+    bare: dict[str, Counts]
 
-# A column has the first type whose condition holds for all its values.
-_KINDS = (
-    Kind("BOOLEAN", "lower(@) IN ('true', 'false')", "@::BOOLEAN"),
-    Kind("BIGINT", matching(r"-?(0|[1-9]\d{0,17})"), "@::BIGINT"),
-    Kind("DECIMAL", matching(r"-?(0|[1-9]\d{0,11})(\.\d{1,6})?"), "@::DECIMAL"),
-    Kind("DOUBLE", matching(r"-?(0|[1-9]\d*)?(\.\d+)?([eE][+-]?\d{1,3})?") + " AND @ != '-'", "@::DOUBLE"),
-    Kind("DATE", matching(r"\d{4}-\d{2}-\d{2}") + " AND TRY_CAST(@ AS DATE) IS NOT NULL", "@::DATE"),
-    Kind("TIMESTAMP", matching(_MOMENT) + " AND TRY_CAST(@ AS TIMESTAMP) IS NOT NULL", "@::TIMESTAMP"),
-    Kind("TIMESTAMPTZ", matching(_MOMENT + _ZONE) + " AND TRY_CAST(@ AS TIMESTAMPTZ) IS NOT NULL", "@::TIMESTAMPTZ"),
-    Kind("TIME", matching(r"\d{2}:\d{2}:\d{2}") + " AND TRY_CAST(@ AS TIME) IS NOT NULL", "@::TIME"),
-    _written_so("DATE", "%d.%m.%Y"),
-    _written_so("TIMESTAMP", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M"),
-    # Where there are decimals behind a point, a comma is between thousands.
-    Kind("DECIMAL", matching(r"-?(\d{1,3}(,\d{3})+|0|[1-9]\d{0,11})\.\d{1,6}"), "replace(@, ',', '')"),
-)
-# Where the delimiter is no comma, numbers may have one.
-_COMMA = Kind(
-    "DECIMAL", matching(r"-?(\d{1,3}(\.\d{3})+|0|[1-9]\d{0,11}),\d{1,6}"), "replace(replace(@, '.', ''), ',', '.')"
-)
-_THREE_DIGITS = Kind("", matching(r"-?[1-9]\d{0,2},\d{3}"), "@")
-_DAY_FIRST = (
-    _written_so("DATE", "%d/%m/%Y", "%d-%m-%Y"),
-    _written_so("TIMESTAMP", "%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d-%m-%Y %H:%M:%S", "%d-%m-%Y %H:%M"),
-)
-_MONTH_FIRST = (
-    _written_so("DATE", "%m/%d/%Y", "%m-%d-%Y"),
-    _written_so("TIMESTAMP", "%m/%d/%Y %H:%M:%S", "%m/%d/%Y %H:%M", "%m-%d-%Y %H:%M:%S", "%m-%d-%Y %H:%M"),
-)
+    def counts(self, column: str) -> Counts:
+        """Those of the first rows without words for missing values."""
+        if column not in self.bare:
+            self.bare[column] = _count_bare(self.connection, [column], self.kinds)[0]
+        return self.bare[column]
+
+    def all_fitting(self, value: str, first: Counts) -> list[Kind]:
+        """The kinds that every value is of, where `first` are the counts of its first rows."""
+        found = first.fitting(self.types)
+        return found if self.is_small or not found else fitting(self.connection, value, found, ALL_ROWS)
+
+    @property
+    def types(self) -> list[Kind]:
+        """The kinds that are types of columns."""
+        return [kind for kind in self.kinds if kind.type]
+
+    def has_values(self, value: str, first: Counts) -> bool:
+        """Whether there are any."""
+        if first.values or self.is_small:
+            return first.values > 0
+        found = self.connection.execute(f"SELECT 1 FROM raw WHERE {value} IS NOT NULL LIMIT 1").fetchone()
+        return found is not None
 
 
 def cast_columns(
@@ -67,52 +87,67 @@ def cast_columns(
 ) -> dict[str, str]:
     """Make `table` from the texts in the temporary table `raw`, each column with its type. The units of amounts
     with a sign come back, by column."""
-    kinds = (*_KINDS, *([_COMMA] if delimiter != "," else []))
-    written, units = [], {}
+    raw = _first_look(connection, columns, delimiter, where, findings)
+    values, units = {}, {}
     for column in columns:
-        value, kind = _read_as(connection, column, kinds, where, findings)
-        if kind is None and (amounts := _read_amounts(connection, column, delimiter, where, findings)):
+        value, kind = _read_as(raw, column)
+        if kind is None and (amounts := _read_amounts(raw, column)):
             value, kind, units[column] = amounts.value, amounts.kind, amounts.unit
-        written.append(f"{_cast(connection, value, kind)} AS {quoted(column)}")
+        values[column] = (kind.value.replace("@", value), kind.type) if kind else (value, "")
+    decimals = _decimals(connection, [value for value, kind in values.values() if kind == "DECIMAL"])
+    written = [f"{decimals.get(value, value)} AS {quoted(column)}" for column, (value, _) in values.items()]
     connection.execute(f"CREATE TABLE {quoted(table)} AS SELECT {', '.join(written)} FROM raw")
     return units
 
 
-def _read_as(
-    connection: duckdb.DuckDBPyConnection, column: str, kinds: Sequence[Kind], where: str, findings: Findings
-) -> tuple[str, Kind | None]:
+def _first_look(
+    connection: duckdb.DuckDBPyConnection, columns: Sequence[str], delimiter: str, where: str, findings: Findings
+) -> _Raw:
+    kinds = (*PLAIN, *([COMMA] if delimiter != "," else []), *DAY_FIRST, *MONTH_FIRST, ANY_NUMBER, *amount_kinds())
+    is_small = not connection.execute(f"SELECT 1 FROM raw OFFSET {MOST_FIRST_ROWS} LIMIT 1").fetchone()
+    found = counted(connection, [quoted(column) for column in columns], kinds, FIRST_ROWS)
+    raw = _Raw(connection, delimiter, where, findings, kinds, is_small, dict(zip(columns, found, strict=True)), {})
+    others = [column for column, counts in raw.plain.items() if not counts.fitting(raw.types)]
+    raw.bare.update(zip(others, _count_bare(connection, others, kinds), strict=True))
+    return raw
+
+
+def _count_bare(connection: duckdb.DuckDBPyConnection, columns: Sequence[str], kinds: Sequence[Kind]) -> list[Counts]:
+    return counted(connection, [quoted(column) for column in columns], kinds, FIRST_ROWS, _without_missing("@"))
+
+
+def _read_as(raw: _Raw, column: str) -> tuple[str, Kind | None]:
     """SQL for the column's values, and what all of them are; None for text."""
-    every = (*kinds, *_DAY_FIRST, *_MONTH_FIRST)
     plain = quoted(column)
-    found = all_fitting(connection, plain, every)
-    value = plain
-    if not found and _has_values(connection, plain):
-        value = _without_missing(plain)
-        found = all_fitting(connection, value, every)
-        if found and _has_values(connection, value):
-            _tell_missing(connection, plain, value, column, where, findings)
-    if not found or not _has_values(connection, value):
-        if _has_values(connection, plain):
-            _tell_nearly(connection, value, column, every, where, findings)
+    first = raw.plain[column]
+    value, found = plain, raw.all_fitting(plain, first)
+    if not found:
+        value, first = _without_missing(plain), raw.counts(column)
+        found = raw.all_fitting(value, first)
+        if found and raw.has_values(value, first):
+            _tell_missing(raw, column)
+        if not found:
+            _tell_nearly(raw, column, first)
+    if not found or not raw.has_values(value, first):
         return plain, None
-    if {*found} & {*_DAY_FIRST} and {*found} & {*_MONTH_FIRST} and {*found} <= {*_DAY_FIRST, *_MONTH_FIRST}:
+    if {*found} & {*DAY_FIRST} and {*found} & {*MONTH_FIRST} and {*found} <= {*DAY_FIRST, *MONTH_FIRST}:
         what = f"the dates of {shown(column)} may have the day or the month first, and are kept as text"
-        findings.warn(where, what, "Write them as 2026-12-31.")
+        raw.findings.warn(raw.where, what, "Write them as 2026-12-31.")
         return plain, None
-    if found[0] is _COMMA and fitting(connection, value, [_THREE_DIGITS], ALL_ROWS):
+    if found[0] is COMMA and fitting(raw.connection, value, [THREE_DIGITS], ALL_ROWS):
         what = f"the commas of {shown(column)} are read as decimal signs, and might be between thousands"
-        findings.warn(where, what, "Write thousands without a sign if they are.")
+        raw.findings.warn(raw.where, what, "Write thousands without a sign if they are.")
     return value, found[0]
 
 
-def _read_amounts(
-    connection: duckdb.DuckDBPyConnection, column: str, delimiter: str, where: str, findings: Findings
-) -> Amounts | None:
-    plain = quoted(column)
-    value = _without_missing(plain)
-    amounts = read_amounts(connection, value, column, delimiter, where, findings)
+def _read_amounts(raw: _Raw, column: str) -> Amounts | None:
+    first = raw.counts(column)
+    if not may_be_amounts(first):
+        return None
+    value = _without_missing(quoted(column))
+    amounts = read_amounts(raw.connection, value, first, column, raw.delimiter, raw.where, raw.findings)
     if amounts is not None:
-        _tell_missing(connection, plain, value, column, where, findings)
+        _tell_missing(raw, column)
     return amounts
 
 
@@ -121,53 +156,55 @@ def _without_missing(plain: str) -> str:
     return f"(CASE WHEN lower(trim({plain})) IN ({missing}) THEN NULL ELSE {plain} END)"
 
 
-def _has_values(connection: duckdb.DuckDBPyConnection, value: str) -> bool:
-    return bool(connection.execute(f"SELECT 1 FROM raw WHERE {value} IS NOT NULL LIMIT 1").fetchone())
-
-
-def _tell_missing(
-    connection: duckdb.DuckDBPyConnection, plain: str, value: str, column: str, where: str, findings: Findings
-) -> None:
-    found = connection.execute(
-        f"SELECT lower(trim({plain})), count(*) FROM raw WHERE {plain} IS NOT NULL AND {value} IS NULL "
-        "GROUP BY ALL ORDER BY 2 DESC, 1"
+def _tell_missing(raw: _Raw, column: str) -> None:
+    plain = quoted(column)
+    missing = f"{plain} IS NOT NULL AND {_without_missing(plain)} IS NULL"
+    found = raw.connection.execute(
+        f"SELECT lower(trim({plain})), count(*) FROM raw WHERE {missing} GROUP BY ALL ORDER BY 2 DESC, 1"
     ).fetchall()
     if not found:
         return
     said = ", ".join(f'"{word}" ({count})' for word, count in found)
     what = f"in {shown(column)}, these words are taken as missing values: {said}"
-    findings.warn(where, what, "Write empty values to be free of this word.")
+    raw.findings.warn(raw.where, what, "Write empty values to be free of this word.")
 
 
-def _tell_nearly(
-    connection: duckdb.DuckDBPyConnection,
-    value: str,
-    column: str,
-    kinds: Sequence[Kind],
-    where: str,
-    findings: Findings,
-) -> None:
-    """Say that a column of text would have another type but for a few of its first values, which are not shown."""
-    values, counts = counted(connection, value, kinds, FIRST_ROWS)
-    most = max(counts, default=0)
-    kind = kinds[counts.index(most)] if counts else None
-    if kind is None or values < _FEWEST or most < values * _NEARLY:
+def _tell_nearly(raw: _Raw, column: str, first: Counts) -> None:
+    """Say that a column of text would have another type but for a few of its first values, which are not shown, or that
+    no type holds its numbers."""
+    if _has_too_many_digits(raw, column, first):
+        what = f"{shown(column)} is kept as text, since some of its numbers have more digits than a number holds"
+        raw.findings.warn(raw.where, what, "Write fewer digits to calculate with them.")
         return
-    first: Any = connection.execute(
+    kind = max(raw.types, key=lambda one: first.of_kind[one])
+    most = first.of_kind[kind]
+    if first.values < _FEWEST or most < first.values * _NEARLY:
+        return
+    value = _without_missing(quoted(column))
+    found: Any = raw.connection.execute(
         f"SELECT number FROM (SELECT {value} AS value, row_number() OVER () AS number {FIRST_ROWS}) "
         f"WHERE value IS NOT NULL AND NOT coalesce({kind.condition.replace('@', 'value')}, false) ORDER BY number"
     ).fetchone()
-    place = f"; the first that does not is in row {first[0]} below the header" if first else ""
-    what = f"{shown(column)} is kept as text, though {most:,} of {values:,} values read as {kind.type}{place}"
-    findings.warn(where, what, "Correct the others, or leave them empty.")
+    place = f"; the first that does not is in row {found[0]} below the header" if found else ""
+    what = f"{shown(column)} is kept as text, though {most:,} of {first.values:,} values read as {kind.type}{place}"
+    raw.findings.warn(raw.where, what, "Correct the others, or leave them empty.")
 
 
-def _cast(connection: duckdb.DuckDBPyConnection, name: str, kind: Kind | None) -> str:
-    if kind is None:
-        return name
-    value = kind.value.replace("@", name)
-    if kind.type != "DECIMAL":
-        return value
-    value = value.removesuffix("::DECIMAL")
-    longest: Any = connection.execute(f"SELECT max(len(split_part({value}, '.', 2))) FROM raw").fetchone()
-    return f"({value})::DECIMAL({_DECIMAL_DIGITS}, {min(longest[0] or 0, _MOST_SCALE)})"
+def _has_too_many_digits(raw: _Raw, column: str, first: Counts) -> bool:
+    if not first.values or not first.fitting([ANY_NUMBER]):
+        return False
+    return raw.is_small or bool(fitting(raw.connection, _without_missing(quoted(column)), [ANY_NUMBER], ALL_ROWS))
+
+
+def _decimals(connection: duckdb.DuckDBPyConnection, values: Sequence[str]) -> dict[str, str]:
+    """For SQL that gives decimals as texts, SQL that gives them as numbers which hold all their digits."""
+    found = {}
+    for start in range(0, len(values), _DECIMALS_AT_ONCE):
+        some = values[start : start + _DECIMALS_AT_ONCE]
+        lengths = [f"max(len(split_part(ltrim({value}, '-'), '.', {part})))" for value in some for part in (1, 2)]
+        told: Any = connection.execute(f"SELECT {', '.join(lengths)} FROM raw").fetchone()
+        for at, value in enumerate(some):
+            whole, scale = told[2 * at] or 0, told[2 * at + 1] or 0
+            is_usual = whole <= MOST_USUAL_WHOLE and scale <= USUAL_DIGITS - MOST_USUAL_WHOLE
+            found[value] = f"({value})::DECIMAL({USUAL_DIGITS if is_usual else MOST_DIGITS}, {scale})"
+    return found

@@ -32,6 +32,7 @@ from askwell.services.csv_drafting import draft_csv_model
 from askwell.services.database import Database
 from askwell.services.knowledge import Knowledge
 from askwell.services.model_drafting import draft_model
+from askwell.services.readable_check import check_readable
 from askwell.services.semantics_preparation import SemanticsPreparation
 
 logger = logging.getLogger(__name__)
@@ -233,7 +234,9 @@ class Uploads:
             if kind == "csv":
                 manifest = await draft_csv_model(engine, loaded)
             else:
-                manifest = await draft_model(await engine.introspect(), engine)
+                schema = await engine.introspect()
+                await check_readable(engine, schema)
+                manifest = await draft_model(schema, engine)
         except EngineUnavailable as error:
             # The message names the file as it lies here.
             why = error.reason or "it cannot be opened"

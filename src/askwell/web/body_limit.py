@@ -1,5 +1,8 @@
 """Bodies have a size that each route states, and hold no more parts than any of them needs; others are refused before
-they are read. Reading a large one holds nobody else up."""
+they are read. Reading a large one holds nobody else up.
+
+A connection that ends with its answer is read on for a while before a body is refused: ended with bytes unread it would
+be reset, and many clients would not see the answer."""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ from askwell.mdl.bounds import crowded
 
 # Read in some milliseconds, and not worth a thread.
 _SMALL = 256 * 1024
+# What is read on and dropped of a body that is too large.
+_MOST_DROPPED = 512 * 1024 * 1024
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -39,6 +44,7 @@ def body_limit(size: int | Callable[[], int]) -> type[APIRoute]:
                 most = size if isinstance(size, int) else size()
                 announced = request.headers.get("content-length", "0")
                 if announced.isdecimal() and int(announced) > most:
+                    await _drop(request)
                     raise HTTPException(413)
                 return await handle(_BoundedRequest(request.scope, _counting(request, most)))
 
@@ -62,6 +68,19 @@ def _read(body: bytes) -> Any:
         return json.loads(body, object_pairs_hook=lambda pairs: dict(pairs))
 
 
+async def _drop(request: Request) -> None:
+    """Read on to the end of the body, if the connection ends with the answer. Not where the client waits to be told to
+    send it. The server ends the connection of a client that sends too slowly."""
+    connection = request.headers.get("connection", "").lower()
+    ends = "close" in connection or (request.scope["http_version"] == "1.0" and "keep-alive" not in connection)
+    dropped = 0
+    while ends and "expect" not in request.headers and dropped < _MOST_DROPPED:
+        message: Message = await request.receive()
+        dropped += len(message.get("body", b""))
+        if not message.get("more_body"):
+            return
+
+
 def _counting(request: Request, size: int) -> Callable[[], Awaitable[Message]]:
     received = 0
 
@@ -70,6 +89,8 @@ def _counting(request: Request, size: int) -> Callable[[], Awaitable[Message]]:
         message: Message = await request.receive()
         received += len(message.get("body", b""))
         if received > size:
+            if message.get("more_body"):
+                await _drop(request)
             raise HTTPException(413)
         return message
 

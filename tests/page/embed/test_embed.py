@@ -165,6 +165,11 @@ def test_who_may_not_ask_is_told_so_and_so_is_the_site(
     assert said.startswith("error: Error: no") if how == "provider" else "tokenProvider" in said
 
 
+def test_an_address_that_is_none_is_told_in_its_place(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
+    visited = visit(site.page("address", element(asked, attributes='src="http://["')))
+    assert "the attribute src of <askwell-ask> is no address" in visited.element.get_by_role("alert").inner_text()
+
+
 def test_what_is_asked_back_is_answered_on_a_site(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:
     visited = visit(site.page("clarify", element(asked, key_of(asked, "ask")["key"])))
     card = visited.ask("how many zorbs are there?")

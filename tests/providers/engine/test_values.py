@@ -48,6 +48,15 @@ DUCKDB_VALUES: list[tuple[str, str, Any]] = [
     ("'2024-02-29 12:30:00'::TIMESTAMP_S", "TIMESTAMP_S", "2024-02-29T12:30:00"),
     ("'290000-01-01'::TIMESTAMP", "TIMESTAMP", "290000-01-01 00:00:00"),
     ("'0044-03-15 (BC) 12:00:00'::TIMESTAMP", "TIMESTAMP", "0044-03-15 (BC) 12:00:00"),
+    ("'infinity'::DATE", "DATE", "infinity"),
+    ("'-infinity'::DATE", "DATE", "-infinity"),
+    ("'9999-12-31'::DATE", "DATE", "9999-12-31"),
+    ("'infinity'::TIMESTAMP", "TIMESTAMP", "infinity"),
+    ("'9999-12-31 23:59:59.999999'::TIMESTAMP", "TIMESTAMP", "9999-12-31T23:59:59.999999"),
+    ("'-infinity'::TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "-infinity"),
+    ("'infinity'::TIMESTAMP_MS", "TIMESTAMP_MS", "infinity"),
+    ("'infinity'::TIMESTAMP_NS", "TIMESTAMP_NS", "infinity"),
+    ("['infinity'::DATE, DATE '2024-01-01']", "DATE[]", ["infinity", "2024-01-01"]),
     ("TIME '12:30:00'", "TIME", "12:30:00"),
     ("TIME '24:00:00'", "TIME", "24:00:00"),
     ("'12:30:00+02'::TIMETZ", "TIME WITH TIME ZONE", "12:30:00+02:00"),
@@ -123,6 +132,17 @@ async def test_intervals_keep_rows_names_and_order(engines: Callable[[str], Any]
 
     assert [column.name for column in outcome.columns] == ["m", "m"]
     assert outcome.rows == (("2 months", 2), ("1 month", 1), ("00:00:00", 0))
+
+
+async def test_infinity_stands_among_days_in_their_order(engines: Callable[[str], Any]) -> None:
+    days = "(VALUES (1, DATE '2024-01-01'), (2, 'infinity'), (3, NULL), (4, DATE '9999-12-31')) AS t(n, day)"
+    sql = f"SELECT day, n, day::TIMESTAMPTZ AS at FROM {days} ORDER BY n DESC"
+    engine = engines("duckdb")
+
+    for zone, offset in (("UTC", "+00:00"), ("Asia/Tokyo", "+09:00")):
+        outcome = await engine.execute(sql, row_limit=10, timeout=20, terms=QueryTerms(timezone=zone))
+        assert [row[:2] for row in outcome.rows] == [("9999-12-31", 4), (None, 3), ("infinity", 2), ("2024-01-01", 1)]
+        assert [row[2] for row in outcome.rows][1:] == [None, "infinity", f"2024-01-01T00:00:00{offset}"]
 
 
 async def test_the_time_zone_of_a_statement_decides_what_a_day_is(tmp_path: Path) -> None:

@@ -82,10 +82,12 @@ class PhysicalTable:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalSchema:
-    """What introspection finds. `is_listed` is False where the engine cannot list tables: then none says nothing."""
+    """What introspection finds. `is_listed` is False where the engine cannot list tables: then none says nothing.
+    `unreadable` says of views that are left out why they cannot be read."""
 
     tables: tuple[PhysicalTable, ...] = field(default_factory=tuple)
     is_listed: bool = True
+    unreadable: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

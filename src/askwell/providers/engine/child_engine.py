@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -27,6 +28,8 @@ from askwell.providers.engine.base import (
 from askwell.providers.engine.limits import EngineLimits
 from askwell.providers.engine.worker_pool import WorkerPool
 from askwell.providers.engine.worker_process import Reply, WorkerDied
+
+logger = logging.getLogger(__name__)
 
 _CATALOGUE_TIMEOUT = 30.0
 # Seconds for which a query waits for others to end; the deadline of an ask is usually nearer.
@@ -125,7 +128,10 @@ class ChildEngine(ABC):
         """Tables, views, columns, keys and foreign keys, as the database declares them."""
         found = await self._catalogue("introspect")
         # Of a thousand tables this is a tenth of a second.
-        return await asyncio.to_thread(lambda: PhysicalSchema(tuple(map(_physical_table, found))))
+        schema = await asyncio.to_thread(_physical_schema, found)
+        for view in schema.unreadable:
+            logger.warning("a view cannot be read, and is left out", extra={"database": self._name, "view": view})
+        return schema
 
     async def close(self) -> None:
         """Kill the query processes and wait for their end. Safe to call twice."""
@@ -199,6 +205,14 @@ def _failure_of(death: WorkerDied) -> QueryFailure:
         return QueryFailure("timeout", "The statement used more processor time than it may.")
     return QueryFailure(
         "resources", "The statement brought down the process that ran it: it needs more than it may use."
+    )
+
+
+def _physical_schema(found: list[dict[str, Any]]) -> PhysicalSchema:
+    broken = [table for table in found if "unreadable" in table]
+    return PhysicalSchema(
+        tuple(_physical_table(table) for table in found if "unreadable" not in table),
+        unreadable=tuple(f"{table['name']} ({table['unreadable']})" for table in broken),
     )
 
 

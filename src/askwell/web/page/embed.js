@@ -142,7 +142,12 @@ class AskwellAsk extends HTMLElement {
       return;
     }
     if (signal.aborted) return;
-    this.#context = this.#asking(signal);
+    const base = this.#base;
+    if (base === null) {
+      fill(this.#root, h("div", { class: "embed", role: "alert", lang: LANGUAGE }, h("p", null, t("embed.address"))));
+      return;
+    }
+    this.#context = this.#asking(base, signal);
     this.#box = questionBox({ onAsk: (question) => this.#ask(question), onStop: () => this.stop(), storage: NOTHING_KEPT, placeholder: this.#placeholder });
     this.#box.put(this.getAttribute("question") ?? "");
     fill(this.#root, h("div", { class: "embed", lang: LANGUAGE }, this.#away, this.#thread, this.#box.element));
@@ -175,12 +180,20 @@ class AskwellAsk extends HTMLElement {
     this.#failed(error);
   }
 
-  /** @param {AbortSignal} signal @returns {Asking} */
-  #asking(signal) {
-    const base = (this.getAttribute("src") ?? OWN).replace(/\/+$/, "");
+  /** The address of the service; null where `src` is none. */
+  get #base() {
+    try {
+      return new URL((this.getAttribute("src") ?? OWN).replace(/\/+$/, ""), document.baseURI).href.replace(/\/$/, "");
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {string} base @param {AbortSignal} signal @returns {Asking} */
+  #asking(base, signal) {
     const hidesSql = () => this.hasAttribute("no-sql");
     const api = new Api({
-      base: new URL(base, document.baseURI).href.replace(/\/$/, ""),
+      base,
       token: () => this.#tokens.current(),
       csrf: () => null,
       onUnknown: () => this.#tokens.refused(),

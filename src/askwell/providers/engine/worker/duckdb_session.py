@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from typing import Any
 
 import duckdb
 
 from askwell.providers.engine.worker import limits
 from askwell.providers.engine.worker.database_file import file_state, kind_of_file
+from askwell.providers.engine.worker.duckdb_exact import exact_query, with_infinity
 from askwell.providers.engine.worker.duckdb_names import named_tables
 from askwell.providers.engine.worker.names import fold
 from askwell.providers.engine.worker.outcomes import Rejected, Trouble, Unusable, about_rows, in_its_words
@@ -46,10 +48,6 @@ _MORE_WORDS = re.compile(
     r"\s*\n\s*(Possible solutions|Database is launched|Unused blocks|For more info|Did you mean|"
     r"Candidate (?:bindings|tables)|LINE \d)"
 )
-
-# The driver would turn a month into thirty days, and knows no nanoseconds: these come in DuckDB's own words, also
-# inside of lists and the like. What is quoted is a name or a value.
-_LOSSY = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\b(?:INTERVAL|TIMESTAMP_NS)\b""")
 
 _FUNCTIONS = "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE internal"
 
@@ -98,16 +96,16 @@ class DuckDBSession:
         statement = _only_select(connection, sql)
         if terms.tables is not None:
             self._check_reads(connection, sql, terms.tables)
-        result = _guarded(sql, lambda: connection.execute(statement))
-        columns = [(column[0], str(column[1]).strip('"')) for column in result.description]
-        exact = [_LOSSY.sub(lambda found: found[1] or "VARCHAR", type_name) for _, type_name in columns]
-        if exact != [type_name for _, type_name in columns]:
-            in_own_words = _converted(sql, columns, exact)
+        described = _guarded(sql, lambda: connection.execute("DESCRIBE " + sql).fetchall())
+        columns = [(name, type_name.strip('"')) for name, type_name, *_ in described]
+        exact = exact_query(sql, columns)
+        if exact is not None:
             try:
-                connection.execute(in_own_words)
+                connection.execute(exact)
+                return columns, _exact_rows(sql, connection, columns)
             except (*_ABOUT_THE_TEXT, duckdb.NotImplementedException):
-                # A type that cannot be converted so: better the driver's reading than none.
-                _guarded(sql, lambda: connection.execute(statement))
+                pass  # a type that cannot be converted so: better the driver's reading than none
+        _guarded(sql, lambda: connection.execute(statement))
         return columns, _rows(sql, connection)
 
     def check(self, sql: str, terms: Terms) -> None:
@@ -228,17 +226,6 @@ def _only_select(connection: Any, sql: str) -> Any:
     return statements[0]
 
 
-def _converted(sql: str, columns: Columns, exact: list[str]) -> str:
-    """The same query with its columns as types that the driver loses nothing of."""
-    aliases = [f"c{index}" for index in range(len(columns))]
-    outputs = [
-        alias if wanted == type_name else f"CAST({alias} AS {wanted})"
-        for alias, (_, type_name), wanted in zip(aliases, columns, exact, strict=True)
-    ]
-    inner = sql.strip().rstrip(";")
-    return f"SELECT {', '.join(outputs)} FROM ({inner}\n) AS q({', '.join(aliases)})"
-
-
 def _rows(sql: str, connection: Any) -> Rows:
     try:
         while (row := _guarded(sql, connection.fetchone)) is not None:
@@ -246,6 +233,12 @@ def _rows(sql: str, connection: Any) -> Rows:
     finally:
         # Another statement is the only way to make DuckDB drop an unfinished result and what it holds in memory.
         connection.execute("SELECT 1")
+
+
+def _exact_rows(sql: str, connection: Any, columns: Columns) -> Rows:
+    with closing(_rows(sql, connection)) as rows:
+        for row in rows:
+            yield with_infinity(row, columns)
 
 
 def _guarded(sql: str, action: Any) -> Any:

@@ -87,25 +87,43 @@ class SQLiteSession:
         return [row[0] for row in self._trusted("SELECT DISTINCT lower(name) FROM pragma_function_list")]
 
     def introspect(self) -> list[dict[str, Any]]:
-        """Tables and views of this file, as `PhysicalTable` fields."""
+        """Tables and views of this file, as `PhysicalTable` fields. A view that SQLite cannot compile, since a table
+        that it reads is gone, has only its name, and why it is `unreadable`."""
         names = self._trusted(
             "SELECT name, type = 'view' FROM pragma_table_list "
             "WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
             "ORDER BY name"
         )
-        primary_keys = {name: self._primary_key(name) for name, _ in names}
+        # Views have neither keys nor links, and one that is broken fails whenever it is looked at.
+        primary_keys = {name: [] if is_view else self._primary_key(name) for name, is_view in names}
         ends = time.monotonic() + _SECONDS_FOR_VIEWS
         return [
-            {
+            self._view(name, ends)
+            if is_view
+            else {
                 "name": name,
                 "schema": None,
-                "is_view": bool(is_view),
-                "columns": self._view_columns(name, ends) if is_view else self._columns(name),
+                "is_view": False,
+                "columns": self._columns(name),
                 "primary_key": primary_keys[name],
                 "foreign_keys": self._foreign_keys(name, primary_keys),
             }
             for name, is_view in names
         ]
+
+    def _view(self, name: str, ends: float) -> dict[str, Any]:
+        try:
+            columns = self._view_columns(name, ends)
+        except Rejected as rejected:
+            return {"name": name, "unreadable": rejected.message}
+        return {
+            "name": name,
+            "schema": None,
+            "is_view": True,
+            "columns": columns,
+            "primary_key": [],
+            "foreign_keys": [],
+        }
 
     def _columns(self, table: str) -> list[list[Any]]:
         # hidden = 1 marks the hidden columns of virtual tables; 2 and 3 are generated columns, which people can select.

@@ -14,6 +14,8 @@ const LABELS = new Set(["id", "ids", "year", "years", "yr", "zip", "code", "code
 const SURE_DIGITS = 15;
 // What noise adds to a number, in digits.
 const LEAST_NOISE = 3;
+// From here on those digits do not reach the fraction: nothing is noise.
+const ALL_SURE = 10 ** SURE_DIGITS;
 const WRITTEN = 6;
 // How far, in parts of itself, a number may be from one that was written down, for what adding up did to it.
 const NOISE = 1e-13;
@@ -32,7 +34,8 @@ export function isNumeric(column) {
 export function cellText(value, column) {
   if (value === null || value === undefined) return "";
   if (isNumeric(column) && (typeof value === "number" || (typeof value === "string" && DIGITS.test(value)))) {
-    const digits = BINARY.test(column.type) ? shortened(Number(value)) : String(value);
+    // What came as text has more digits than a binary number holds.
+    const digits = typeof value === "number" && BINARY.test(column.type) ? shortened(value) : String(value);
     return isLabel(column.name) ? digits : grouped(digits);
   }
   return typeof value === "string" && MOMENT.test(value) ? moment(value) : readable(plainText(value));
@@ -46,6 +49,7 @@ function isLabel(name) {
 
 /** A binary number without the noise of its arithmetic: 598.58 for 598.5799999999999. @param {number} value */
 function shortened(value) {
+  if (Number.isInteger(value) || Math.abs(value) >= ALL_SURE) return String(value);
   const sure = Number(value.toPrecision(SURE_DIGITS));
   const fraction = String(sure).split(".")[1] ?? "";
   if (fraction.length <= WRITTEN || String(sure).includes("e")) return String(sure);
@@ -105,9 +109,25 @@ function moment(value) {
 // Letters that are not seen and turn around what is: https://www.unicode.org/reports/tr9/
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text in which what would turn it around is written out. @param {string} text */
+// Letters without a width. Those that join and part letters are needed in emoji, and where letters have joined forms.
+const UNSEEN = /[\u200b-\u200d\u2060\ufeff]+/g;
+const JOINING = /^[\u200c\u200d]+$/;
+const NEEDS_NONE = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}0-9]$/u;
+const MAY_NEED = /^[\p{L}\p{M}\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\ufe0f]$/u;
+
+/** A text in which what would turn it around, and what is not seen between letters, is written out. @param {string} text */
 export function readable(text) {
-  return text.replace(TURNING, (letter) => `\u2039U+${letter.charCodeAt(0).toString(16).toUpperCase()}\u203a`);
+  return text.replace(TURNING, written).replace(UNSEEN, (found, at, whole) => {
+    const beside = [[...whole.slice(Math.max(0, at - 2), at)].at(-1) ?? "", [...whole.slice(at + found.length, at + found.length + 2)][0] ?? ""];
+    const isPlain = beside.some((one) => NEEDS_NONE.test(one));
+    const isNeeded = JOINING.test(found) && beside.some((one) => MAY_NEED.test(one) && !NEEDS_NONE.test(one));
+    return isPlain && !isNeeded ? [...found].map(written).join("") : found;
+  });
+}
+
+/** @param {string} letter */
+function written(letter) {
+  return `\u2039U+${letter.charCodeAt(0).toString(16).toUpperCase()}\u203a`;
 }
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
@@ -124,4 +144,9 @@ export function ago(iso) {
 export function duration(milliseconds) {
   const digits = milliseconds < 10_000 ? 1 : 0;
   return `${(milliseconds / 1000).toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits })} s`;
+}
+
+/** An amount of dollars, which may be less than a cent. @param {unknown} amount what is no number stands as it is */
+export function dollars(amount) {
+  return typeof amount === "number" ? amount.toFixed(4) : plainText(amount);
 }

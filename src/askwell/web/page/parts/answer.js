@@ -1,6 +1,6 @@
 // An answer as one object: what was understood, the figures, how sure, and everything by which it can be checked.
 import { fill, h, icon } from "../lib/dom.js";
-import { duration, isNumeric, oneValue } from "../lib/format.js";
+import { dollars, duration, isNumeric, oneValue } from "../lib/format.js";
 import { focusedIn, isFocusLost } from "../lib/layer.js";
 import { markdown } from "../lib/markdown.js";
 import { t } from "../lib/text.js";
@@ -58,7 +58,7 @@ export function head(result, given = null) {
     sourceBadge(result),
     sureness(result),
     total > 0 && h("span", { class: "badge" }, h("bdi", null, duration(total))),
-    result.usage?.cost_usd > 0 && h("span", { class: "badge" }, h("bdi", null, t("cost", { usd: result.usage.cost_usd.toFixed(4) }))),
+    result.usage?.cost_usd > 0 && h("span", { class: "badge" }, h("bdi", null, t("cost", { usd: dollars(result.usage.cost_usd) }))),
   ];
   return h("header", { class: "answer-head stack" }, reading, h("div", { class: "row" }, facts), assumptions(result, given), warnings(result));
 }

@@ -1,6 +1,6 @@
 // Why an answer can be believed, or cannot: everything that is known of how it came about.
 import { h } from "../lib/dom.js";
-import { duration } from "../lib/format.js";
+import { dollars, duration } from "../lib/format.js";
 import { t } from "../lib/text.js";
 import { citations } from "./citations.js";
 
@@ -58,5 +58,5 @@ function times(all) {
 function usage(used) {
   if (!used) return null;
   if (!used.llm_calls) return t("usage.none");
-  return t("usage", { calls: used.llm_calls, prompt: used.prompt_tokens, completion: used.completion_tokens, usd: used.cost_usd.toFixed(4) });
+  return t("usage", { calls: used.llm_calls, prompt: used.prompt_tokens, completion: used.completion_tokens, usd: dollars(used.cost_usd) });
 }

@@ -717,6 +717,7 @@ export const TEXTS = /** @type {const} */ ({
 
   // On other sites
   "embed.unloaded": "Questions cannot be asked here: a part of this page could not be loaded.",
+  "embed.address": "Questions cannot be asked here: the attribute src of <askwell-ask> is no address.",
   "embed.unknown": "This page is not signed in to Askwell.",
   "embed.unknown.hint": "For <askwell-ask>, set its attribute token, or its property tokenProvider.",
   "embed.no.token": "This page could not sign in to the service.",

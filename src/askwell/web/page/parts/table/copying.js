@@ -25,8 +25,11 @@ function quoted(text) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+// What would be a link, a picture, an element or a form of letters where it is pasted: https://spec.commonmark.org
+const MARKUP = /[\\`*_[\]<>|]/g;
+
 /** @param {string[]} names @param {unknown[][]} rows */
 export function markdown(names, rows) {
-  const line = (/** @type {unknown[]} */ cells) => `| ${cells.map((cell) => plainText(cell).replace(/\\/g, "\\\\").replace(/\|/g, "\\|").replace(/\s+/g, " ")).join(" | ")} |`;
+  const line = (/** @type {unknown[]} */ cells) => `| ${cells.map((cell) => plainText(cell).replace(MARKUP, "\\$&").replace(/\s+/g, " ")).join(" | ")} |`;
   return [line(names), line(names.map(() => "---")), ...rows.map(line)].join("\n");
 }
