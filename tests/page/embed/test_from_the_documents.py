@@ -134,7 +134,8 @@ def test_a_program_answers_what_is_asked_back(site: Site, asked: Service, visit:
     assert visited.element.evaluate(answered, "customers") is False
     visited.ask(ZORBS)
     [(_, back)] = told(visited, "clarify")
-    for wrong in (None, " ", {"option_id": "none such"}, {"values": {}}):
+    wrongs: list[Any] = [None, " ", {"option_id": "none such"}, {"values": {}}]
+    for wrong in wrongs:
         assert visited.element.evaluate(answered, wrong) is False
     [option] = [one for one in back["clarification"]["options"] if "customers" in one["label"].lower()][:1]
     assert visited.element.evaluate(answered, {"option_id": option["id"]}) is True
