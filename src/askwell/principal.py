@@ -16,11 +16,12 @@ ROLES: tuple[Role, ...] = ("ask", "curate", "admin")
 class Person:
     """For whom work is done. `id` is empty where nobody had to sign in. `session_properties` are what row and column
     rules may refer to, by name, as SQL literals; `database_role` is the role that statements take on in databases that
-    know roles."""
+    know roles. Who `may_curate` is also told what there is to teach and to set up."""
 
     id: str = ""
     session_properties: Mapping[str, str] = field(default_factory=dict)
     database_role: str | None = None
+    may_curate: bool = True
 
     @property
     def has_signed_in(self) -> bool:
@@ -33,6 +34,7 @@ class Person:
             "id": self.id,
             "session_properties": dict(self.session_properties),
             "database_role": self.database_role,
+            "may_curate": self.may_curate,
         }
 
     @classmethod
@@ -40,7 +42,8 @@ class Person:
         """The person back from the record; fields of another version are left out."""
         if kept is None:
             return NOBODY
-        return cls(kept.get("id", ""), dict(kept.get("session_properties", {})), kept.get("database_role"))
+        properties = dict(kept.get("session_properties", {}))
+        return cls(kept.get("id", ""), properties, kept.get("database_role"), kept.get("may_curate", True))
 
 
 NOBODY = Person()

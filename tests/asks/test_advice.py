@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from askwell.evaluation.drafted import DraftedModel
 from askwell.mdl.semantic_model import SemanticModel
 from askwell.semantic_parsing.reader import QuestionReader
 from askwell.semantic_parsing.translation import Abstention
+from tests.access.house import ALPHA, house, prepared
 from tests.semantic_parsing.answers import database_of, reader_of
 
 ROWS = """
@@ -64,3 +66,20 @@ def test_more_parts_than_can_be_read_are_said_to_be_that(
     found, _ = refused(question, asked)
     assert found.reason == "unclear_words"
     assert "more parts than can be read at once" in found.message
+
+
+async def test_who_may_only_ask_is_told_what_they_can_do_themselves(tmp_path: Path) -> None:
+    """And whoever may curate all of it: teaching, and what is to be configured."""
+    hints = {}
+    async with house(tmp_path) as home:
+        await prepared(home, ALPHA)
+        for role in ("ask", "curate"):
+            somebody = await home.somebody(role, role)
+            ask = await somebody.ask("How many zorps are there per customer?")
+            hints[role] = (await somebody.end(f"/v1/asks/{ask}/result"))["error"]["hint"]
+    assert hints["ask"].startswith("Say it in the words of your tables and columns. Nearest: customers")
+    assert "teach" not in hints["ask"]
+    assert "config" not in hints["ask"]
+    assert hints["curate"].startswith(hints["ask"])
+    assert "teach what “zorps” means" in hints["curate"]
+    assert "llm: in config.yaml" in hints["curate"]

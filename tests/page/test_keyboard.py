@@ -215,7 +215,7 @@ def test_a_download_is_said_at_its_beginning_and_its_end(service: Service, look:
     assert looked.card.get_by_role("menu", name="Download").count() == 1
     with looked.page.expect_download():
         looked.page.keyboard.press("Enter")
-    assert not [one for one in heard(looked, "Saved ") if " MB" in one]
+    assert not [one for one in heard(looked, "Your browser was given ") if " MB" in one]
     assert focused(looked) == ("button", "Download")
 
 

@@ -44,7 +44,8 @@ def principal_from(
         value = attributes.get(source.claim)
         if value is not None:
             properties[wanted] = _literal(value, source)
-    return Principal(Person(id, properties, _database_role(attributes, mapping.database_role)), name, role, projects)
+    person = Person(id, properties, _database_role(attributes, mapping.database_role), may_curate=role != "ask")
+    return Principal(person, name, role, projects)
 
 
 def _literal(value: object, source: PropertyFromClaim) -> str:

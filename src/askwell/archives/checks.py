@@ -151,6 +151,7 @@ class _Person(Fields):
     id: str
     session_properties: dict[str, str] = Field(default_factory=dict)
     database_role: str | None = None
+    may_curate: bool = True
 
 
 class _Ask(Fields):

@@ -17,17 +17,20 @@ from askwell.semantic_parsing.translation import Abstention
 _TEACHABLE = frozenset({"unplaced_words", "unknown_word"})
 
 
-def advice(given: Abstention | None, question: str, model: SemanticModel) -> str:
-    """First what can be said otherwise, with the table that is nearest, and last what only an administrator can do."""
+def advice(given: Abstention | None, question: str, model: SemanticModel, *, may_curate: bool = True) -> str:
+    """First what can be said otherwise, with the table that is nearest, and last what only an administrator can do. Who
+    may not curate is told what they can do themselves."""
     said = words_file("askwell.asks", "advice.yaml")
     sentences = [said["words"]]
     if given is not None:
         if (near := _nearest_table(given, question, model)) is not None:
             sentences.append(said["nearest"].format(columns_in_words(near, model)))
         strange = [word for word in given.words if word.lower() not in english().everywhere]
-        if given.reason in _TEACHABLE and strange:
+        if may_curate and given.reason in _TEACHABLE and strange:
             sentences.append(said["teach"].format(strange[0]))
-    return " ".join((*sentences, said["model"]))
+    if may_curate:
+        sentences.append(said["model"])
+    return " ".join(sentences)
 
 
 def _nearest_table(given: Abstention, question: str, model: SemanticModel) -> Table | None:

@@ -222,7 +222,7 @@ def _too_unsure(reading: Translation) -> Abstention:
     )
 
 
-def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel) -> AskError:
+def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel, *, may_curate: bool) -> AskError:
     """The error when rules do not answer a question and no language model is configured."""
     if (rejected := by_rules.rejected) is not None:
         if rejected.hint:
@@ -231,7 +231,7 @@ def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel) -
         return AskError(
             code="NO_RELEVANT_SQL",
             message=f"The SQL that rules wrote was turned away: {rejected.error}",
-            hint=SHORTEN if code else advice(None, question, model),
+            hint=SHORTEN if code else advice(None, question, model, may_curate=may_curate),
             nl2sql_code=code,
         )
     given = _too_unsure(by_rules.unsure) if by_rules.unsure is not None else by_rules.abstention
@@ -239,7 +239,8 @@ def no_model_error(by_rules: RulesAnswer, question: str, model: SemanticModel) -
         return AskError("NO_RELEVANT_SQL", given.message, hint)
     reason = given.message if given is not None else "Rules are switched off for this question."
     ambiguous = AMBIGUOUS if by_rules.is_ambiguous else None
-    return AskError("NO_RELEVANT_SQL", reason, advice(given, question, model), ambiguous)
+    hint = advice(given, question, model, may_curate=may_curate)
+    return AskError("NO_RELEVANT_SQL", reason, hint, ambiguous)
 
 
 _WHOLE = "Ask it as a whole question."

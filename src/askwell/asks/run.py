@@ -85,7 +85,9 @@ class AskRun:
     async def _no_model_error(self, by_rules: RulesAnswer) -> AskError:
         # What is nearest to a question is looked for in the whole model.
         ask = self._ask
-        return await asyncio.to_thread(no_model_error, by_rules, ask.question.question, ask.project.model)
+        may_curate = ask.person.may_curate
+        question, model = ask.question.question, ask.project.model
+        return await asyncio.to_thread(no_model_error, by_rules, question, model, may_curate=may_curate)
 
     async def _asked_back_or_told(self, by_rules: RulesAnswer) -> EndState | AwaitingCorrection | None:
         """What rules do not answer: somebody has to say more, or words from the semantic model answer."""

@@ -33,8 +33,8 @@ class Site:
 
     origin: str
     pages: dict[str, tuple[str, str]] = field(default_factory=dict)
-    token: Callable[[], str] = str
-    """What `POST /askwell-token` gives."""
+    token: Callable[[bool], str] = str
+    """What `POST /askwell-token` gives, told whether one was refused."""
 
     def page(self, name: str, body: str, policy: str = "", *, attributes: str = "", head: str = "") -> str:
         """A page with this in its body, under this policy; its address."""
@@ -63,10 +63,11 @@ def site_on() -> Iterator[Site]:
             self.wfile.write(text.encode())
 
         def do_POST(self) -> None:
-            self.send_response(200 if self.path == "/askwell-token" else 404)
+            path, _, said = self.path.partition("?")
+            self.send_response(200 if path == "/askwell-token" else 404)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
-            self.wfile.write(json.dumps({"token": site.token()}).encode())
+            self.wfile.write(json.dumps({"token": site.token(said == "refused")}).encode())
 
         def log_message(self, format: str, *args: Any) -> None:
             pass
@@ -133,8 +134,9 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
         page.on("pageerror", lambda error: visited.problems.append(f"error: {error}"))
         page.on("request", lambda request: visited.requested.append(request))
         page.add_init_script(
-            "for (const name of ['answer', 'error', 'asked', 'clarify']) document.addEventListener(`askwell-${name}`,"
-            " event => (document.told ??= []).push([event.type, event.detail]))"
+            "for (const name of ['answer', 'error', 'asked', 'clarify', 'stopped'])"
+            " document.addEventListener(`askwell-${name}`, event =>"
+            " (document.told ??= []).push([event.type, event.detail]))"
         )
         page.goto(address)
         opened.append(visited)

@@ -55,7 +55,7 @@ def test_the_page_of_the_documentation_works_under_its_policy(
         "/documented": (page.replace('project="shop"', 'project="default"'), said),
         "/figures.js": (script, ""),
     }
-    site.token = lambda: key_of(asked, "ask")["key"]
+    site.token = lambda refused: key_of(asked, "ask")["key"]
     assert name == "Content-Security-Policy"
     visited = visit(f"{site.origin}/documented")
     card = visited.ask("How many orders are there per status?")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,14 @@ PROVIDER = """key => {
 }"""
 
 
-def documented(service: Service) -> Callable[[dict[str, Any]], str]:
+def documented(service: Service) -> Callable[..., str]:
     """`token_for` of the documentation, for this service and its project."""
     text = (Path(__file__).parents[3] / "docs" / "embedding.md").read_text(encoding="utf-8")
     [block] = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     names: dict[str, Any] = {}
     code = block.replace("https://askwell.example", service.url).replace('"shop"', '"default"')
     exec(compile(code, "docs/embedding.md", "exec"), names)
-    made: Callable[[dict[str, Any]], str] = names["token_for"]
+    made: Callable[..., str] = names["token_for"]
     return made
 
 
@@ -39,24 +40,40 @@ def test_a_renewed_token_is_the_same_person(
 ) -> None:
     monkeypatch.setenv("ASKWELL_ADMIN_KEY", ADMIN_KEY)
     token_for = documented(asked)
-    visitor: dict[str, Any] = {"name": "Ann Archer", "region": "EMEA"}
-    site.token = lambda: token_for(visitor)
+    visitor: dict[str, Any] = {"id": "ann", "name": "Ann Archer", "region": "EMEA"}
+    site.token = lambda refused: token_for(visitor, refused)
     visited = visit(site.page("renewed", element(asked)))
     visited.page.evaluate(
-        "() => { document.querySelector('askwell-ask').tokenProvider = async () =>"
-        " (await (await fetch('/askwell-token', {method: 'POST'})).json()).token }"
+        "() => { document.querySelector('askwell-ask').tokenProvider = async isRefused =>"
+        " (await (await fetch(`/askwell-token${isRefused ? '?refused' : ''}`, {method: 'POST'})).json()).token }"
     )
     card = visited.ask("how many zorbs are there?")
     key, first = visitor["askwell_key"], visitor["askwell_token"]
     assert token_for(visitor) == first
-    # The page's token is over, and the site knows that it is.
+    # The page's token is over, and the site does not know that it is.
     assert asked.call("POST", f"/v1/keys/{key}/rotate", json={"grace": 0})[0] == 200
-    visitor["askwell_until"] = datetime.now(UTC)
     visited.page.wait_for_timeout(2_500)
     card.locator(".option", has_text="Customers").first.click()
     card.locator(".figure-value").wait_for()
     assert (visitor["askwell_key"], visitor["askwell_token"] != first) == (key, True)
     assert [name for name, _ in told(visited)] == ["askwell-answer"]
+
+
+def test_one_person_has_one_key_until_that_is_revoked(asked: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASKWELL_ADMIN_KEY", ADMIN_KEY)
+    token_for = documented(asked)
+    visitor: dict[str, Any] = {"id": "bob", "name": "Bob Baker", "region": "EMEA"}
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(lambda _: token_for(visitor), range(8)))) == 1
+    first = visitor["askwell_key"]
+    time.sleep(2.1)
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(lambda _: token_for(visitor, True), range(8)))) == 1
+    assert visitor["askwell_key"] == first
+    assert asked.call("DELETE", f"/v1/keys/{first}")[0] in (200, 204)
+    time.sleep(2.1)
+    assert token_for(visitor, True) == visitor["askwell_token"]
+    assert visitor["askwell_key"] != first
 
 
 def test_what_another_person_asked_can_be_asked_again(site: Site, asked: Service, visit: Callable[..., Visit]) -> None:

@@ -8,11 +8,14 @@ import { ServiceError } from "./lib/errors.js";
 import { useLayer } from "./lib/layer.js";
 import { LANGUAGE, t } from "./lib/text.js";
 import { AskCard } from "./parts/ask-card.js";
-import { told } from "./parts/notes.js";
+import { toastError } from "./parts/notes.js";
+import { correctionOf } from "./parts/embed/answering.js";
 import { keepTyping } from "./parts/embed/keys.js";
 import { reflect, takeOver } from "./parts/embed/properties.js";
 import { plainSheet, sheets } from "./parts/embed/sheets.js";
-import { Tokens } from "./parts/embed/tokens.js";
+import { said, tellAsked, tellAskedBack, tellEnd, tellFailure, tellStopped } from "./parts/embed/telling.js";
+import { STOPPED, Tokens } from "./parts/embed/tokens.js";
+import { shownOtherwise } from "./parts/other-view.js";
 import { questionBox } from "./parts/question-box.js";
 
 // The address of the service that these modules are of, without the slash at its end.
@@ -40,7 +43,7 @@ class AskwellAsk extends HTMLElement {
   #waiting = "";
   /** @type {AskCard[]} */
   #cards = [];
-  #away = h("p", { class: "note is-warn", role: "status", hidden: true }, t("away.now"));
+  #away = h("p", { class: "away note is-warn", role: "status", hidden: true }, t("away.now"));
   #thread = h("div", { class: "thread", role: "group", "aria-label": t("thread"), hidden: true });
 
   constructor() {
@@ -77,20 +80,39 @@ class AskwellAsk extends HTMLElement {
     const question = String(text ?? "").trim();
     if (!question || this.#waiting || this.#cards.at(-1)?.isWorking) return false;
     if (this.#context === null) this.#waiting = question;
-    else this.#ask(question);
+    else this.#said(question);
     return true;
   }
 
-  /** Stop what is worked on. */
+  /** Stop what is worked on, or what something is asked back for. */
   stop() {
     this.#waiting = "";
     this.#cards.at(-1)?.stop();
+    this.#tokens.stop();
   }
 
-  /** Stop what is worked on, and begin a new thread. */
+  /**
+   * Answer what is asked back. False where nothing is, or where this is no answer to it.
+   * @param {import("./parts/embed/answering.js").Given} given
+   */
+  answer(given) {
+    const card = this.#cards.at(-1);
+    const correction = card?.isOpen ? correctionOf(given, card.result?.clarification) : null;
+    if (!card || correction === null) return false;
+    card.correct(correction).catch((error) => {
+      toastError(error);
+      this.#failed(error, card);
+    });
+    return true;
+  }
+
+  /** Stop what is worked on, empty the box, and begin a new thread. */
   clear() {
+    const open = this.#cards.filter((card) => card.isWorking || card.isOpen);
     this.stop();
     for (const card of this.#cards) card.leave();
+    for (const card of open) tellStopped(this, card);
+    this.#box?.empty();
     this.#cards = [];
     fill(this.#thread);
     this.#thread.hidden = true;
@@ -119,7 +141,7 @@ class AskwellAsk extends HTMLElement {
     if (name === "token") this.token = now ?? "";
     if (before === now || this.#leaving === null) return;
     if (name === "theme") this.#shadow.dispatchEvent(new Event("askwell-theme"));
-    else if (name === "question") this.#box?.put(now ?? "");
+    else if (name === "question") this.#box?.offer(now ?? "");
     else if (name === "placeholder") this.#box?.placeholder(this.#placeholder);
     else if (name !== "token") {
       this.#leave();
@@ -148,9 +170,9 @@ class AskwellAsk extends HTMLElement {
       return;
     }
     this.#context = this.#asking(base, signal);
-    this.#box = questionBox({ onAsk: (question) => this.#ask(question), onStop: () => this.stop(), storage: NOTHING_KEPT, placeholder: this.#placeholder });
-    this.#box.put(this.getAttribute("question") ?? "");
-    fill(this.#root, h("div", { class: "embed", lang: LANGUAGE }, this.#away, this.#thread, this.#box.element));
+    this.#box = questionBox({ onAsk: (question) => this.#said(question), onStop: () => this.stop(), storage: NOTHING_KEPT, placeholder: this.#placeholder });
+    this.#box.offer(this.getAttribute("question") ?? "");
+    fill(this.#root, h("div", { class: "embed", lang: LANGUAGE }, this.#thread, this.#away, this.#box.element));
     const waiting = this.#waiting;
     this.#waiting = "";
     this.ask(waiting);
@@ -217,6 +239,11 @@ class AskwellAsk extends HTMLElement {
 
   // -- asking -------------------------------------------------------------------------------------------------------
 
+  /** What was typed: a question, or how the answer before it is to be shown. @param {string} words */
+  #said(words) {
+    if (!shownOtherwise(words, this.#cards.map((card) => card.element))) this.#ask(words);
+  }
+
   /** @param {string} question @param {Record<string, unknown>} [more] */
   #ask(question, more = {}) {
     if (this.#context === null) return;
@@ -224,9 +251,9 @@ class AskwellAsk extends HTMLElement {
     const heard = {
       onChange: (/** @type {AskCard} */ card) => this.#changed(card),
       onAsk: (/** @type {string} */ next, /** @type {Record<string, unknown>} */ also = {}) => this.#ask(next, also),
-      onAccepted: (/** @type {AskCard} */ card) => this.#tell("askwell-asked", { ...named(card) }),
-      onClarify: (/** @type {AskCard} */ card) => this.#tell("askwell-clarify", { ...named(card), clarification: structuredClone(card.result?.clarification) }),
-      onEnd: (/** @type {AskCard} */ card) => this.#ended(card),
+      onAccepted: (/** @type {AskCard} */ card) => tellAsked(this, card),
+      onClarify: (/** @type {AskCard} */ card) => tellAskedBack(this, card),
+      onEnd: (/** @type {AskCard} */ card) => tellEnd(this, card),
       onFailed: (/** @type {unknown} */ error, /** @type {AskCard} */ card) => this.#failed(error, card),
     };
     const card = AskCard.ask(this.#context, question, histories, more, heard);
@@ -246,44 +273,14 @@ class AskwellAsk extends HTMLElement {
     if (card === this.#cards.at(-1)) this.#box?.working(card.isWorking);
   }
 
-  /** @param {AskCard} card */
-  #ended(card) {
-    const result = card.result ?? {};
-    if (result.status === "finished") this.#tell("askwell-answer", { ...named(card), result: structuredClone(result), text: card.text });
-    else if (result.status === "failed") this.#tell("askwell-error", { ...named(card), status: 200, code: result.error?.code ?? "", message: result.error?.message ?? "", hint: result.error?.hint ?? "" });
-  }
-
   /** @param {unknown} error @param {AskCard} [card] */
   #failed(error, card) {
-    const { text, more } = told(error);
-    const { status = 0, code = "", body = {} } = error instanceof ServiceError ? error : {};
-    const { message = text, hint = more } = body.site ?? {};
-    this.#tell("askwell-error", { query_id: card?.id || null, question: card?.question ?? null, status, code, message, hint });
-  }
-
-  /** @param {string} name @param {Record<string, unknown>} detail */
-  #tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+    if (card && error instanceof ServiceError && error.code === STOPPED) tellStopped(this, card);
+    else tellFailure(this, error, card);
   }
 }
 
 reflect(AskwellAsk.prototype, TEXTS, ["no-sql"]);
-
-/** @param {AskCard} card */
-function named(card) {
-  return { query_id: card.id, question: card.question };
-}
-
-let isHinted = false;
-
-/** People who may not ask are told no more than that; what a site has to do about it is for whoever makes it. @param {ServiceError} error */
-function said(error) {
-  if (!error.isUnknownCaller) return error;
-  const site = { message: `${error.message} ${t("embed.unknown.hint")}`, hint: error.hint };
-  if (!isHinted) console.warn(`${site.message} ${site.hint}`);
-  isHinted = true;
-  return new ServiceError(error.status, { ...error.body, message: t("embed.unknown"), hint: "", site });
-}
 
 /** The name in English that a language model knows a language by. @param {string} tag BCP 47; "" for none */
 function languageOf(tag) {

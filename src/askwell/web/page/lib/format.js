@@ -63,8 +63,8 @@ function shortened(value) {
  */
 export function withoutNoise(value, column) {
   if (typeof value !== "number" || !BINARY.test(column.type)) return value;
-  const written = Number(value.toFixed(WRITTEN));
-  if (Math.abs(written - value) <= Math.abs(value) * NOISE) return written;
+  const short = Number(value.toFixed(WRITTEN));
+  if (Math.abs(short - value) <= Math.abs(value) * NOISE) return short;
   const sure = Number(value.toPrecision(SURE_DIGITS));
   // Fewer digits by far: the last ones were noise. A third has no end, and keeps all that it has.
   return String(sure).length + LEAST_NOISE < String(value).length ? sure : value;

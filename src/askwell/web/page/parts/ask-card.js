@@ -111,13 +111,20 @@ export class AskCard {
     return sql ? { question: this.question, sql: String(sql) } : null;
   }
 
+  /** Whether something is asked back that nobody has answered here. */
+  get isOpen() {
+    return this.result?.status === "awaiting_correction" && this.answered !== this.result.clarification.id;
+  }
+
   async stop() {
-    if (!this.isWorking) return;
+    const { isOpen } = this;
+    if (!this.isWorking && !isOpen) return;
     this.isStopped = true;
     // Where the service has not said yet what the question is called, it is stopped as soon as it has.
     if (!this.id) return;
     try {
       await this.context.api.send("PATCH", `/v1/asks/${this.id}`, { status: "stopped" });
+      if (isOpen) await this.#goOn();
     } catch (error) {
       // It goes on, and so does what is shown of it.
       toastError(error);
@@ -253,7 +260,7 @@ export class AskCard {
     if (result.status === "awaiting_correction") {
       const { storage } = this.context;
       const draft = storage ? new FormDraft({ ...this.context, storage }, "clarification", result.clarification.id) : null;
-      return clarification(result.clarification, (correction) => this.#correct(correction), draft);
+      return clarification(result.clarification, (correction) => this.correct(correction), draft);
     }
     if (result.status === "stopped") return note("info", t("stopped"), "", this.#again());
     if (result.status === "failed") return this.#failed(result);
@@ -292,7 +299,7 @@ export class AskCard {
   }
 
   /** @param {Record<string, unknown>} correction */
-  async #correct(correction) {
+  async correct(correction) {
     this.answered = this.result?.clarification?.id;
     try {
       await this.context.api.send("POST", `/v1/asks/${this.id}/corrections`, { ...correction, clarification_id: this.answered });
@@ -302,9 +309,14 @@ export class AskCard {
       // Gone: that is shown. Answered elsewhere: so is what comes of that.
       if (error.status === 404) return this.#try(() => Promise.reject(error));
     }
+    this.#goOn();
+  }
+
+  /** Something has become of what was asked back. */
+  #goOn() {
     this.looking.abort();
     this.#working(true);
-    this.#try(() => this.#follow());
+    return this.#try(() => this.#follow());
   }
 
   /** The service does not know the ask any more, or not for whoever looks now. */

@@ -26,7 +26,7 @@ export function draftQuestion({ storage, go }, question) {
 
 /**
  * @param {Told} told
- * @returns {{element: HTMLElement, working: (isWorking: boolean) => void, focus: () => void, put: (text: string) => void, placeholder: (text: string) => void}} `put` brings back a text, unless something else was typed meanwhile
+ * @returns {{element: HTMLElement, working: (isWorking: boolean) => void, focus: () => void, put: (text: string) => void, offer: (text: string) => void, empty: () => void, placeholder: (text: string) => void}} `put` brings back a text, unless something else was typed meanwhile; `offer` puts one there in the place of what was offered before
  */
 export function questionBox({ onAsk, onStop, storage, draft = DRAFT, name = t("question"), placeholder = t("question.placeholder") }) {
   const field = h("textarea", { class: "question", rows: 1, maxlength: LONGEST, placeholder, "aria-label": name, enterkeyhint: "send", autocapitalize: "sentences" });
@@ -34,6 +34,7 @@ export function questionBox({ onAsk, onStop, storage, draft = DRAFT, name = t("q
   const left = h("span", { class: "small muted", "aria-live": "polite" });
   const element = h("div", { class: "question-box", part: "box" }, field, h("div", { class: "row" }, left, button));
   let isWorking = false;
+  let offered = "";
   field.value = storage.getItem(draft) ?? "";
 
   field.addEventListener("input", changed);
@@ -65,8 +66,7 @@ export function questionBox({ onAsk, onStop, storage, draft = DRAFT, name = t("q
   function send() {
     const question = field.value.trim();
     if (!question) return;
-    field.value = "";
-    changed();
+    empty();
     onAsk(question);
   }
 
@@ -83,11 +83,23 @@ export function questionBox({ onAsk, onStop, storage, draft = DRAFT, name = t("q
     changed();
   }
 
+  /** @param {string} text */
+  function offer(text) {
+    if (field.value !== "" && field.value !== offered) return;
+    field.value = offered = text;
+    changed();
+  }
+
+  function empty() {
+    field.value = "";
+    changed();
+  }
+
   function focus() {
     // On a phone that would bring up the keyboard.
     if (!matchMedia("(pointer: coarse)").matches) requestAnimationFrame(() => field.focus({ preventScroll: true }));
   }
   working(false);
   new ResizeObserver(() => requestAnimationFrame(sized)).observe(element);
-  return { element, working, focus, put, placeholder: (text) => (field.placeholder = text) };
+  return { element, working, focus, put, offer, empty, placeholder: (text) => (field.placeholder = text) };
 }

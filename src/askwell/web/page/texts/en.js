@@ -194,7 +194,7 @@ export const TEXTS = /** @type {const} */ ({
   "download.json": "JSON",
   "download.parquet": "Parquet",
   "download.begins": "The service writes the file.",
-  "download.saved": "Saved {file}.",
+  "download.saved": "Your browser was given {file} to save.",
   "download.bytes": "{megabytes} MB so far",
 
   // History

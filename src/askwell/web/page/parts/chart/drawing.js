@@ -72,9 +72,10 @@ function refused() {
   return Promise.reject(new Error("Charts load nothing."));
 }
 
+/** What follows on the first. */
 const CATEGORIES = {
-  light: ["#0f7a68", "#c2622d", "#4c6fb3", "#a8437a", "#7a5fb8", "#947a10", "#2b8aa8", "#7d5336", "#5d6b76", "#5f8f24", "#b8403a", "#14506b"],
-  dark: ["#5cc7b1", "#f2a066", "#8fb0ee", "#e58ab8", "#b9a1f0", "#d9bf55", "#6cc6e0", "#c79a7a", "#a9b6c0", "#a5d06a", "#f0857e", "#7fb4cf"],
+  light: ["#c2622d", "#4c6fb3", "#a8437a", "#7a5fb8", "#947a10", "#2b8aa8", "#7d5336", "#5d6b76", "#5f8f24", "#b8403a", "#14506b"],
+  dark: ["#f2a066", "#8fb0ee", "#e58ab8", "#b9a1f0", "#d9bf55", "#6cc6e0", "#c79a7a", "#a9b6c0", "#a5d06a", "#f0857e", "#7fb4cf"],
 };
 
 /**
@@ -86,7 +87,8 @@ function config(place, width, scheme = "") {
   const isDark = resolved(place, "light-dark(#fff, #000)", scheme) === "rgb(0, 0, 0)";
   const isNarrow = width < NARROW;
   const axis = { labelColor: colour("muted"), titleColor: colour("muted"), gridColor: colour("line"), domainColor: colour("line-strong"), tickColor: colour("line-strong"), labelFontSize: 11, titleFontSize: 12, titleFontWeight: 500, titlePadding: 10, labelPadding: 5 };
-  const category = CATEGORIES[isDark ? "dark" : "light"];
+  // The first is the sheet's: on another site that is its accent.
+  const category = [colour("mark"), ...CATEGORIES[isDark ? "dark" : "light"]];
   const legend = { labelColor: colour("muted"), titleColor: colour("muted"), labelFontSize: 11, titleFontSize: 12, labelLimit: 140 };
   return {
     background: scheme ? colour("surface") : "transparent",
