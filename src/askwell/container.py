@@ -477,6 +477,7 @@ class Container:
             "semantic_models": Check(
                 partial(
                     models_are_served,
+                    self._record,
                     self._projects,
                     still_looking=self._warming is not None and self._warming.is_going_on,
                 )

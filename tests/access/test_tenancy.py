@@ -23,6 +23,8 @@ from tests.web.test_document_is_true import BODIES as OPEN_BODIES
 
 # In Ann's questions, threads and rows; in what project alpha knows; and a project that there is not.
 PRIVATE, SHARED, NOWHERE = "zqprivate41", "zqshared77", "nowhere"
+# What Ann remarks of an answer that was wrong: for those who keep project alpha in order.
+REPORTED = "zqreport19"
 BODIES: Mapping[tuple[str, str], Any] = {
     **OPEN_BODIES,
     ("POST", "/v1/keys"): {"name": "new"},
@@ -85,6 +87,10 @@ async def _made(ann: Caller) -> dict[str, str]:
     ask = await ann.ask(f"how many orders of {PRIVATE} are there?", execute=True)
     await ann.end(f"/v1/asks/{ask}/result")
     made["asks query_id"] = ask
+    wrong = await ann.ask("how many orders are there?", execute=True)
+    await ann.end(f"/v1/asks/{wrong}/result")
+    remark = {"positive": False, "comment": f"Not those of {REPORTED}."}
+    assert (await ann.call("POST", f"/v1/asks/{wrong}/feedback", json=remark))[0] == 200
     body = {"message": f"Tell me of {PRIVATE}", "project_id": ALPHA}
     status, begun = await ann.call("POST", "/v1/chats", json=body)
     assert status == 202, begun
@@ -313,9 +319,12 @@ async def test_lists_have_what_is_the_callers(tenants: Tenants) -> None:
     assert PRIVATE not in shown
     for one in (await bea.call("GET", f"/v1/asks?project_id={ALPHA}"))[1]["asks"]:
         told = {"query_id", "status", "type", "response", "sql_source", "trace_id", "query", "created_at"}
-        assert one.keys() <= told | {"error", "nl2sql_code", "is_own"}
+        assert one.keys() <= told | {"error", "nl2sql_code", "is_own", "feedback"}
         assert one["is_own"] is False
         assert one.get("error", {}).keys() <= {"code"}
+    wrong = f"asks?project_id={ALPHA}&feedback=negative"
+    for somebody, count in ((ann, 1), (ben, 1), (bea, 1), (tenants.people["same project, asking"], 0)):
+        assert (await somebody.call("GET", f"/v1/{wrong}"))[1]["total"] == count
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -330,6 +339,8 @@ async def test_nothing_of_one_person_is_in_what_another_received(tenants: Tenant
     for name in ("other project", "no project", "without a key", "with a wrong key"):
         assert found[name] == (0, 0), name
     assert found["same project"][0] == found["same project, asking"][0] == 0
+    reported = {name for name, somebody in tenants.people.items() if any(REPORTED in one for one in somebody.seen)}
+    assert reported == {"owner", "same project", "same project, administrator"}
     keys = [one.key for one in tenants.people.values() if one.key]
     leaked = [one for somebody in tenants.people.values() for one in somebody.seen for key in keys if key in one]
     assert leaked == []

@@ -237,3 +237,17 @@ class TestAsk:
         assert said.returncode == 3
         assert "askwell serve" in said.stderr
         assert "Traceback" not in said.stderr
+
+    def test_the_environment_names_the_service_unless_a_database_is_named(self, tmp_path: Path, service: str) -> None:
+        environ = {"ASKWELL_URL": service, "ASKWELL_DATABASE": "none.sqlite"}
+        assert run("ask", "How many orders?", folder=tmp_path, environ=environ).returncode == 0
+        elsewhere = run("ask", "q", "--url", "http://127.0.0.1:9", folder=tmp_path, environ=environ)
+        assert (elsewhere.returncode, "No service answers" in elsewhere.stderr) == (3, True)
+        for arguments in (("ask", "q", "other.sqlite"), ("ask", "q", "--database", "other.sqlite")):
+            said = run(*arguments, folder=tmp_path, environ=environ)
+            assert (said.returncode, "other.sqlite" in said.stderr) == (2, True)
+        for command in ("shell", "chat"):
+            said = run(command, "--refresh", folder=tmp_path, environ=environ)
+            assert (said.returncode, "--refresh does not go with --url" in said.stderr) == (2, True)
+            named = run(command, "other.sqlite", folder=tmp_path, environ=environ)
+            assert (named.returncode, "--url" in named.stderr) == (2, False), named.stderr

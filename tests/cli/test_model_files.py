@@ -20,7 +20,7 @@ from tests.cli.test_commands import run
 from tests.mdl.importers.test_dbt import project
 from tests.mdl.importers.test_ossie import semantic_model
 from tests.support import tiny_shop
-from tests.support.service import running_service, write_config
+from tests.support.service import Client, running_service, write_config
 
 
 def workbook(path: Path, *rows: list[Any]) -> None:
@@ -113,10 +113,20 @@ class TestExport:
         assert "problem: " in said.stderr
 
 
+def no_model(handler: BaseHTTPRequestHandler) -> None:
+    """As a service answers that has no model of a project."""
+    handler.send_response(404)
+    handler.end_headers()
+    handler.wfile.write(json.dumps({"code": "NOT_FOUND", "message": "There is none.", "hint": ""}).encode())
+
+
 class ClosesEarly(BaseHTTPRequestHandler):
     """Refuses a project, and closes the connection for another before the body is read."""
 
     seen: ClassVar[list[dict[str, Any]]] = []
+
+    def do_GET(self) -> None:
+        no_model(self)
 
     def do_POST(self) -> None:
         if int(self.headers["Content-Length"]) > 5_000_000:
@@ -141,6 +151,9 @@ class CountsSlowly(BaseHTTPRequestHandler):
         self._answer("application/json", json.dumps({"id": "label"}))
 
     def do_GET(self) -> None:
+        if self.path.startswith("/v1/semantics?"):
+            no_model(self)
+            return
         made = [{"stage": "indexing", "done": done, "total": 200} for done in range(200)]
         told = [("state", {"status": "indexing", "progress": one}) for one in made]
         told.append(("done", {"status": "finished", "progress": {"stage": "indexing", "done": 200, "total": 200}}))
@@ -218,5 +231,96 @@ class TestPush:
         assert ClosesEarly.seen == []
 
 
-async def push(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return await asyncio.to_thread(run, "model", "push", *arguments, folder=folder)
+class TestWhatPeopleWrote:
+    async def test_it_is_kept_where_the_file_has_none(self, tmp_path: Path) -> None:
+        async with running_service(write_config(tmp_path)) as http:
+            fresh = tiny_shop.manifest()
+            del fresh["models"][1]["properties"]
+            (tmp_path / "m.json").write_text(json.dumps(fresh))
+            first = await push("m.json", folder=tmp_path, ASKWELL_URL=http.url)
+            assert (first.returncode, "Kept of" in first.stderr) == (0, False), first.stderr
+            await describe(
+                http,
+                {"table": "orders", "description": "Ce qu’on a vendu.", "synonyms": ["sales"]},
+                {"table": "orders", "column": "status", "display_name": "State"},
+                {"table": "customers", "description": "Those who pay."},
+                {"table": "customers", "column": "country", "description": "Where they live."},
+                {"table": "paid_orders", "synonyms": ["income"]},
+            )
+            drafted = fresh | {"models": [dict(one) for one in fresh["models"]]}
+            drafted["models"][0]["columns"] = [one for one in fresh["models"][0]["columns"] if one["name"] != "country"]
+            drafted["models"][1]["columns"] = [
+                one for one in fresh["models"][1]["columns"] if one["name"] != "customer_country"
+            ]
+            (tmp_path / "m.json").write_text(json.dumps(drafted))
+            sent = await push("m.json", "--json", folder=tmp_path, ASKWELL_URL=http.url)
+            assert sent.returncode == 0, sent.stderr
+            assert "has none there: 1 description, 1 display name, 2 synonym lists." in sent.stderr
+            assert "the file does not have them: customers.country\n" in sent.stderr
+            assert "those of the file count, for customers\n" in sent.stderr
+            told = json.loads(sent.stdout)
+            assert told["kept"] == {"description": 1, "display_name": 1, "synonyms": 2}
+            assert told["not_kept"] == ["customers.country", "customers"]
+            found = await tables(http)
+            assert (found["orders"]["description"], found["orders"]["synonyms"]) == ("Ce qu’on a vendu.", ["sales"])
+            assert found["customers"]["description"] == "People who buy."
+            assert found["paid_orders"]["synonyms"] == ["income"]
+            (state,) = (one for one in found["orders"]["columns"] if one["name"] == "status")
+            assert state["display_name"] == "State"
+
+            replaced = await push("m.json", "--replace", folder=tmp_path, ASKWELL_URL=http.url)
+            assert (replaced.returncode, replaced.stderr.count("warning")) == (0, 0), replaced.stderr
+            assert "description" not in (await tables(http))["orders"]
+
+    def test_where_the_current_model_cannot_be_read_nothing_is_sent(self, tmp_path: Path, keeping_back: str) -> None:
+        KeepsBack.seen.clear()
+        (tmp_path / "m.json").write_text(json.dumps(tiny_shop.manifest()))
+        said = run("model", "push", "m.json", "--url", keeping_back, folder=tmp_path)
+        assert (said.returncode, "This takes the role" in said.stderr) == (1, True)
+        assert "--replace" in said.stderr
+        assert KeepsBack.seen == []
+        said = run("model", "push", "m.json", "--url", keeping_back, "--replace", folder=tmp_path)
+        assert (said.returncode, "The queue is full." in said.stderr) == (1, True)
+        assert KeepsBack.seen[-1]["mdl"] == tiny_shop.manifest()
+
+    def test_a_service_that_is_away_is_told_as_such(self, tmp_path: Path) -> None:
+        (tmp_path / "m.json").write_text(json.dumps(tiny_shop.manifest()))
+        said = run("model", "push", "m.json", "--url", "http://127.0.0.1:9", folder=tmp_path)
+        assert (said.returncode, "No service answers" in said.stderr, "--replace" in said.stderr) == (1, True, False)
+
+
+class KeepsBack(ClosesEarly):
+    """Does not show its models to this key."""
+
+    seen: ClassVar[list[dict[str, Any]]] = []
+
+    def do_GET(self) -> None:
+        self.send_response(403)
+        self.end_headers()
+        said = {"code": "FORBIDDEN", "message": "This takes the role ask.", "hint": "Ask for one."}
+        self.wfile.write(json.dumps(said).encode())
+
+
+@pytest.fixture
+def keeping_back() -> Iterator[str]:
+    yield from _served(KeepsBack)
+
+
+async def describe(http: Client, *changes: dict[str, Any]) -> None:
+    """Change the current model as people do on the page, and wait until it is in use."""
+    label = (await http.call("GET", "/v1/semantics"))[1]["mdl_hash"]
+    status, told = await http.call("PATCH", "/v1/semantics", json={"mdl_hash": label, "changes": changes})
+    assert status == 202, told
+    for _ in range(600):
+        _, told = await http.call("GET", f"/v1/semantics-preparations/{told['id']}/status")
+        if told["status"] != "indexing":
+            break
+    assert told["status"] == "finished", told
+
+
+async def tables(http: Client) -> dict[str, dict[str, Any]]:
+    return {one["name"]: one for one in (await http.call("GET", "/v1/semantics"))[1]["tables"]}
+
+
+async def push(*arguments: str, folder: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    return await asyncio.to_thread(run, "model", "push", *arguments, folder=folder, environ=environ)

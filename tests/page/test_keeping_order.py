@@ -443,6 +443,46 @@ def test_the_same_question_that_fails_again_stands_once(kept: Service, look: Cal
     assert group.locator("h3 .badge").inner_text() == "3"
 
 
+def test_every_remark_of_a_question_is_shown(kept: Service, look: Callable[..., Looked]) -> None:
+    wrong = {"status": "finished", "type": "TEXT_TO_SQL", "sql_source": "rules", "is_own": False}
+    remarks = ["Too many.", None, "Not those that left.", "Too many."]
+    asks = [
+        {
+            **wrong,
+            "query_id": f"q{at}",
+            "query": "How many zorbs?",
+            "created_at": "2026-11-26T12:00:00Z",
+            "feedback": {"positive": False} | ({"comment": remark} if remark else {}),
+        }
+        for at, remark in enumerate(remarks)
+    ]
+    looked = look(kept)
+    page = looked.page
+    page.route("**/v1/asks?*feedback=negative*", lambda route: route.fulfill(json={"asks": asks, "total": 4}))
+    page.goto(f"{kept.url}/#/default/keep/failures")
+    group = page.locator(".cause", has_text="The answer was wrong")
+    group.wait_for()
+    (shown,) = group.locator(".list > li").all()
+    assert [shown.inner_text().count(remark) for remark in ("Too many.", "Not those that left.")] == [1, 1]
+    assert "×4" in shown.inner_text()
+
+
+def test_health_says_that_there_is_no_model_and_whose_databases_are_not_named(
+    kept: Service, look: Callable[..., Looked]
+) -> None:
+    absent = {"ok": True, "message": "no model yet", "set_up": False}
+    works = {"ok": True, "message": "works"}
+    checks = {"semantic_models": absent, "data_source": works, "data_source.north": {"ok": False, "message": "Gone."}}
+    looked = look(kept)
+    page = looked.page
+    page.route("**/v1/health/ready", lambda route: route.fulfill(json={"status": "ready", "checks": checks}))
+    page.goto(f"{kept.url}/#/default/keep/health")
+    assert "None yet" in line(looked, "Semantic models").inner_text()
+    assert "No project has a model yet." in line(looked, "Semantic models").inner_text()
+    assert "Down" in line(looked, "Data source: north").inner_text()
+    assert "Works" in line(looked, "Databases of other projects").inner_text()
+
+
 def test_what_nobody_set_up_is_neither_good_nor_bad(kept: Service, look: Callable[..., Looked]) -> None:
     looked = section(look, kept, "health")
     model = line(looked, "Language model")

@@ -67,12 +67,24 @@ def test_who_may_only_ask_says_that_an_answer_is_wrong(closed: Service, look: Ca
     looked.card.get_by_role("button", name="Wrong").click()
     dialog = looked.page.get_by_role("dialog")
     assert dialog.get_by_label("The right SQL").count() == 0
+    assert "Those who keep this project in order see the question and the remark." in dialog.inner_text()
     dialog.get_by_label("What was wrong?").fill("Not those that left.")
     dialog.get_by_role("button", name="Send").click()
     dialog.wait_for(state="detached")
     assert looked.card.get_by_role("button", name="Wrong").get_attribute("aria-pressed") == "true"
     looked.page.get_by_role("link", name="History").click()
     assert "Not those that left." in looked.page.locator(".days").inner_text()
+    # … which curators see, without being able to open the question, and correct.
+    curator = signed_in(closed, look, key_of(closed, "curate")["key"], "#/default/keep/failures").page
+    group = curator.locator(".cause", has_text="The answer was wrong")
+    reported = group.locator(".list > li", has_text="How many customers are there?")
+    reported.get_by_text("Not those that left.").wait_for()
+    assert reported.locator("a").count() == 0
+    assert "Said to be wrong" in curator.locator("dl.numbers").inner_text()
+    reported.get_by_role("button", name="Correct: How many customers are there?").click()
+    curator.get_by_label("The right SQL").fill("SELECT COUNT(*) AS n FROM customers")
+    curator.get_by_role("button", name="Send").click()
+    reported.get_by_text("Has a verified answer").wait_for()
 
 
 def test_what_others_asked_is_counted_and_not_opened(closed: Service, look: Callable[..., Looked]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import sqlite3
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +16,8 @@ from askwell.errors import Unavailable
 from askwell.knowledge.record import Record
 from askwell.services.health.finding import Check, Finding, State, examine, failed, ok, skipped, warning, worst
 from askwell.services.health.semantic_models import models_fit
-from tests.support.tiny_shop import make_database
+from tests.support.service import running_service, write_config
+from tests.support.tiny_shop import make_database, manifest
 
 
 async def test_one_that_is_late_one_that_fails_and_one_that_breaks_leave_the_others_alone() -> None:
@@ -85,3 +88,38 @@ async def test_a_project_without_a_model_is_told_how_to_send_its_own(tmp_path: P
 
     assert "project_id" not in await hint("default")
     assert 'semantics-preparations with "project_id": "sales"' in await hint("sales")
+
+
+async def test_tables_that_the_model_does_not_have_are_a_hint(tmp_path: Path) -> None:
+    config, path = write_config(tmp_path), tmp_path / "shop.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE refunds (id INTEGER)")
+
+    async def look() -> Finding:
+        source = DataSourceConfig(engine="sqlite", path=path)
+        return await models_fit(
+            partial(Record.look, "sqlite", tmp_path / "home"),
+            lambda _: ["default"],
+            lambda: parts.database(source, parts.engine(source)),
+            lambda _: True,
+        )
+
+    async with running_service(config) as http:
+        mdl = manifest()
+        mdl["models"].append(
+            {"name": "big", "refSql": "SELECT id FROM refunds", "columns": [{"name": "id", "type": "INTEGER"}]}
+        )
+        await http.prepare(mdl)
+        found = await look()
+        assert (found.state, found.hint) == (State.OK, "")
+        assert found.message.endswith("fits: all its 3 tables are there, with their columns")
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE Shipments (id INTEGER)")
+        found = await look()
+        assert (found.state, "1 table of the database is not in it: Shipments" in found.message) == (State.OK, True)
+        assert "askwell model push" in found.hint
+        with sqlite3.connect(path) as connection:
+            for name in ("a", "b", "c"):
+                connection.execute(f"CREATE VIEW {name} AS SELECT 1 AS one")
+        found = await look()
+        assert re.search(r"4 tables of the database are not in it: \w+, \w+, \w+ and 1 more$", found.message)

@@ -87,8 +87,16 @@ async def test_what_nobody_set_up_is_told_apart_from_what_works(tmp_path: Path) 
     async with running_service(config) as http:
         _, said = await http.call("GET", "/health/ready")
     absent = {name for name, check in said["checks"].items() if check.get("set_up") is False}
-    assert absent == {"embedder", "language_model"}
+    assert absent == {"embedder", "language_model", "semantic_models"}
+    assert said["checks"]["semantic_models"]["message"] == "no model yet"
     assert "search is by words only" in said["checks"]["embedder"]["message"]
+
+
+async def test_once_a_project_has_a_model_there_are_models(tmp_path: Path) -> None:
+    async with running_service(write_config(tmp_path)) as http:
+        await http.prepare()
+        _, said = await http.call("GET", "/health/ready")
+    assert said["checks"]["semantic_models"] == {"ok": True, "message": "every model that was loaded can be used"}
 
 
 async def test_it_is_not_ready_while_its_document_store_is_down(tmp_path: Path) -> None:

@@ -178,6 +178,24 @@ async def test_what_is_refused_says_why_in_the_one_body(tmp_path: Path, kind: st
                 assert told.keys() == {"code", "message", "hint", "request_id"}
 
 
+async def test_words_that_are_no_sql_are_told_to_whoever_wrote_them(tmp_path: Path) -> None:
+    async with service(tmp_path, "sqlite") as client:
+        pair = {"id": "p", "question": "How many?", "sql": "count the texts, please"}
+        status, told = await client.call("POST", RUNS, json={"sql": pair["sql"]})
+        assert (status, told["message"]) == (422, "That is not one SELECT statement.")
+        assert told["hint"] == "Correct the statement."
+        status, told = await client.call("POST", "/v1/sql-pairs", json={"sql_pairs": [pair]})
+        while status in (200, 202) and told.get("status", "indexing") == "indexing":
+            status, told = await client.call("GET", f"/v1/sql-pairs/{told['event_id']}?wait=1")
+        assert "not saved. That is not one SELECT statement." in str(told)
+        status, told = await client.call("POST", "/v1/ask-details", json={"query": "How many?", "sql": pair["sql"]})
+        assert status == 202, told
+        place = f"/v1/ask-details/{told['query_id']}/result?wait=1"
+        while (told := (await client.call("GET", place))[1])["status"] not in ("finished", "failed"):
+            pass
+        assert told["error"]["message"] == "The SQL does not work. That is not one SELECT statement."
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_errors_hold_no_rows(tmp_path: Path, kind: str) -> None:
     sql = {"sqlite": "SELECT json_extract(t, '$') FROM texts", "duckdb": "SELECT CAST(t AS INTEGER) FROM texts"}[kind]

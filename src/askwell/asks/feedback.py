@@ -139,7 +139,7 @@ class AskFeedback:
             allow_dry_plan_fallback=False,
         )
         if isinstance(checked, RejectedSql):
-            raise InvalidRequest(f"The SQL was not accepted. {checked.error}", checked.hint or "Correct it.")
+            raise InvalidRequest(f"The SQL was not accepted. {checked.told_to_writer}", checked.hint or "Correct it.")
 
 
 def _pair_id(question: str, owner: Person) -> str:

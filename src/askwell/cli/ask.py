@@ -26,13 +26,18 @@ from askwell.cli.messages import (
     status_of_result,
     until_nobody_reads,
 )
-from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups
+from askwell.cli.option_groups import (
+    LOCAL_SERVICE,
+    DatabaseOptions,
+    ServiceOptions,
+    with_option_groups,
+    with_service_of_environment,
+)
 from askwell.cli.plain_text import as_typed
 from askwell.cli.progress import Progress
 from askwell.cli.row_output import AllRows, Written, write_rows
 from askwell.errors import AskwellError, ConfigurationError
 
-_URL = "http://127.0.0.1:5555"
 # Longer than any question that is answered.
 _MOST_READ = 1_000_000
 Command = AskCommand
@@ -63,7 +68,7 @@ def ask(
         typer.Option(
             help="Ask this database directly: a SQLite or DuckDB file, the URL of a PostgreSQL, MySQL or MariaDB "
             "server, or env:NAME for what that variable holds; $ASKWELL_DATABASE without it. No service is needed; "
-            f"without a database the one at {_URL} is asked."
+            f"without a database that of --url or $ASKWELL_URL is asked, or else the one at {LOCAL_SERVICE}."
         ),
     ] = None,
 ) -> None:
@@ -75,6 +80,7 @@ def ask(
         if place is not None and _is_file(question) and not _is_file(place):
             question, place = place, question  # the database was named first
         said = as_typed(sys.stdin.read(_MOST_READ) if question == "-" else question)
+        service = with_service_of_environment(service, place if place is not None else database)
         database = _the_database(place, database, service.url)
         _require_sense(said, database, service, local)
         require_display(display)
@@ -137,7 +143,7 @@ Answer = Callable[[_Asking], Awaitable[dict[str, Any]]]
 async def _ask_service(service: ServiceOptions, asking: _Asking) -> dict[str, Any]:
     from askwell.cli.remote import ask_service
 
-    url, project, execute = service.url or _URL, service.project or "default", not asking.display.dry
+    url, project, execute = service.url or LOCAL_SERVICE, service.project or "default", not asking.display.dry
     result = await ask_service(url, project, asking.question, asking.progress, execute=execute)
     await asking.write(result, None)
     return result

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from askwell.cli import model_files
+from askwell.cli import model_files, model_push
 from askwell.cli.local.model_format import ModelFormat
 from askwell.cli.messages import give_up
 from askwell.cli.model_output import (
@@ -78,7 +78,7 @@ def _init_from_database(database: str, output: Path | None, *, force: bool) -> N
 app.command("import")(model_files.import_)
 app.command()(model_files.template)
 app.command()(model_files.export)
-app.command()(model_files.push)
+app.command()(model_push.push)
 
 
 @app.command()

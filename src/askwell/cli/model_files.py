@@ -1,13 +1,11 @@
-"""`askwell model import`, `template`, `export` and `push`: models from and for other tools, and to a service."""
+"""`askwell model import`, `template` and `export`: models from and for other tools."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,10 +27,6 @@ from askwell.errors import AskwellError, ConfigurationError
 if TYPE_CHECKING:
     from askwell.csv_files.loaded import LoadedFolder
     from askwell.mdl.manifest import Manifest
-
-_URL = "http://127.0.0.1:5555"
-_INTERRUPTED = 130
-_NOTES = 10
 
 
 class ExportFormat(StrEnum):
@@ -156,55 +150,6 @@ def export(
     exported = export_ossie(findings.manifest)
     _tell((), tuple(map(str, exported.warnings)))
     write_text(exported.yaml(), output)
-
-
-def push(
-    file: Annotated[Path, typer.Argument(help="The semantic model, as MDL JSON.")],
-    url: Annotated[str, typer.Option(help="Where the service runs.")] = _URL,
-    project: Annotated[str, typer.Option(help="The project that it is a model of.")] = "default",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the preparation's last status on one line.")] = False,
-) -> None:
-    """Send a model to a running service and follow its preparation. Status 0 when it is ready, 1 when it is refused."""
-    from askwell.cli.progress import Progress
-    from askwell.cli.remote import push_model
-
-    told: tuple[str, int] | None = None
-
-    def on_event(_: str, status: Mapping[str, Any]) -> None:
-        nonlocal told
-        stage, done, total = _made(status)
-        line = f"{stage} {done:,} of {total:,}" if total else stage
-        progress.step(line)
-        # Where no line can change, as in a log: each stage, and each tenth of it.
-        mark = (stage, done * _NOTES // total if total else 0)
-        if mark != told:
-            progress.note(line)
-        told = mark
-
-    try:
-        with Progress() as progress:
-            label, status = push_model(url, project, file, on_event=on_event)
-    except KeyboardInterrupt:
-        typer.echo("Stopped looking; what was sent is prepared all the same.", err=True)
-        raise typer.Exit(_INTERRUPTED) from None
-    except AskwellError as error:
-        give_up(error, status=2 if isinstance(error, ConfigurationError) else 1)
-    for warning in status.get("warnings") or ():
-        typer.echo(shown(f"warning: {warning}"), err=True)
-    if as_json:
-        typer.echo(json.dumps({"id": label, **status}))
-    if status["status"] != "finished":
-        said = status.get("error") or {}
-        give_up(AskwellError(shown(str(said.get("message", "The model was refused."))), str(said.get("hint") or "")))
-    if not as_json:
-        typer.echo(f"The model is in use for project {project} (label {label}).")
-
-
-def _made(status: Mapping[str, Any]) -> tuple[str, int, int]:
-    """The stage of a preparation, and how many of its parts are done; 0 of 0 where nothing is counted."""
-    made = status.get("progress") or {}
-    stage = str(made.get("stage") or status.get("status", ""))
-    return stage, int(made.get("done") or 0), int(made.get("total") or 0)
 
 
 def _tell(problems: tuple[str, ...], warnings: tuple[str, ...]) -> None:

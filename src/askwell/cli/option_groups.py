@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -16,6 +16,8 @@ from askwell.errors import ConfigurationError
 
 # Where what belongs to a project is kept: a service, or a database in this process.
 _SERVICE = "ASKWELL_URL"
+# Where a service runs that nobody named.
+LOCAL_SERVICE = "http://127.0.0.1:5555"
 Url = Annotated[str | None, typer.Option(envvar=_SERVICE, help="The service that runs there.")]
 Project = Annotated[str, typer.Option(help="The project of the service.")]
 Database = Annotated[
@@ -55,6 +57,14 @@ class DatabaseOptions(PreparationOptions):
             help="Where days begin and end: a name such as Europe/Berlin; this machine's without it (with a database)."
         ),
     ] = None
+
+
+def with_service_of_environment(service: ServiceOptions, database: str | None) -> ServiceOptions:
+    """The options with the service that the environment names for all commands, where they name none. A `database` that
+    the command names says more than the environment."""
+    if service.url is not None or database is not None:
+        return service
+    return replace(service, url=os.environ.get(_SERVICE) or None)
 
 
 def chosen_service(url: str | None, config: Path | None) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
 import json
 import os
 import shutil
@@ -34,6 +33,10 @@ _ENDS = ("done", "error")
 _STOP = {"status": "stopped"}
 # What of a model is sent at a time.
 _PIECE = 1 << 18
+
+
+class NoService(AskwellError):
+    """Nothing answers there."""
 
 
 async def ask_service(
@@ -192,14 +195,24 @@ def lessons_text(url: str, project: str) -> str:
         raise _no_service(address, error) from None
 
 
+def current_model(url: str, project: str) -> dict[str, Any] | None:
+    """A project's current model as the service describes it, None where it has none. Raises as `lessons_call` does."""
+    try:
+        return _call(f"{service_url(url)}/v1/semantics?project_id={quote(project, safe='')}", None, "GET")
+    except AskwellError as error:
+        if error.code == "NOT_FOUND":
+            return None
+        raise
+
+
 def push_model(
-    url: str, project: str, file: Path, *, on_event: Callable[[str, Mapping[str, Any]], None]
+    url: str, project: str, model: bytes, *, on_event: Callable[[str, Mapping[str, Any]], None]
 ) -> tuple[str, dict[str, Any]]:
-    """Send the model in a file, piece by piece, and follow its preparation: the label that it got, and the last status.
-    Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a URL of another kind
-    or a file without a model."""
+    """Send a model (MDL JSON), piece by piece, and follow its preparation: the label that it got, and the last status.
+    Raises `AskwellError` when the service does not answer as it should, `ConfigurationError` for a URL of another
+    kind."""
     url = service_url(url)
-    label = _sent_model(f"{url}/v1/semantics-preparations", project, file)["id"]
+    label = _sent_model(f"{url}/v1/semantics-preparations", project, model)["id"]
     place = f"{url}/v1/semantics-preparations/{quote(label, safe='')}/events?project_id={quote(project, safe='')}"
     for event in _events(place):
         on_event(event.kind, event.data)
@@ -208,17 +221,13 @@ def push_model(
     raise AskwellError("The service ended the preparation without a result.", "Its log may say why; send it again.")
 
 
-def _sent_model(address: str, project: str, file: Path) -> dict[str, Any]:
-    start, size = _looked_at(file)
+def _sent_model(address: str, project: str, model: bytes) -> dict[str, Any]:
     before, after = f'{{"project_id": {json.dumps(project)}, "mdl": '.encode(), b"}"
-    headers = {"Content-Type": "application/json", "Content-Length": str(len(before) + size - start + len(after))}
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(before) + len(model) + len(after))}
 
     def pieces() -> Iterator[bytes]:
         yield before
-        with file.open("rb") as content:
-            content.seek(start)
-            while piece := content.read(_PIECE):
-                yield piece
+        yield from (model[start : start + _PIECE] for start in range(0, len(model), _PIECE))
         yield after
 
     try:
@@ -232,22 +241,6 @@ def _sent_model(address: str, project: str, file: Path) -> dict[str, Any]:
                 "It takes models of up to 32 MB.",
             ) from None
         raise _no_service(address, error) from None
-
-
-def _looked_at(file: Path) -> tuple[int, int]:
-    """Where the JSON object in a file begins and ends; it is sent as it is, so it has to be one, and no more."""
-    try:
-        content = file.read_bytes()
-        if not isinstance(json.loads(content.decode("utf-8-sig")), dict):
-            raise ConfigurationError(
-                f"{file} is no semantic model: it holds no JSON object.", "Name a file with MDL JSON."
-            )
-    except OSError as error:
-        raise ConfigurationError(f"The file {file} cannot be read: {error.strerror}.", "Name another file.") from None
-    except (ValueError, RecursionError):
-        hint = f"`askwell model check {file}` says where."
-        raise ConfigurationError(f"{file} is no semantic model: it is not JSON in UTF-8.", hint) from None
-    return (3 if content.startswith(codecs.BOM_UTF8) else 0), len(content)
 
 
 def service_url(url: str) -> str:
@@ -302,8 +295,8 @@ def _opened(
         raise _refusal(error) from None
 
 
-def _no_service(address: str, error: Exception) -> AskwellError:
-    return AskwellError(
+def _no_service(address: str, error: Exception) -> NoService:
+    return NoService(
         f"No service answers at {address.partition('/v1/')[0]} ({type(error).__name__}).",
         "Start one with `askwell serve`, name another with --url, or ask a database directly with --database.",
     )

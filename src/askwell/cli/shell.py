@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Protocol
 import typer
 
 from askwell.cli.messages import INTERRUPTED, UNUSABLE, give_up, status_of, until_nobody_reads
-from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups
+from askwell.cli.option_groups import DatabaseOptions, ServiceOptions, with_option_groups, with_service_of_environment
 from askwell.errors import AskwellError
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def run_talk(
 ) -> NoReturn:
     """Talk to a service, by its address and project, or to a database, whichever was named, and end with the status
     that comes of it."""
+    service = with_service_of_environment(service, database)
     database = database or (None if service.url else os.environ.get("ASKWELL_DATABASE"))
     if (database is None) == (service.url is None):
         said = "Name a database or --url, not both." if service.url else "There is no database to ask."

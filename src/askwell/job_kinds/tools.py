@@ -243,14 +243,12 @@ _TODO = {
 }
 
 
-def rejected(
-    found: RejectedSql, hint: str = "Correct the statement. A program can have it corrected: /v1/sql-corrections."
-) -> JobFailed:
+def rejected(found: RejectedSql, hint: str = "Correct the statement.") -> JobFailed:
     """How a job fails whose statement does not pass. The error names the guard's rule, where that refused it; `hint` is
     for what has none of its own."""
     return JobFailed(
         "OTHERS",
-        f"{_REFUSALS.get(found.kind, 'The SQL does not work.')} {found.error}",
+        f"{_REFUSALS.get(found.kind, 'The SQL does not work.')} {found.told_to_writer}",
         found.hint or _TODO.get(found.kind, hint),
         fields={"invalid_sql": found.sql or found.original_sql},
     )

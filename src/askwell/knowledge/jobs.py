@@ -81,12 +81,14 @@ class StoredJob:
 @dataclass(frozen=True, slots=True)
 class JobFilter:
     """Which jobs are listed: of this `status`; with this `text` in the request's `query`, in any case; of one person
-    where `owner` is their id; those of which was noted as `feedback` that they are right (True) or wrong. None: any."""
+    where `owner` is their id; those of which was noted as `feedback` that they are right (True) or wrong. None: any.
+    With `of_somebody` those that nobody who had signed in started are left out."""
 
     status: str | None = None
     text: str | None = None
     owner: str | None = None
     feedback: bool | None = None
+    of_somebody: bool = False
 
 
 class JobShelf:
@@ -316,6 +318,8 @@ def _conditions(chosen: JobFilter) -> Iterator[ColumnElement[bool]]:
         yield jobs.c.status == chosen.status
     if chosen.owner is not None:
         yield jobs.c.owner == chosen.owner
+    if chosen.of_somebody:
+        yield and_(jobs.c.owner.is_not(None), jobs.c.owner != "")
     if chosen.text is not None:
         yield jobs.c.request["query"].as_string().icontains(chosen.text, autoescape=True)
     if chosen.feedback is not None:

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from askwell.errors import AskwellError
+from askwell.mdl.checks.database import tables_without_model
 from askwell.mdl.manifest import Manifest
 from askwell.mdl.validation import warnings_against
 from askwell.services.database import Database
@@ -17,10 +18,12 @@ _MOST_WARNINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class PhysicalFindings:
-    """`warnings` are sentences with the nearest names; `reached` says whether the database could be looked at."""
+    """`warnings` are sentences with the nearest names; `reached` says whether the database could be looked at, and
+    `without_model` are the tables that it has and the model has not."""
 
     warnings: tuple[str, ...]
     reached: bool = True
+    without_model: tuple[str, ...] = ()
 
 
 async def check_against_database(manifest: Manifest, database: Database) -> PhysicalFindings:
@@ -40,4 +43,5 @@ async def check_against_database(manifest: Manifest, database: Database) -> Phys
     if len(warnings) > _MOST_WARNINGS:
         rest = len(warnings) - _MOST_WARNINGS
         warnings = [*warnings[:_MOST_WARNINGS], f"There are {rest} more tables or columns that the database lacks."]
-    return PhysicalFindings(tuple(warnings))
+    beyond = await asyncio.to_thread(tables_without_model, manifest, schema)
+    return PhysicalFindings(tuple(warnings), without_model=beyond)

@@ -104,7 +104,7 @@ async def _check(project: ProjectModel, pairs: Sequence[SqlPair], strict: bool) 
             allow_dry_plan_fallback=False,
         )
         if isinstance(outcome, RejectedSql) and not _needs_an_asker(outcome, project):
-            refused[pair.id] = _short(outcome.error)
+            refused[pair.id] = _short(outcome.told_to_writer)
             continue
         if isinstance(outcome, RejectedSql):
             unplanned.append(pair.id)

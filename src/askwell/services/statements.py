@@ -24,7 +24,7 @@ from askwell.sql.outcome import SHORTEN, RejectedSql, RejectionKind
 Heard = Callable[[Person, str, str, Mapping[str, Any], int | None], None]
 
 _CODES = {RejectionKind.GUARD: "SQL_REFUSED", RejectionKind.TIME_OUT: "SQL_TIMED_OUT"}
-_TODO = "Correct the statement. A program can have it corrected: POST /v1/sql-corrections."
+_TODO = "Correct the statement."
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,4 +159,4 @@ def statement_rejected(found: RejectedSql, todo: str = _TODO) -> StatementReject
     """Why a statement has no rows, for whoever wrote it. `todo` is what to do where nothing else is known."""
     suggested = "; ".join(found.suggestions)
     hint = found.hint or suggested or (SHORTEN if found.kind is RejectionKind.TIME_OUT else todo)
-    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.error, hint)
+    return StatementRejected(_CODES.get(found.kind, "SQL_FAILED"), found.told_to_writer, hint)

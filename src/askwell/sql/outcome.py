@@ -9,6 +9,7 @@ from enum import StrEnum
 from askwell.sql.fanout import FanOut
 from askwell.sql.names import fold
 
+_NO_STATEMENT = "That is not one SELECT statement."
 # What to do where a statement takes too long.
 SHORTEN = "Ask for fewer rows or a shorter period. Whoever runs Askwell can raise settings.engine_timeout."
 
@@ -78,6 +79,11 @@ class RejectedSql:
     rule: str | None = None
     hint: str = ""
     tables: tuple[str, ...] = ()
+
+    @property
+    def told_to_writer(self) -> str:
+        """The error for whoever wrote the statement. Without a statement, `error` speaks of a model's reply."""
+        return _NO_STATEMENT if self.kind is RejectionKind.EXTRACT else self.error
 
     def tables_beyond(self, shown: Iterable[str]) -> tuple[str, ...]:
         """Those of `tables` that are not among the tables `shown`, in any letter case: their columns are what is needed

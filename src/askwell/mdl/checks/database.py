@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from askwell.mdl.data_sources import sql_dialect
@@ -37,6 +39,29 @@ def warnings_against(manifest: Manifest, physical: PhysicalSchema) -> tuple[Prob
         if table is not None and table.columns:
             _check_columns(findings, where, model, table, dialect)
     return tuple(findings.warnings)
+
+
+def tables_without_model(manifest: Manifest, physical: PhysicalSchema) -> tuple[str, ...]:
+    """The tables and views of the database that no model of the manifest is of, nor reads in its `refSql`; by name,
+    with the schema where that is not the usual one."""
+    dialect = sql_dialect(manifest.data_source)
+    default = _DEFAULT_SCHEMAS.get(dialect)
+    by_name: dict[str, tuple[PhysicalTable, ...]] = {}
+    for table in physical.tables:
+        by_name[table.name.lower()] = (*by_name.get(table.name.lower(), ()), table)
+    read: set[int] = set()
+    for model in manifest.models:
+        if model.table_reference is not None:
+            named = PhysicalSchema(by_name.get(model.table_reference.table.lower(), ()))
+            read.add(id(_table(Findings(), "", model.table_reference, named, dialect)))
+    written = " ".join(model.ref_sql or "" for model in manifest.models)
+    # A name that stands there may be something else; then one table too few is told.
+    words = {word.lower() for word in re.findall(r"\w+", written)}
+    return tuple(
+        table.name if table.schema in (None, default) else f"{table.schema}.{table.name}"
+        for table in physical.tables
+        if id(table) not in read and table.name.lower() not in words
+    )
 
 
 def _table(

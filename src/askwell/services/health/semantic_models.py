@@ -6,20 +6,27 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from askwell.errors import AskwellError
+from askwell.errors import AskwellError, RecordUnavailable
 from askwell.knowledge.record import Record
 from askwell.services.database import Database
-from askwell.services.health.finding import Finding, failed, ok, skipped, warning, worst
+from askwell.services.health.finding import Finding, State, failed, not_set_up, ok, skipped, warning, worst
 from askwell.services.health.storage import OpenRecord
 from askwell.services.physical_check import check_against_database
 from askwell.services.projects import NO_LONGER_PASSES, ProjectModels
 
+NO_MODEL_YET = "no model yet"
 _MOST_NAMED = 5
+_MOST_TABLES = 3
 _PREPARE = (
     "Send one with POST /v1/semantics-preparations{}; `askwell model init --database … -o model.json` writes a first "
     "one."
 )
 _AGAIN = "Correct the model, or the database, and send the model again (POST /v1/semantics-preparations{})."
+
+_ADD = (
+    "Where people should ask about that, `askwell model init` writes a model with all tables, and `askwell model push` "
+    "sends it and keeps descriptions and synonyms."
+)
 
 
 async def models_fit(
@@ -49,9 +56,11 @@ async def models_fit(
         await record.close()
 
 
-async def models_are_served(projects: ProjectModels | None, *, still_looking: bool) -> Finding:
-    """The same for everybody, cheap: whether models were refused when they were loaded, which takes a while after a
-    start (`still_looking`). That of one project keeps the service from nothing else."""
+async def models_are_served(record: Record | None, projects: ProjectModels | None, *, still_looking: bool) -> Finding:
+    """The same for everybody, cheap: whether there are any, and whether some were refused when they were loaded, which
+    takes a while after a start (`still_looking`). That of one project keeps the service from nothing else."""
+    if record is not None and not await _has_models(record):
+        return not_set_up(NO_MODEL_YET)
     refused = projects.refused if projects is not None else 0
     if not refused and still_looking:
         return ok("the stored ones are still being looked at")
@@ -65,6 +74,14 @@ async def models_are_served(projects: ProjectModels | None, *, still_looking: bo
     return warning(told, "`askwell doctor` says which, and why.")
 
 
+async def _has_models(record: Record) -> bool:
+    """Whether any project has a model, as far as that can be known: another check tells of a record that is away."""
+    try:
+        return bool(await record.models.projects())
+    except RecordUnavailable:
+        return True
+
+
 async def _all_fit(
     record: Record, projects: Sequence[str], make: Callable[[], Database], known: Sequence[Finding]
 ) -> Finding:
@@ -76,7 +93,9 @@ async def _all_fit(
         found = [*known, *[await _fits(record, project, database) for project in projects]]
     finally:
         await database.engine.close()
-    return replace(worst(found), message="\n".join(one.message for one in found))
+    told = worst(found)
+    hint = told.hint or next((one.hint for one in found if one.hint), "")
+    return replace(told, message="\n".join(one.message for one in found), hint=hint)
 
 
 async def _fits(record: Record, project: str, database: Database) -> Finding:
@@ -95,8 +114,19 @@ async def _fits(record: Record, project: str, database: Database) -> Finding:
     if not found.warnings:
         count = len(reading.manifest.models)
         tables = "its table is" if count == 1 else f"all its {count} tables are"
-        return ok(f"{named} fits: {tables} there, with {'its' if count == 1 else 'their'} columns")
+        fits = f"{named} fits: {tables} there, with {'its' if count == 1 else 'their'} columns"
+        return _fitting(fits, found.without_model)
     return _told(f"{named} does not fit its database:", found.warnings, project)
+
+
+def _fitting(fits: str, without_model: Sequence[str]) -> Finding:
+    """Tables that the model leaves out may be left out on purpose: they are told, and nothing is wrong."""
+    if not without_model:
+        return ok(fits)
+    count, more = len(without_model), len(without_model) - _MOST_TABLES
+    named = f"{', '.join(without_model[:_MOST_TABLES])}{f' and {more} more' if more > 0 else ''}"
+    which = "1 table of the database is" if count == 1 else f"{count} tables of the database are"
+    return Finding(State.OK, f"{fits}. {which} not in it: {named}", _ADD)
 
 
 def _told(what: str, problems: Sequence[object], project: str) -> Finding:

@@ -20,6 +20,7 @@ from askwell.observability.metrics import Metrics
 from askwell.observability.tracing import Tracing
 from askwell.principal import Principal
 from askwell.row_files.files import RowFileFormat
+from askwell.services.health.semantic_models import NO_MODEL_YET
 from askwell.services.statements import PersonsStatement
 from askwell.web.guard.conversations import GuardedConversations
 from askwell.web.guard.history import GuardedHistory
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from askwell.container import Container
 
 _NOT_SET_UP = {"ok": True, "message": "not set up", "set_up": False}
+_NO_MODEL = {**_NOT_SET_UP, "message": NO_MODEL_YET}
 _WORKS = {True: "works", False: "does not work; `askwell doctor` says why"}
 
 
@@ -215,7 +217,7 @@ class GuardedServices:
         checks = await self._container.readiness()
         found: dict[str, bool] = {}
         named: dict[str, Mapping[str, Any]] = {}
-        absent: set[str] = set()
+        absent: dict[str, Mapping[str, Any]] = {}
         for name, one in checks.items():
             kind, _, project = name.partition(".")
             if project and _may_be_named(project):
@@ -223,9 +225,9 @@ class GuardedServices:
                 continue
             found[kind] = found.get(kind, True) and bool(one["ok"])
             if one.get("set_up") is False:
-                absent.add(kind)
+                absent[kind] = _NO_MODEL if kind == "semantic_models" else _NOT_SET_UP
         told = {kind: {"ok": is_ok, "message": _WORKS[is_ok]} for kind, is_ok in found.items()}
-        return {**told, **dict.fromkeys(absent, _NOT_SET_UP), **named}
+        return {**told, **absent, **named}
 
 
 def _may_be_named(project_id: str) -> bool:

@@ -126,7 +126,11 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
         status: Annotated[AskEnd | None, Query()] = None,
         q: Annotated[Text | None, Query(description="Part of the question, in any case.")] = None,
         feedback: Annotated[
-            FeedbackSaid | None, Query(description="Those whose answer was said to be right, or wrong.")
+            FeedbackSaid | None,
+            Query(
+                description="Those whose answer was said to be right, or wrong. The wrong ones are everybody's for the "
+                "role `curate`."
+            ),
         ] = None,
     ) -> JSONResponse:
         """A project's questions, latest first: their results without `data`, with `query`, `created_at`, the question
@@ -149,7 +153,8 @@ def routes(services: Services, compatibility: Compatibility) -> APIRouter:
     @router.post("/{query_id}/feedback", response_model=FeedbackTaken, responses=NOT_FOUND | CHANGES, dependencies=ours)
     async def give_feedback(query_id: str, body: FeedbackBody) -> JSONResponse:
         """Say whether an answer is right, and the right SQL where it is not. What is right answers the same question
-        from then on, and takes the role `curate`; a second word replaces the first."""
+        from then on, and takes the role `curate`; a second word replaces the first. That it is wrong is a report: who
+        may curate the project sees the question and the `comment`."""
         await of_project(query_id, body.project_id)
         return JSONResponse(await services.feedback.give(query_id, Feedback(body.positive, body.sql, body.comment)))
 

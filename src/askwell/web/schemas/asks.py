@@ -212,7 +212,7 @@ class FeedbackGiven(BaseModel):
 
 
 class PastAskError(BaseModel):
-    """Of somebody else's ask, administrators are told the code alone."""
+    """Of somebody else's ask, administrators are told the code alone: messages may name values."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -223,7 +223,7 @@ class PastAskError(BaseModel):
 
 class PastAsk(AskResult):
     """A result, without `data`, what was asked when, and what was said of the answer. `is_own` is false where somebody
-    else asked: that question cannot be opened."""
+    else asked: that question cannot be opened, and little of its result is there."""
 
     error: PastAskError | None = None  # type: ignore[assignment]
     query: str

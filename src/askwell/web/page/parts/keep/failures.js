@@ -126,14 +126,18 @@ function group(context, cause, all, answered, opened) {
   return h("section", { class: "stack cause" }, h("div", null, title, h("p", { class: "small muted" }, t(`cause.${cause}.hint`), remedies(context, cause))), items, h("div", { class: "row" }, more));
 }
 
-/** The same question once, the latest time that it was asked, with how often that was. @param {Record<string, any>[]} asks */
+/** The same question once, the latest time that it was asked, with how often that was, and what else was remarked. @param {Record<string, any>[]} asks */
 function merged(asks) {
   /** @type {Map<string, Record<string, any>>} */
   const found = new Map();
   for (const one of asks) {
     const before = found.get(sameWords(one.query));
-    if (before) before.times += 1;
-    else found.set(sameWords(one.query), { ...one, times: 1 });
+    const remark = one.feedback?.comment;
+    if (!before) found.set(sameWords(one.query), { ...one, times: 1, remarks: [] });
+    else {
+      before.times += 1;
+      if (remark && remark !== before.feedback?.comment && !before.remarks.includes(remark)) before.remarks.push(remark);
+    }
   }
   return [...found.values()];
 }
@@ -161,7 +165,7 @@ function line(context, one, answered) {
     // Of somebody else's answer nothing can be said; its question can be answered.
     const isOpen = isAnswered && one.is_own !== false;
     const sql = isAnswered ? (one.response?.[0]?.sql ?? "") : (one.invalid_sql ?? "");
-    correction({ draft: new FormDraft(context, "correction", one.query_id), question: one.query, hint: t("wrong.hint"), sql, needsSql: true, send: isOpen ? replaced : saved });
+    correction({ draft: new FormDraft(context, "correction", one.query_id), question: one.query, hint: t("wrong.hint.keep"), sql, needsSql: true, send: isOpen ? replaced : saved });
   }
 
   /** The right SQL of an answer that was wrong. @param {string} sql @param {string} comment */
@@ -182,7 +186,12 @@ function line(context, one, answered) {
     done.hidden = false;
     toast(t("feedback.saved"));
   }
-  return pastAsk(context, one, { when: ago(one.created_at), isSaid: true, more: [repeated(one.times), done, h("div", { class: "row keep-actions" }, again, correct), place] });
+  return pastAsk(context, one, { when: ago(one.created_at), isSaid: true, more: [...one.remarks.map(remarked), repeated(one.times), done, h("div", { class: "row keep-actions" }, again, correct), place] });
+}
+
+/** What was said another time that the question was asked. @param {string} remark */
+function remarked(remark) {
+  return h("p", { class: "small muted", dir: "auto", style: { "flex-basis": "100%" } }, "“", beginning(remark, 300), "”");
 }
 
 /** @param {number} times */

@@ -21,7 +21,8 @@ export function section(context) {
   function show({ isReady, message, checks }) {
     const head = isReady ? note("good", t("health.good")) : note("bad", message);
     const order = [...checks].sort(([, one], [, other]) => rank(one) - rank(other));
-    const items = order.map(([name, check]) => h("li", null, stateOf(check), h("div", { class: "list-main" }, h("strong", null, label(name)), h("p", { class: "small muted", dir: "auto" }, isAbsent(check) ? brings(name) : check.message))));
+    const named = new Set(checks.map(([name]) => name.split(".")).filter(([, ...of]) => of.length).map(([kind]) => kind));
+    const items = order.map(([name, check]) => h("li", null, stateOf(name, check), h("div", { class: "list-main" }, h("strong", null, label(name, named)), h("p", { class: "small muted", dir: "auto" }, isAbsent(check) ? brings(name) : check.message))));
     const looked = t("health.looked", { time: new Date().toLocaleTimeString() });
     return [head, items.length > 0 && h("ul", { class: "list card is-bare health" }, items), h("p", { class: "small muted" }, `${t("health.version", { version: context.session.settings.version })} ${looked}`)];
   }
@@ -50,20 +51,26 @@ function isAbsent(check) {
   return check.ok && check.set_up === false;
 }
 
-/** @param {Check} check */
-function stateOf(check) {
-  if (isAbsent(check)) return h("span", { class: "badge" }, t("health.absent"));
+/** @param {string} name @param {Check} check */
+function stateOf(name, check) {
+  if (isAbsent(check)) return h("span", { class: "badge" }, t(name === "semantic_models" ? "health.absent.semantic_models" : "health.absent"));
   return h("span", { class: `badge ${check.ok ? "is-good" : "is-bad"}` }, icon(check.ok ? "check" : "warning"), t(check.ok ? "health.works" : "health.down"));
 }
 
 /** What it would be good for. @param {string} name */
 function brings(name) {
   if (name === "embedder") return t("health.brings.embedder");
+  if (name === "semantic_models") return t("health.brings.semantic_models");
   return name === "language_model" ? t("health.brings.language_model") : t("health.brings");
 }
 
-/** `data_source.sales` reads better as “Data source: sales”. @param {string} name */
-function label(name) {
+/**
+ * `data_source.sales` reads better as “Data source: sales”. What stands beside those that are named is of the projects of others.
+ * @param {string} name
+ * @param {Set<string>} named kinds of which some have a name
+ */
+function label(name, named) {
+  if (name === "data_source" && named.has(name)) return t("health.others.data_source");
   const [kind, ...of] = name.split(".");
   const words = [kind.replaceAll("_", " "), ...(of.length ? [of.join(".")] : [])].join(": ");
   return words.charAt(0).toUpperCase() + words.slice(1);
