@@ -222,7 +222,7 @@ def test_a_picture_is_what_the_screen_shows_in_light_colours(
     svg = saved(looked, "SVG")
     assert svg.name == "How many tracks are there per medium_.svg"
     text = svg.read_text(encoding="utf-8")
-    assert 'fill="#0f7a68"' in text
+    assert 'fill="rgb(15, 122, 104)"' in text
     assert "rgb(255, 255, 255)" in text or "#ffffff" in text
     # The bars are rounded, and have their values at their ends.
     assert re.search(r'd="M[^"]*C', text)
@@ -301,9 +301,11 @@ PAGE = Path(askwell.__file__).parent / "web" / "page"
 def test_pictures_of_the_service_have_the_colours_of_the_page() -> None:
     theme = json.loads((PAGE.parents[1] / "charts" / "theme.json").read_text(encoding="utf-8"))
     drawing = (PAGE / "parts" / "chart" / "drawing.js").read_text(encoding="utf-8")
-    light = re.search(r"light: (\[.*?\])", drawing)
-    assert light is not None
-    assert json.loads(light[1]) == theme["range"]["category"]
+    tokens = (PAGE / "styles" / "tokens.css").read_text(encoding="utf-8")
+    first, others = re.search(r"--mark: light-dark\((#\w+)", tokens), re.search(r"light: (\[.*?\])", drawing)
+    assert first is not None
+    assert others is not None
+    assert [first[1], *json.loads(others[1])] == theme["range"]["category"]
     assert theme["mark"]["color"] == theme["range"]["category"][0]
 
 

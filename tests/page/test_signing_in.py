@@ -188,6 +188,7 @@ def test_all_of_the_side_is_in_sight_while_the_service_is_away(closed: Service, 
     page.set_viewport_size({"width": 1280, "height": 900})
     out = page.get_by_role("button", name="Sign out")
     out.wait_for()
+    page.wait_for_load_state("networkidle")  # an answer would say that the service is there
     page.locator(".away").evaluate("away => { away.hidden = false; }")
     for _ in range(2):
         until(page, "getComputedStyle(document.documentElement).getPropertyValue('--away') !== '0px'")

@@ -74,7 +74,7 @@ def test_styles_of_everything_do_not_reach_into_it(site: Site, asked: Service, v
         card.get_by_role("button", name="Copy").first.click()
         visited.page.keyboard.press("Escape")
         card.locator('[role="gridcell"]').first.dblclick()
-        looked = ["h2", ".reading", ".badge", '[role="gridcell"]', "dialog h2"]
+        looked = ["h2", ".reading", ".badge", '[role="rowheader"]', "dialog h2"]
         found.append([visited.element.locator(one).first.evaluate(styles, names) for one in looked])
     assert found[0] == found[1]
 
@@ -153,7 +153,7 @@ def test_what_is_written_from_right_to_left(site: Site, asked: Service, visit: C
     sides = [{tuple(one.evaluate(side)) for one in column} for column in columns]
     assert sides == [{("rtl", "normal")}, {("rtl", "flex-end")}]
     assert (
-        card.locator('[role="gridcell"]')
+        card.locator('[role="rowheader"]')
         .first.locator(".grid-text")
         .evaluate("one => one.getBoundingClientRect().right + 12 > one.parentElement.getBoundingClientRect().right")
     )
