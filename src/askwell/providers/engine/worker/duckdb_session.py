@@ -101,10 +101,10 @@ class DuckDBSession:
         exact = exact_query(sql, columns)
         if exact is not None:
             try:
-                connection.execute(exact)
+                _guarded(sql, lambda: _unless_about_it(connection, exact))
                 return columns, _exact_rows(sql, connection, columns)
-            except (*_ABOUT_THE_TEXT, duckdb.NotImplementedException):
-                pass  # a type that cannot be converted so: better the driver's reading than none
+            except _NotSo:
+                pass  # a type that cannot be converted so, or a value that the statement itself fails at
         _guarded(sql, lambda: connection.execute(statement))
         return columns, _rows(sql, connection)
 
@@ -239,6 +239,17 @@ def _exact_rows(sql: str, connection: Any, columns: Columns) -> Rows:
     with closing(_rows(sql, connection)) as rows:
         for row in rows:
             yield with_infinity(row, columns)
+
+
+class _NotSo(Exception):
+    """A statement does not run in the way that loses nothing: better the driver's reading than none."""
+
+
+def _unless_about_it(connection: Any, exact: str) -> None:
+    try:
+        connection.execute(exact)
+    except (*_ABOUT_THE_TEXT, *_ABOUT_VALUES, duckdb.NotImplementedException):
+        raise _NotSo from None
 
 
 def _guarded(sql: str, action: Any) -> Any:
