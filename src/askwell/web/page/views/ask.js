@@ -74,8 +74,8 @@ export function view(context) {
   keepsClear(end, context.signal);
   context.signal.addEventListener("abort", () => cards.forEach((card) => card.leave()));
   show(context.rest);
-  // By the time that somebody has typed a question it is there.
-  import("../parts/ask-card.js").then((module) => (loaded = module), () => {});
+  // By the time that somebody has typed a question it is there; the box comes first. Safari knows no idle time.
+  (globalThis.requestIdleCallback ?? setTimeout)(() => import("../parts/ask-card.js").then((module) => (loaded = module), () => {}));
 
   /** Do something that needs what questions and answers are shown with: at once where that is there. @param {() => void} act */
   async function withCards(act) {
