@@ -329,7 +329,7 @@ class _Writing:
 
     def _few_steps(self) -> int | None:
         """How many whole steps an axis has that has few: Vega would put halves between them, rounded to the same."""
-        if self._aggregate or "stack" in self.plan.chart_type or self.plan.chart_type == "area":
+        if self._aggregate or self.plan.chart_type in ("stacked_bar", "area"):
             return None
         values = [value for one in self.plan.measures for value in one.known]
         low = min(values, default=0.0) if self._starts_above_zero else min((0.0, *values))
